@@ -89,7 +89,7 @@ pub(crate) fn plan(call: &ToolCall) -> Option<Plan> {
             "completed" => PlanEntryStatus::Completed,
             "in_progress" => PlanEntryStatus::InProgress,
             "pending" | "blocked" => PlanEntryStatus::Pending,
-            // What nobody does any more isn't a task.
+            // Cancelled items aren't part of the plan.
             _ => return None,
         };
         let what = todo.get("description")?.as_str()?;

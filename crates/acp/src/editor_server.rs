@@ -87,10 +87,10 @@ impl EditorServer {
         });
         let served = tokio::select! {
             served = connection => served,
-            // Nobody may read any more what was said last.
+            // The editor may no longer read the last messages.
             () = async { over.cancelled().await; tokio::time::sleep(PARTING).await } => Ok(()),
         };
-        // Where the connection broke, sessions are still open.
+        // If the connection broke, sessions are still open.
         self.end_sessions(EndReason::Other).await;
         match left.get() {
             Some(leave) => Ok(leave),
@@ -119,10 +119,10 @@ impl EditorServer {
         };
         tokio::select! {
             () = self.end_sessions(reason) => {}
-            // A second signal does not wait for anybody; what runs is ended with its future.
+            // A second signal leaves at once; dropping the future ends whatever still runs.
             () = signals.next() => {}
         }
-        // Leaving at once is an end of a session like any other (SE-1).
+        // Leaving at once also ends a session (SE-1).
         let partings = std::mem::take(&mut *self.ledger.partings.borrow_mut());
         for parting in partings.into_values() {
             parting.session_end(EndReason::Other).await;
@@ -231,7 +231,7 @@ impl EditorServer {
             return responder.respond_with_error(unknown(&id));
         };
         entry.prompts.cancel();
-        // Its task has the other end until it is over.
+        // The session's task holds the receiver until it ends.
         drop(entry.orders.send(SessionOrder::Close(responder)));
         Ok(())
     }
@@ -260,7 +260,7 @@ impl EditorServer {
         };
         let cancel = entry.prompts.child_token();
         let order = SessionOrder::Prompt(request.prompt, responder, cancel);
-        // Its task has the other end as long as the session is here.
+        // The session's task holds the receiver while the session is open.
         drop(entry.orders.send(order));
         Ok(())
     }
@@ -280,7 +280,7 @@ async fn connect(
     version: &'static str,
     attend: impl AsyncFnOnce(ConnectionTo<Client>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // Somebody takes orders as long as the connection is there.
+    // Orders are received while the connection exists.
     macro_rules! hand_on {
         ($order:path) => {{
             let send = send.clone();
@@ -337,7 +337,8 @@ fn abilities(request: &InitializeRequest) -> EditorCapabilities {
 }
 
 fn greeting(version: &'static str) -> InitializeResponse {
-    // Whatever an editor embeds of a file, it is read through the hooks of `read_file` (EV-4).
+    // Embedded files are read through the hooks of `read_file`, whatever content the editor sends
+    // (EV-4).
     let prompts = PromptCapabilities::new().image(true).embedded_context(true);
     let sessions = SessionCapabilities::new()
         .list(SessionListCapabilities::new())

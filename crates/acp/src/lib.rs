@@ -49,7 +49,7 @@ pub fn run(options: &Options, run: &RunOptions, environment: &Environment) -> Ex
     let editor_server = EditorServer::new(options, run.clone(), environment.clone());
     let local = LocalSet::new();
     let left = runtime.block_on(local.run_until(editor_server.serve()));
-    // Reading standard input can't be ended; it ends with the program.
+    // Reading standard input can't be cancelled; it ends with the program.
     runtime.shutdown_background();
     match left {
         Ok(Leave::InputEnded) => ExitCode::SUCCESS,

@@ -39,8 +39,8 @@ async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) ->
         Ok(it) if it.content.len() <= LONGEST => Opened::Text(it.content),
         Ok(_) => Opened::Unknown(format!("its text is longer than {LONGEST} bytes")),
         Err(error) if knows_no_such_file(&error) => Opened::Nothing,
-        // Not every editor says with that code that there is no such file; where the disk has none either, its
-        // error says nothing else.
+        // Not every editor uses that code for a missing file. If the file doesn't exist on disk
+        // either, the error means the same.
         Err(_) if is_missing(place) => Opened::Nothing,
         Err(error) => Opened::Unknown(format!("it failed: {}", error.message)),
     }

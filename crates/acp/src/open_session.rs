@@ -204,7 +204,8 @@ async fn attend(
                         (&mut turn).await
                     }
                 };
-                // Before the answer: an editor that sends the next prompt at once knows them.
+                // Before the response, so that an editor knows them when it sends the next prompt
+                // at once.
                 drop(turn);
                 stage.say_commands(hosted.commands());
                 report(responder.respond_with_result(ended));

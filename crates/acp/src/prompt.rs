@@ -61,7 +61,7 @@ impl Reading<'_> {
     fn link(&mut self, name: &str, uri: &str) {
         match self.mention(uri) {
             Some(mention) => {
-                // A mention is a word of its own.
+                // A mention must be a separate word.
                 let is_apart = self.prompt.typed.ends_with(char::is_whitespace);
                 let gap = if is_apart || self.prompt.typed.is_empty() {
                     ""
@@ -98,7 +98,7 @@ impl Reading<'_> {
                 if self.mention(&it.uri).is_some() =>
             {
                 self.link(&it.uri, &it.uri);
-                // The part that somebody selected; its text is the file's, which hooks judge as a whole.
+                // The selected part. Its text is in the file, which hooks judge as a whole.
                 if let Some((_, part)) = it.uri.split_once('#') {
                     self.add(&format!("({part}) "));
                 }
@@ -120,7 +120,8 @@ impl Reading<'_> {
 
     /// Returns `@path` for the address of a file.
     fn mention(&self, uri: &str) -> Option<String> {
-        // Other addresses may have a path too, which is none of the disk: what a repository or an editor has there.
+        // Other addresses may have a path, too, but not one on disk: it belongs to a repository or
+        // an editor.
         let named = Url::parse(uri).ok().filter(|it| it.scheme() == "file");
         let named = named.and_then(|it| it.to_file_path().ok());
         // Some editors name a file by its path alone.

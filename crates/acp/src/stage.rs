@@ -129,7 +129,7 @@ impl EditorStage {
     /// Says which session it is, which exists from now on.
     pub(crate) fn name(&self, session: SessionId, mode: ModeHandle) {
         self.state().told_mode = Some(mode.get());
-        // Nobody else sets them.
+        // Can't fail: they are set only here.
         drop((self.session.set(session), self.mode.set(mode)));
     }
 
@@ -314,7 +314,7 @@ impl EditorStage {
     fn tool_finished(&self, end: &ToolEnd<'_>, agent: Option<&str>) {
         let key = key(agent, &end.call.id);
         if !self.state().running.contains_key(&key) {
-            // A tool that a hook lets run in another's place was not asked for by the model.
+            // A tool that a hook runs in addition wasn't requested by the model.
             self.tool_requested(end.call, agent);
         }
         let Some(running) = self.state().running.remove(&key) else {
@@ -349,7 +349,7 @@ impl EditorStage {
         };
         match event {
             SessionEvent::ModelText(text) => {
-                // What a sub-agent says is the progress of the call that it works for (TO-4).
+                // A sub-agent's text is progress of the call that it works for (TO-4).
                 if agent.is_none() {
                     self.send(SessionUpdate::AgentMessageChunk(chunk(text)));
                 }
@@ -440,7 +440,7 @@ impl Stage for EditorStage {
             state.notices += 1;
             state.notices
         };
-        // A paragraph and a message of its own: it isn't the model who says it.
+        // A separate paragraph and message, because the text isn't the model's.
         let chunk = chunk(&format!("\n\n{text}\n\n"));
         let chunk = chunk.message_id(MessageId::new(format!("notice-{number}")));
         self.send(SessionUpdate::AgentMessageChunk(chunk));
@@ -474,7 +474,7 @@ impl Frontend for EditorStage {
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         let agent = request.agent.map(|it| it.agent_name.as_str());
         let key = key(agent, &request.call.id);
-        // The reading of a file that a prompt names isn't shown as a call, until it is asked about.
+        // Reading a file named in a prompt isn't shown as a call until it needs confirmation.
         let is_unknown = !self.state().running.contains_key(&key);
         if is_unknown {
             self.tool_requested(request.call, agent);
@@ -488,7 +488,7 @@ impl Frontend for EditorStage {
                 .map(|known| (known, state.turn.clone()))
         };
         let Some(((call, session), turn)) = asked else {
-            // Nobody can be asked in a session that the editor doesn't know.
+            // In a session that the editor doesn't know, nobody can be asked.
             return Box::pin(async { Consent::Nobody });
         };
         let question = permission::request(session, call.clone(), &request, &self.folder);
@@ -524,7 +524,7 @@ impl EditorStage {
     ) -> Consent {
         let asked = self.client.send_request(question).block_task();
         match turn.run_until_cancelled(asked).await {
-            // Anyone who cancels has not answered.
+            // Cancelling isn't an answer.
             None => Consent::Declined,
             Some(Ok(response)) => match permission::answer(&response.outcome) {
                 Answer::CommandOutput(consent) => consent,

@@ -248,11 +248,12 @@ impl Policy {
                  among those that it allows)"
             ));
         }
-        // A plan is shown for a yes, whatever else was said yes to.
+        // A plan always needs confirmation, whatever else was permitted.
         if tool.access == Access::Plan {
             return Permission::NeedsConfirmation;
         }
-        // No mode, list, rule or earlier yes lets a call change what guards are made of.
+        // No mode, list, rule or earlier consent permits a call to change files that guards depend
+        // on.
         let protection = self.protection.as_ref();
         if let Some(permission) = protection.and_then(|it| it.permission(name, arguments)) {
             return permission;
@@ -263,7 +264,7 @@ impl Policy {
         if ruled.decision == Some(RuleDecision::AskUser) && !grants.cover(name, line) {
             return Permission::NeedsConfirmation;
         }
-        // What can't be seen may be what the lists exclude or ask about.
+        // Parts of a command that can't be known may be what the lists exclude or ask about.
         let unseen = line.is_blind()
             && (is_about_commands(&self.excluded)
                 || is_about_commands(&self.confirmation_required))
@@ -318,7 +319,7 @@ impl Policy {
             return false;
         }
         let fits = match name {
-            // Who can't ask for a yes would never get out again.
+            // Without a person to ask, plan mode could never be left again.
             EnterPlanMode::NAME => !is_planning && audience == Audience::Present,
             ExitPlanMode::NAME => is_planning,
             _ => true,

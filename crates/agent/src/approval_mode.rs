@@ -121,7 +121,7 @@ impl ModeSwitch {
     }
 
     fn modes(&self) -> MutexGuard<'_, Modes> {
-        // Both are replaced as a whole.
+        // Both values are replaced as a whole, so a poisoned lock guards nothing broken.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -96,7 +96,7 @@ impl<'a> CallServices<'a> {
         }
         let arrived = exchanged.arrived;
         let chunk = answer.chunk;
-        // What a hook gave in the model's place is as it was meant.
+        // Text from a hook is used as it is.
         let original = arrived.map_or_else(|| chunk.visible_text(), |arrived| arrived.text);
         let text = sources::worded(&chunk, &original);
         if sources::nothing_was_read(&chunk) {

@@ -97,7 +97,7 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Us
         CallFate::Cleared(cleared) => Candidate::Cleared(cleared),
         CallFate::Asked(pending, reason) => Candidate::Asked(pending, reason),
     };
-    // Hooks may have rewritten the arguments (BT-3), so everything below looks at theirs.
+    // Hooks may have rewritten the arguments (BT-3), so everything below uses the new ones.
     if !candidate.call().changed_arguments.is_empty() {
         call.clone_from(candidate.call());
     }
@@ -109,7 +109,7 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Us
             let permitted = Permitted::boxed(cleared, CallDecision::AutoAccept);
             Ok(UserAnswer::Yes(permitted))
         }
-        // A hook consents that may speak for the user, to exactly this call (FD-21).
+        // A hook that may consent for the user consented to exactly this call (FD-21).
         (Permission::Ungranted, Candidate::Cleared(cleared))
             if !conclusion.consents.counting.is_empty() =>
         {
@@ -218,7 +218,7 @@ async fn ask(
         for_session: for_session.as_ref(),
     };
     let consent = scope.services.frontend.confirm(request).await;
-    // Anyone who cancels has not answered.
+    // Cancelling isn't an answer.
     scope.proceed()?;
     let decision = match consent {
         Consent::Given => CallDecision::Accept,
@@ -227,13 +227,13 @@ async fn ask(
                 scope.services.grants.add(grant);
                 CallDecision::AutoAccept
             }
-            // It wasn't offered: what was said counts for this call.
+            // The choice wasn't offered, so the consent counts for this call only.
             None => CallDecision::Accept,
         },
         Consent::Edited(arguments) => return Ok(UserAnswer::Edited(arguments)),
         Consent::Declined => return Err(declined().into()),
         Consent::Nobody => {
-            // Nobody saw it beside the question.
+            // Nobody was asked, so nobody saw these messages beside a question.
             for SystemMessage { hook, text } in &words.unheard {
                 let text = format!("hook \"{hook}\": {text}");
                 scope.show(&SessionEvent::Warning(&text));
@@ -265,7 +265,7 @@ fn declined() -> ToolError {
 }
 
 fn needs_confirmation(tool: &str) -> ToolError {
-    // Scripts that drive Gemini CLI look for the rest.
+    // Scripts that drive Gemini CLI look for the second sentence.
     let message = format!(
         "Tool \"{tool}\" needs a confirmation, and nobody is there to give it. Tool execution denied \
          by policy: Tool \"{tool}\" not found among those that run without asking"

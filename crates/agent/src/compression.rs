@@ -84,7 +84,7 @@ pub(crate) async fn compress(
             }
         }
     };
-    // What came of it changes nothing about when the next attempt is worth it.
+    // Whatever the result, the next attempt is measured from here.
     conversation.history.note_attempt();
     done
 }
@@ -139,7 +139,7 @@ async fn summarise(
     let mut answer = WholeAnswer::default();
     let request = Request::new(model, older);
     let exchanged = exchange(scope, request, Purpose::Compression, &mut answer).await?;
-    // Half of a summary would take the other half out of the history for good (LO-3).
+    // An incomplete summary would lose the rest of the history for good (LO-3).
     if let Some(why) = exchanged.half("its summary") {
         return Err(Unusable::Why(why));
     }
@@ -181,7 +181,7 @@ fn split_point(contents: &[Arc<Content>], trigger: CompressTrigger) -> usize {
     for (index, content) in contents.iter().enumerate().rev() {
         tokens += estimate_tokens([&**content]);
         if begins_turn(content) {
-            // The latest turn stays in any case: it is what the agent works on.
+            // The latest turn is always kept, because the agent is working on it.
             if split.is_some() && tokens > kept {
                 break;
             }

@@ -131,7 +131,7 @@ pub fn context_instruction(files: &[ContextFile]) -> Option<String> {
 
 /// Reads a file's text, and says so if it was cut.
 fn read(path: &Path, within: Option<&Path>) -> io::Result<(String, Option<String>)> {
-    // The file that was looked at is the one that is opened, whatever becomes of links meanwhile.
+    // Opens the very file that was checked, even if links change meanwhile.
     let path = &path.canonicalize()?;
     if let Some(folder) = within
         && !path.starts_with(folder.canonicalize()?)
@@ -150,7 +150,7 @@ fn read(path: &Path, within: Option<&Path>) -> io::Result<(String, Option<String
     bytes.truncate(LARGEST);
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
-        // A cut may go through a character.
+        // The cut may split a character.
         Err(error) if cut.is_some() && error.error_len().is_none() => {
             std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
         }

@@ -100,12 +100,12 @@ async fn through_hooks(
             return Err(end);
         }
     };
-    // There is nothing to select where no tool can be called.
+    // If no tool can be called, there is nothing to select.
     let request = match purpose {
         Purpose::Conversation => scope.hooks.before_tool_selection(request).await?,
         Purpose::Compression | Purpose::Web => request,
     };
-    // Anyone who cancelled while hooks looked wants nothing sent that they let through (LO-4).
+    // If the user cancelled while hooks ran, nothing is sent, even if they let it through (LO-4).
     scope.proceed()?;
     let sent = sent.insert(Sent {
         model: request.model.clone(),

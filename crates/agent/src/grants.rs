@@ -102,12 +102,12 @@ fn simple_prefix(line: &str) -> Option<String> {
     let (Some(command), None) = (commands.next(), commands.next()) else {
         return None;
     };
-    // What a permission by itself never covers is allowed as it stands.
+    // A command that no prefix may cover is permitted only in exactly this form.
     if !understood.is_permitted(|_, _| true) || RUNNERS.contains(&command.program.as_str()) {
         return None;
     }
     let program = command.program.as_str();
-    // Words that had to be quoted aren't a prefix that anybody reads.
+    // Quoted words don't make a readable prefix.
     if quote(program) != program || command.words.iter().any(|it| it.quoted) {
         return None;
     }

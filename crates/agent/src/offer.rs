@@ -24,7 +24,7 @@ pub(crate) enum ToolScope {
 impl ToolScope {
     pub(crate) fn holds(&self, tool: &str) -> bool {
         match self {
-            // A sub-agent that delegates could go round in circles.
+            // Sub-agents that delegate could do so endlessly.
             Self::SubAgent(_) if tool == DelegateToAgent::NAME => false,
             Self::Session | Self::SubAgent(None) => true,
             Self::SubAgent(Some(list)) => list.names_tool(tool),

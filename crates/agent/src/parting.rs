@@ -27,7 +27,7 @@ impl UnawaitedHooks {
     /// Lets hooks run beside the session.
     pub(crate) fn spawn(&self, firing: impl Future<Output = ()> + Send + 'static) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        // Those that ended need no room any more.
+        // Frees the entries of hooks that have ended.
         while running.try_join_next().is_some() {}
         running.spawn(firing);
     }

@@ -43,7 +43,7 @@ fn restrict(folder: Option<&Path>, file: &File) -> io::Result<()> {
     if let Some(folder) = folder
         && is_open(folder.metadata()?.permissions().mode())
     {
-        // Anyone who may not do this does not own the folder.
+        // Fails if the user doesn't own the folder.
         drop(std::fs::set_permissions(
             folder,
             Permissions::from_mode(0o700),

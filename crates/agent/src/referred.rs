@@ -70,7 +70,7 @@ async fn read(
     }
     let media = output.media.pop();
     let text = match (&file.media, &media) {
-        // What hooks say of it stands behind what the tool says of it.
+        // What hooks added follows the tool's own text.
         (Some(_), Some(_)) => match output.llm_content.split_once("\n\n") {
             Some((_, said)) => format!("{}{said}\n", file.text),
             None => file.text.clone(),
@@ -128,7 +128,7 @@ impl Frontend for Named {
 
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         let call = request.call;
-        // What a hook asks, or made of the path, nobody has agreed to.
+        // Nobody has agreed to a hook's question, or to a path that a hook rewrote.
         let path = call.arguments.get(PATH).and_then(Value::as_str);
         let is_named = path.is_some_and(|it| self.paths.contains(it));
         if request.reason.is_none() && call.name == READ && is_named {

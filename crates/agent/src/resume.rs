@@ -96,7 +96,7 @@ impl Reading {
             } => {
                 self.session.get_or_insert((session_id, timestamp));
             }
-            // The conversation of a sub-agent is not the session's own (TO-4).
+            // A sub-agent's conversation isn't part of the session's own (TO-4).
             StoredEntry::Message {
                 agent_id: Some(_), ..
             }

@@ -46,7 +46,7 @@ impl Rule {
     fn concerns(&self, tool: &str, arguments: &ToolArguments, mode: ApprovalMode) -> bool {
         self.is_about(tool, mode)
             && self.args_pattern.as_ref().is_none_or(|pattern| {
-                // Texts, numbers and lists of them can always be written.
+                // Strings, numbers and lists can always be serialised.
                 let json = serde_json::to_string(arguments).unwrap_or_default();
                 pattern.find(&json).is_some()
             })
@@ -142,7 +142,7 @@ pub(crate) fn decide(
     let whole = strongest(rules.iter().copied().filter(|it| it.fits_text(line.text)))
         .filter(|rule| each.is_empty() || rule.priority >= least)
         .map(|rule| rule.decision);
-    // What can't be seen may be what a rule refuses or asks about.
+    // Parts of a command that can't be known may be what a rule refuses or asks about.
     let unseen = line.is_blind().then(|| {
         let about = rules.iter().filter(|it| it.is_about_commands());
         about

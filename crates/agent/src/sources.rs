@@ -78,7 +78,7 @@ fn insert_numbers(text: &mut String, candidate: &Candidate, count: usize) {
     let supports = metadata(candidate, "groundingMetadata", "groundingSupports").iter();
     let mut places: Vec<(usize, String)> = supports
         .filter_map(|support| {
-            // The service counts bytes.
+            // The service's offsets are in bytes.
             let end = support.pointer("/segment/endIndex")?.as_u64()?;
             let end = usize::try_from(end).ok()?;
             let numbers = support.get("groundingChunkIndices")?.as_array()?.iter();
@@ -147,7 +147,7 @@ mod tests {
     fn sources_are_listed() {
         let list =
             "\n\nSources:\n1. A one (https://a.example/1)\n2. https://b.example\n3. (unnamed)";
-        // The é ends at byte 5: the place 4 is inside of it, and no place.
+        // The é ends at byte 5, so offset 4 is inside it and invalid.
         let answer = grounded("Cafés open.");
         assert_eq!("Cafés open.".len(), 12);
         let text = worded(&answer, "Cafés open.");

@@ -109,7 +109,7 @@ struct SubAgentFrontend {
 impl Frontend for SubAgentFrontend {
     fn show(&self, event: &SessionEvent<'_>) {
         let text = match event {
-            // What it says isn't an answer to the user.
+            // A sub-agent's text isn't an answer to the user.
             SessionEvent::ModelText(text) => *text,
             SessionEvent::ResponseEnded => "\n",
             SessionEvent::AnswerDropped { why, .. } => {

@@ -261,7 +261,7 @@ impl Telemetry {
         if prompts.routed.contains(&route) {
             return;
         }
-        // Another model in the same prompt is one that a hook has put in its place.
+        // A second model for the same prompt was chosen by a hook.
         let is_first = prompts.routed.iter().all(|(agent, _)| *agent != route.0);
         prompts.routed.push(route);
         drop(prompts);
@@ -391,7 +391,7 @@ impl Telemetry {
             named.insert("tool_type".to_owned(), json!(tool_type(call)));
             metrics.count("tool.call.count", named, 1);
         });
-        // What hooks refused is there under their names.
+        // Refusals by hooks are recorded under the hooks' names.
         if let Some(error) = error
             && *decision == CallDecision::Reject
             && error.kind == ErrorKind::PolicyViolation
@@ -435,8 +435,8 @@ impl Telemetry {
             set("hook_type", json!(run.hook.handler.type_name()));
             set("duration_ms", milliseconds(run.duration));
             let exit_code = run.ending.exit_code();
-            // A refusal by exit code counts as no success, as readers of Gemini CLI's telemetry
-            // expect it; `error` is there for failures alone.
+            // A refusal by exit code isn't a success, as in Gemini CLI's telemetry; `error` is only
+            // for failures.
             let success = run.failure.is_none() && exit_code.is_none_or(|code| code == 0);
             set("success", json!(success));
             set("exit_code", json!(exit_code));

@@ -90,7 +90,7 @@ pub(crate) async fn run(
                 break Err(end);
             }
         };
-        // Anyone who cancelled meanwhile wants no other call in its place.
+        // If the user cancelled meanwhile, no other call replaces this one.
         if let Err(end) = scope.proceed() {
             finished.push(ended);
             break Err(end);
@@ -183,7 +183,7 @@ async fn one(
         Err(end) => unanswered(ended_by(end)),
     };
     if matches!(step, Err(TurnEnd::Stopped(_))) {
-        // The result goes nowhere, since a hook may have withheld it too.
+        // The result isn't passed on, because a hook may have withheld it as well.
         ended.live = LiveFate::WithheldContent;
     }
     ended.duration = started.elapsed();
@@ -203,7 +203,8 @@ async fn through_hooks(
     tool.validate(&ended.call.arguments)?;
     ended.decision = Some(CallDecision::Reject);
     let permitted = clearance::obtain(scope, tool, &mut ended.call).await?;
-    // Anyone who cancelled while hooks looked wants nothing to run that they let through (LO-4).
+    // If the user cancelled while hooks ran, the call doesn't run, even if they let it through
+    // (LO-4).
     scope.proceed()?;
     ended.decision = Some(permitted.decision);
     let started = Instant::now();
@@ -212,7 +213,7 @@ async fn through_hooks(
         .hooks
         .set_tool_duration(&ended.call, started.elapsed());
     note_changed_arguments(&ended.call, &mut output);
-    // Whatever comes in between: what hooks have not judged stays on nobody's screen.
+    // Until hooks have judged the result, it must not stay on a screen, whatever happens.
     ended.live = LiveFate::WithheldContent;
     let conclusion = scope
         .hooks

@@ -145,7 +145,8 @@ impl<'c> Turn<'c> {
                 State::Responding => self.respond().await?,
                 State::Accepted => return self.whole(),
             };
-            // Calls that the history has by now get their responses, however the turn ends (LO-2).
+            // Calls that are in the history by now get their responses, however the turn ends
+            // (LO-2).
             if !matches!(state, State::Accepted | State::Calling(..)) {
                 self.scope.proceed()?;
             }
@@ -171,7 +172,8 @@ impl<'c> Turn<'c> {
             PromptFate::KeptAndEnded(message, end) => (message, Err(end)),
             PromptFate::Dropped(end) => return Err(end),
         };
-        // The context of the start goes with the first prompt that enters the history.
+        // The context of `SessionStart` has gone with this prompt, the first that enters the
+        // history.
         self.conversation.start_context = None;
         self.say(message);
         next
@@ -202,7 +204,8 @@ impl<'c> Turn<'c> {
                 self.take(answer, exchanged)
             }
             Err(end) => {
-                // What was shown stays; calls that will never be answered don't.
+                // Text that was shown stays in the history; calls that will never be answered
+                // don't.
                 self.keep(answer.into_words());
                 Err(end)
             }
@@ -324,7 +327,8 @@ impl<'c> Turn<'c> {
         let mut results = Content::responses(batch.responses);
         results.parts.extend(batch.media);
         self.say(results);
-        // What was seen must not be lost if the session is killed (SE-10).
+        // Results are shown only once they are recorded, so that a killed session loses nothing
+        // that was seen (SE-10).
         for step in &batch.unshown {
             step.show(&self.scope);
         }

@@ -138,7 +138,7 @@ impl Frontend for Typed {
     }
 
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
-        // What a hook asks, or made of the command, nobody has agreed to.
+        // Nobody has agreed to a hook's question, or to a command that a hook rewrote.
         if request.reason.is_none() && self.is_typed(request.call) {
             return Box::pin(std::future::ready(Consent::Given));
         }

@@ -164,7 +164,7 @@ fn before_tool(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
             ]);
             let ends = matches!(asked.conclusion.ruling, Ruling::Stop(_))
                 || family.refusal == FamilyRefusal::ByEndingIt;
-            // With a stop the reason reaches nobody but by the message.
+            // For a stop, only the message conveys the reason.
             let message = match (&asked.conclusion.ruling, message) {
                 (Ruling::Stop(_), None) if family.messages => Some(Value::from(reason)),
                 (_, message) => message,

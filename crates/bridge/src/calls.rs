@@ -75,8 +75,8 @@ impl TheirCall {
                     tool: our_name(agent, name, rule),
                     arguments: ours_of(rule, &input),
                 };
-                // A guard of commands or files misses none because of what the tool is called, nor because
-                // a server brings it.
+                // A guard of commands or files must not miss a call because of the tool's name, or
+                // because an MCP server provides it.
                 let meant = if rule.is_some() || is_ours(agent, name) {
                     Meant::default()
                 } else {

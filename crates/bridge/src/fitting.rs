@@ -184,7 +184,7 @@ impl Fitter {
         if let Ruling::Stop(_) = self.fitted.conclusion.ruling
             && !self.abilities.end_run.contains(&Moment::End)
         {
-            // The turn ends by itself.
+            // The turn is ending anyway.
             self.fitted.conclusion.ruling = Ruling::Silent;
         }
     }
@@ -229,7 +229,7 @@ impl Fitter {
         let Some(context) = conclusion.context.take() else {
             return;
         };
-        // Whose prompt it is can't be told there (BR-11).
+        // Whether a person wrote the prompt can't be determined there (BR-11).
         let is_told = self.moment != Moment::Prompt || self.abilities.has(Capability::TellPrompts);
         if self.abilities.context.contains(&self.moment) && is_told {
             conclusion.context = Some(context);

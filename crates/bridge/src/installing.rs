@@ -155,7 +155,7 @@ impl Agent {
                 }
                 let command = text.lines().last().filter(|_| file.is_program);
                 if command.is_some_and(|it| before.lines().any(|line| line.trim() == it)) {
-                    // Somebody's own script, which calls the bridge as it was told to.
+                    // A script of the user's that calls the bridge as documented.
                     return Ok(before.to_owned());
                 }
                 let path = file.path.display();
@@ -238,7 +238,7 @@ impl Agent {
 /// Returns whether a text contains a call of the bridge.
 fn is_ours(text: &str) -> bool {
     let calls = text.contains("hooks bridge ") || text.contains("\"hooks\", \"bridge\"");
-    // The file that describes a plugin calls nothing.
+    // The plugin's description file contains no call.
     calls || text.contains(own_files::DESCRIPTION)
 }
 

@@ -93,7 +93,7 @@ fn given_to(command: &Command) -> Result<&str, String> {
 fn unseen(command: &str, understood: &Understood) -> Result<Vec<PlannedCall>, String> {
     let names_program = |text: &str| PROGRAMS.iter().any(|it| text.contains(it));
     let is_blind = !understood.parsed || understood.opaque();
-    // A text in another language may apply it, and a program that is computed may be the one.
+    // Program text may apply the patch, and so may a computed program.
     let in_code = understood
         .commands
         .iter()
@@ -106,7 +106,7 @@ fn unseen(command: &str, understood: &Understood) -> Result<Vec<PlannedCall>, St
                 .to_owned(),
         );
     }
-    // Another program may be given what looks like a patch, and apply it.
+    // Another program may receive what looks like a patch, and apply it.
     let mut calls = Vec::new();
     for text in patch::embedded(command) {
         match patch::read(text) {
@@ -138,7 +138,7 @@ fn placed(file: &Patched, command: &Command, cwd: &str) -> Result<Vec<Patched>, 
     }
     let in_folder = |folder: &String| {
         let mut file = file.clone();
-        // In the folder of the call, paths stay as they are written.
+        // Relative to the call's own folder, paths stay as they are.
         if folder.trim_end_matches('/') != cwd.trim_end_matches('/') {
             let place = |path: &mut String| *path = join_path(folder, path);
             match &mut file {
@@ -216,7 +216,7 @@ mod tests {
         ] {
             assert_eq!(paths(&command), Ok(vec![path.to_owned()]), "{command}");
         }
-        // Where a folder may be missing, the patch may be applied in either.
+        // If a folder may be missing, the patch may be applied in either one.
         let either = format!("cd /q; apply_patch '{PATCH}'");
         assert_eq!(
             paths(&either),

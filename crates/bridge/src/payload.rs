@@ -347,7 +347,7 @@ fn tool(agent: Agent, translated: &mut TranslatedPayload) -> Result<PayloadActio
     let input = match usual.get("tool_input") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(input)) => input.clone(),
-        // Arguments as a text of JSON, or a patch as it is.
+        // Arguments encoded as JSON text, or a plain patch.
         Some(Value::String(text)) => match serde_json::from_str(text) {
             Ok(input) => input,
             Err(_) if name.to_lowercase().replace('_', "") == "applypatch" => {

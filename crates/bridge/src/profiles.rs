@@ -68,7 +68,7 @@ impl Agent {
     pub fn is_refused_by(self, exit: Option<i32>, stdout: &str) -> bool {
         let said: Value = serde_json::from_str(stdout).unwrap_or_default();
         match self {
-            // Exit codes count for nothing there.
+            // Cline ignores exit codes.
             Self::Cline => said.get("cancel") == Some(&Value::Bool(true)),
             Self::Qwen => said.get("continue") == Some(&Value::Bool(false)),
             _ => exit == Some(2),

@@ -167,9 +167,9 @@ impl Texts {
 /// Returns what is done to the files that an object names.
 fn on_files(tool: &Tool, level: &Level<'_>, whole: &Texts) -> Vec<PlannedCall> {
     let mut deeds = level.deeds();
-    // An editor does what it is told to do.
+    // What an editor tool does depends on its arguments.
     let is_told = tool.is_editor() && !deeds.is_empty();
-    // What a command of git does is planned as that command.
+    // A git command is planned as that command.
     let is_planned = tool.is_git_command() && !level.has(Role::FurtherContent);
     if !is_told && !is_planned {
         deeds.extend(tool.deeds());

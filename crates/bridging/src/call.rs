@@ -135,14 +135,14 @@ fn answer_at_once(call: &Call, why: &str) {
 /// Writes an answer: all of it, or an exit code that refuses.
 fn emit(said: &Answer) -> ExitCode {
     while ANSWERED.swap(true, Ordering::SeqCst) {
-        // Somebody else answers, and ends the program.
+        // Another thread is answering, and will end the program.
         std::thread::park();
     }
     ExitCode::from(write_out(said).unwrap_or(2))
 }
 
 fn write_out(said: &Answer) -> std::io::Result<u8> {
-    // The reason first: whoever sees the object has it.
+    // The reason first, so that it is complete when the object appears.
     let _ = std::io::stderr().lock().write_all(said.stderr.as_bytes());
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(said.stdout.as_bytes())?;
@@ -199,7 +199,7 @@ impl Call {
         };
         let fitted = fit(self.agent, self.moment, conclusion, RewritePolicy::Refuse);
         let said = self.caller().say(&fitted.conclusion, None);
-        // Where a prompt can't be dropped, its tools are refused, and it is told at least.
+        // If a prompt can't be dropped, its tools are refused, and the refusal is reported.
         if let (Some(reason), Some(place)) = (&fitted.refuses_turn, self.place.get()) {
             refuse_turn(place, reason);
         }
@@ -320,8 +320,8 @@ impl Call {
             .is_err()
             && translated.moment != Moment::SubAgentBegins
         {
-            // A count that stays too high would take the turn's end for a sub-agent's, and no hook would
-            // judge it. One that is too low lets hooks judge too often.
+            // If the count stayed too high, the turn's end would count as a sub-agent's, and no
+            // hook would judge it. If it is too low, hooks only judge too often.
             place.spoil();
         }
     }
@@ -341,7 +341,7 @@ impl Call {
             ..
         } = understood;
         if self.caller().is_prompt_that_runs() {
-            // Whatever ends this call before hooks have answered leaves the turn refused.
+            // If this call ends before hooks have answered, the turn stays refused.
             refuse_turn(
                 place,
                 "hookloop refuses: hooks never answered to the prompt of this turn",
@@ -474,7 +474,7 @@ impl Call {
         let mut child = parting.spawn(understood.place, Some(answering)).ok()?;
         let said = lasting::read(child.stdout.take()?);
         if self.arguments.state.is_some() {
-            // A test of the call ends when all has been said; nobody else waits.
+            // Only a test of the call waits until everything has been reported.
             drop(child.wait());
         }
         let ended =
@@ -512,7 +512,7 @@ impl Call {
         };
         if let Err(error) = parting.start(understood.place) {
             let hooks: Vec<String> = hooks.iter().map(|it| unawaited::named(it)).collect();
-            // Each time: what didn't run did not run again.
+            // Reported each time: the hooks have failed to run once more.
             came.conclusion.messages.push(format!(
                 "hooks that nobody waits for did not run ({error}): {}",
                 hooks.join(", ")

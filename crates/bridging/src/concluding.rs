@@ -111,8 +111,8 @@ impl Session<'_> {
             next.refused_turn = Some(reason);
         }
         next.carried.extend(fitted.carried);
-        // What trust keeps from running must reach the person, wherever messages are shown (BR-13), and so
-        // must what somebody else may have set.
+        // Hooks that lack trust must be reported to the person, wherever messages are shown
+        // (BR-13), as must variables that somebody else may have set.
         let untrusted = [untrusted, surroundings].concat();
         if !agent.shows_messages() {
             let new = untrusted.iter().filter(|it| !next.said.contains(*it));
@@ -276,7 +276,7 @@ impl Session<'_> {
     }
 
     fn remember(&self, next: Remembered) -> std::io::Result<()> {
-        // Without hooks there is nothing that the next call must know.
+        // Without hooks, the next call needs no memory.
         let is_same_turn =
             next.refused_turn == self.remembered.refused_turn && !self.caller.is_prompt_that_runs();
         let is_as_before = next.carried == self.remembered.carried
@@ -291,17 +291,17 @@ impl Session<'_> {
         let before = self.remembered.clone();
         let is_prompt = self.caller.moment == Moment::Prompt;
         self.place.update(|now| {
-            // What another call wrote meanwhile stays, but where this one says otherwise.
+            // Changes by concurrent calls stay, unless this call overrides them.
             let sub_agents = now.sub_agents;
             let said = std::mem::take(&mut now.said);
             let ran = std::mem::take(&mut now.ran);
             let unchanged = next == before;
             if !unchanged || is_prompt {
                 let theirs = std::mem::replace(now, next);
-                // What others put behind what this call took.
+                // Entries that other calls appended since this call read them.
                 now.carried.extend(added(&before.carried, &theirs.carried));
                 now.late.extend(added(&before.late, &theirs.late));
-                // Only a prompt begins a turn: what it decided outlives calls that began before it.
+                // Only a prompt begins a turn, so its decision survives calls that began before it.
                 if !is_prompt {
                     now.prompt = theirs.prompt;
                     now.refused_turn = theirs.refused_turn.or(now.refused_turn.take());

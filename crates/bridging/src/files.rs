@@ -172,7 +172,7 @@ pub(crate) fn lock(state: &Path) -> io::Result<File> {
             .write(true)
             .open(&path)?;
         lock_within(&file, &path, LONGEST_WAIT)?;
-        // Anyone who took the last bridge out took the lock away with it.
+        // Uninstalling the last bridge also removes the lock.
         if is_at(&file, &path) {
             return Ok(file);
         }
@@ -185,7 +185,7 @@ fn lock_file(state: &Path) -> PathBuf {
 
 /// Takes the lock away. Only who holds it may do so.
 pub(crate) fn remove_lock(state: &Path) {
-    // Elsewhere nobody could tell that the lock that they got is gone.
+    // On other systems, a process couldn't notice that its lock file was removed.
     if cfg!(unix) {
         let _ = std::fs::remove_file(lock_file(state));
     }

@@ -161,7 +161,7 @@ struct Watching {
 
 impl Watching {
     fn concluded(&self) -> MutexGuard<'_, Vec<Concluded>> {
-        // Pushing can't be half done.
+        // Pushing can't be half done, so a poisoned lock guards nothing broken.
         self.concluded
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -184,7 +184,7 @@ impl Observer for Watching {
                     hook.source,
                     cause.message()
                 );
-                // Pushing can't be half done.
+                // Pushing can't be half done, so a poisoned lock guards nothing broken.
                 let mut untrusted = self
                     .untrusted
                     .lock()
@@ -232,7 +232,7 @@ impl Fire<'_> {
             let mut told = HashSet::new();
             let mut signals = Signals::listen();
             let mut judged = 0;
-            // What comes when the time is over isn't begun.
+            // Nothing is started after the deadline.
             while judged < firings.len() && Instant::now() < self.deadline {
                 let firing = &firings[judged];
                 came.part_with(&session, firing);
@@ -419,7 +419,8 @@ impl Fire<'_> {
         conclusion.ruling = earlier.or_stricter(ruling);
         if let Some(Value::Object(changes)) = summary.changes.get("tool_input") {
             let rewrite = self.rewrite(translated, firing, changes);
-            // Several calls in one can't be written again, so one rewrite is told of.
+            // A call that contains several can't be rewritten, so the first rewrite is reported as
+            // advice.
             conclusion.rewrite = conclusion.rewrite.take().or(Some(rewrite));
         }
         for (change, what) in [

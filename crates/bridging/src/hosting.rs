@@ -49,13 +49,13 @@ impl Own {
             Agent::GeminiCli => {
                 let obeyed = obeyed_by_gemini_cli(setting);
                 let off: Option<Vec<_>> = obeyed.iter().map(|it| switched_off(it)).collect();
-                // Where all are off, or nobody knows, none is left to it.
+                // If all are off, or that isn't known, none is left to Gemini CLI.
                 if let Some(off) = off {
                     own.files = setting.files_read(agent);
                     own.off = off.into_iter().flatten().collect();
                 }
             }
-            // Every file of the folder in which ours is.
+            // Every file in the folder of ours.
             Agent::Copilot => {
                 let switches = setting.switching_files(agent);
                 let claude_code = setting.files_read(Agent::ClaudeCode);
@@ -67,7 +67,7 @@ impl Own {
                 let folders = ours.filter_map(|it| it.path.parent().map(Path::to_path_buf));
                 own.files = folders.collect();
             }
-            // Codex runs what it was told to trust, which can't be seen in its files.
+            // Codex runs the hooks that it trusts, which its files don't show.
             _ => {}
         }
         own
@@ -174,7 +174,7 @@ impl<'a> Hosting<'a> {
     /// run hooks by itself: whether it does can't be told, so they may run twice (BR-12).
     pub(crate) fn doubled(&self, firings: &[Firing]) -> Vec<String> {
         let Self { agent, setting, .. } = *self;
-        // What Gemini CLI runs is its law; the rest it can't.
+        // It is known which hooks Gemini CLI runs itself, and it can't run the others.
         if agent == Agent::GeminiCli {
             return Vec::new();
         }

@@ -191,7 +191,7 @@ pub fn install(
     if record.at == 0 || edits.iter().any(Edit::changes) {
         record.at = now();
     }
-    // The backup first: what it doesn't hold can't be brought back.
+    // The backup comes first: what it lacks can't be restored.
     record
         .write(&setting.state, agent, scope, &setting.project)
         .map_err(not_kept)?;
@@ -268,7 +268,7 @@ fn remaining(setting: &Setting<'_>, agent: Agent, files: &[PathBuf]) -> Vec<Rema
     let link = files::link(&setting.home);
     let mut calls = Vec::new();
     for path in files {
-        // What can't be read was an error before, or is nothing that this agent runs.
+        // An unreadable file was an error earlier, or isn't run by this agent.
         let text = files::read(path).ok().flatten().unwrap_or_default();
         let lines = agent.calling_lines(&text, &link).into_iter();
         calls.extend(lines.map(|line| RemainingCall {
@@ -372,8 +372,8 @@ pub fn uninstall(
     if left != Left::InAgent && remaining.is_empty() {
         let noted = surroundings::forget(&setting.home, agent)
             .map_err(|error| not_written(&surroundings::file(&setting.home), &error))?;
-        // Records can be in several places; what is noted of another agent says that it calls the link.
-        // So does what the files say: without the link they would refuse everything.
+        // Records can be in several places. A record of another agent, or an entry in its files,
+        // means that it calls the link: without the link, it would refuse everything.
         if left == Left::Nowhere && noted == Noted::Nothing && !is_link_called(setting) {
             forget_link(setting);
         }

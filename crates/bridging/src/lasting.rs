@@ -97,7 +97,7 @@ fn speaks_of_it(workspace: &Workspace, hook: &HookDeclaration) -> bool {
 /// It ended without one.
 pub(crate) fn read(output: impl io::Read) -> io::Result<Answer> {
     let mut line = String::new();
-    // An agent's own bound on what it reads is far below.
+    // Agents' own limits are far lower.
     BufReader::new(output.take(256 * 1024 * 1024)).read_line(&mut line)?;
     let Line {
         exit,

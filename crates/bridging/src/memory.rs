@@ -160,7 +160,7 @@ impl Place {
 
     /// Breaks what is remembered, where nothing better can be written: what is broken refuses.
     pub(crate) fn spoil(&self) {
-        // Whatever of it works leaves nothing that could let an action through.
+        // Whichever of these works, nothing remains that could permit an action.
         if std::fs::remove_file(&self.file).is_err() {
             let _ = OpenOptions::new()
                 .write(true)
@@ -218,7 +218,7 @@ impl Place {
             let changed = entry.metadata().and_then(|it| it.modified());
             let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LONGEST));
             if is_session && is_old {
-                // Somebody else may have removed it.
+                // Another process may have removed it.
                 let _ = std::fs::remove_file(path);
             }
         }
@@ -240,7 +240,7 @@ impl Place {
                 .open(&file)?;
             file.set_modified(SystemTime::now())
         };
-        // Without it `doctor` says that nobody called, which errs on the safe side.
+        // If this fails, `doctor` reports that no call was made, which errs on the safe side.
         let _ = note();
     }
 }

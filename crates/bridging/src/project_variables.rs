@@ -44,7 +44,7 @@ impl SetVariable {
         let Some((_, now)) = variables.find(|(known, _)| known == name) else {
             return false;
         };
-        // What each system sets is there before a file that yields.
+        // Variables that every system sets take precedence over a file that doesn't override.
         let is_always_set = matches!(name, "HOME" | "USERPROFILE" | "ProgramData" | SEARCH_PATH);
         self.value
             .as_ref()
@@ -140,7 +140,7 @@ pub(crate) fn of_project(
         environment.process_dir.clone(),
     ] {
         let below_home: Vec<&Path> = start.ancestors().take_while(|it| !is_home(it)).collect();
-        // A repository may be in another one, and agents go on upward.
+        // Repositories may be nested, and agents continue upward.
         let is_root = |it: &&Path| it.join(".git").exists() || it.join(".gemini").exists();
         let last = below_home.iter().rposition(is_root).unwrap_or(0);
         let from_home = start.ancestors().skip(below_home.len());
@@ -193,7 +193,7 @@ fn set_in(files: impl Iterator<Item = PathBuf>) -> FileVariables {
             continue;
         }
         let text = match hookloop_settings::read_bytes(&file) {
-            // Agents read what isn't UTF-8, too.
+            // Agents also read files that aren't UTF-8.
             Ok(bytes) => String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned(),
             Err(why) => {
                 all.unclear
@@ -304,7 +304,7 @@ fn in_json(file: &Path, text: &str) -> Result<Vec<SetVariable>, String> {
             Value::String(text) if is_plain(text) => Some(text.clone()),
             Value::Number(number) if number.is_i64() => Some(value.to_string()),
             Value::Bool(_) => Some(value.to_string()),
-            // What an agent makes of it isn't known.
+            // How an agent would convert it isn't known.
             _ => None,
         };
         let quoted = format!("\"{name}\"");

@@ -23,7 +23,7 @@ pub(crate) fn protect(
     changes: fn(&[String]) -> bool,
     conclusion: &mut Conclusion,
 ) {
-    // Most calls read, and needn't wait until all is found that they could change.
+    // Most calls only read, and needn't wait until everything that they could change is known.
     if translated.moment != Moment::BeforeTool
         || translated.calls().iter().all(|it| only_reads(&it.tool))
     {
@@ -32,7 +32,7 @@ pub(crate) fn protect(
     let program = environment.program.iter().cloned();
     let home = environment.home_of_programs();
     let link = files::link(home.as_deref().unwrap_or(&environment.home));
-    // Found for a command that does something to a file: most only look.
+    // Determined only for a command that changes files; most only read.
     let protected = LazyProtected::new({
         let (environment, workspace) = (environment.clone(), Arc::clone(workspace));
         let cwd = translated.cwd.clone();
@@ -66,7 +66,8 @@ pub(crate) fn protect(
         )),
         _ => None,
     });
-    // Where hooks are, the rest of a call that changes something could change what they are made of.
+    // If there are hooks, the opaque part of a call that changes something could change files that
+    // they depend on.
     let is_change = |tool: &str| matches!(tool, "run_shell_command" | "write_file" | "replace");
     let may_change = translated.calls().iter().any(|it| is_change(&it.tool));
     let rest = translated.rest();
@@ -78,7 +79,7 @@ pub(crate) fn protect(
         ))
     });
     let reason = match (reason, unclear) {
-        // A refusal that nobody can lift would be wrong too often.
+        // A refusal that nobody can override would be wrong too often.
         (None, Some(_)) if !agent.asks() => {
             conclusion.impossible.push(format!(
                 "{} can't ask: a command that nobody can see through runs, unless a hook refuses it",

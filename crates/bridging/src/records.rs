@@ -209,7 +209,7 @@ pub(crate) fn note_link_folders(state: &Path, made: &[PathBuf]) -> io::Result<()
 pub(crate) fn take_link_folders(state: &Path) -> Vec<PathBuf> {
     let place = state.join("bridge").join(LINK_FOLDERS);
     let bytes = std::fs::read(&place).unwrap_or_default();
-    // Nothing is lost with it but empty folders.
+    // Only empty folders are lost with it.
     let _ = std::fs::remove_file(&place);
     serde_json::from_slice(&bytes).unwrap_or_default()
 }

@@ -103,7 +103,7 @@ impl<'a> Setting<'a> {
 
     fn folder(&self, agent: Agent, scope: InstallScope) -> &Path {
         match (scope, agent) {
-            // What moves its home moves ours.
+            // Moving Gemini CLI's home also moves ours.
             (InstallScope::User, Agent::GeminiCli) => &self.environment.home,
             (InstallScope::User, _) => &self.home,
             (InstallScope::Project, _) => &self.project,

@@ -80,7 +80,7 @@ fn now(environment: &Environment) -> Note {
         let path = environment.current_dir.join(value);
         (name, path.to_string_lossy().into_owned())
     };
-    // A relative one counts for nothing.
+    // A relative path is ignored.
     let counts = |(name, value): &(String, String)| {
         name != "XDG_STATE_HOME" || Path::new(value).is_absolute()
     };
@@ -201,7 +201,7 @@ impl Person {
         match &self.noted {
             Some(all) => noted(all.get(name)),
             None if name == "HOME" => Wanted::Value(self.home.to_string_lossy().into_owned()),
-            // What moves the records was not there when these were written.
+            // Variables that move the records weren't set when the records were written.
             None if matches!(name, "GEMINI_CLI_HOME" | "XDG_STATE_HOME")
                 && self.has_usual_record() =>
             {

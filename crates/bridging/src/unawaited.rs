@@ -99,7 +99,7 @@ impl UnawaitedCall<'_> {
     /// It can't be started, or too many of the session are running, so they don't run.
     pub(crate) fn start(&self, place: &Place) -> io::Result<()> {
         let mut child = self.spawn(place, None)?;
-        // A test of the call ends when all has been said; nobody else waits.
+        // Only a test of the call waits until everything has been reported.
         if self.arguments.state.is_some() {
             child.wait()?;
         }
@@ -136,7 +136,7 @@ impl UnawaitedCall<'_> {
         let (path, input) = write(&task, place)?;
         let started = self.start_with(program, &path, input, task.answering.as_ref());
         if started.is_err() {
-            // Nobody will.
+            // No process will read it.
             drop(std::fs::remove_file(path));
         }
         started
@@ -214,7 +214,8 @@ fn errands_of(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
 pub(crate) fn ended_early(place: &Place) -> Vec<String> {
     let mut told = Vec::new();
     for (path, file) in errands_of(place) {
-        // One that has it open continues, and one that has done its work has removed it.
+        // A process that is still working holds the lock, and one that has finished has removed the
+        // file.
         if file.try_lock().is_err() || !path.exists() {
             continue;
         }
@@ -225,7 +226,7 @@ pub(crate) fn ended_early(place: &Place) -> Vec<String> {
             "hooks that nobody waited for were ended before it was known what they say: {}",
             hooks.join(", ")
         ));
-        // What stays is reported again.
+        // A file that stays is reported again.
         drop(std::fs::remove_file(path));
     }
     told
@@ -250,7 +251,7 @@ pub(crate) fn run(
     variables: Variables,
     program: ProgramPort,
 ) -> Ran {
-    // Nobody reads what is written here: whoever started it has ended.
+    // Nobody reads this process's output, because its parent has ended.
     let Ok(task) = serde_json::from_reader::<_, UnawaitedTask>(io::stdin().lock()) else {
         return Ran::ToItsEnd(ExitCode::FAILURE);
     };
@@ -332,12 +333,12 @@ impl Keeping<'_> {
         } else {
             place.update(|it| it.keep_late(translated))
         };
-        // All is reported: what would say that it wasn't goes.
+        // Everything has been reported, so the file that would say otherwise is removed.
         let removed = std::fs::remove_file(errand_file);
         let Err(error) = kept.and(removed) else {
             return ExitCode::SUCCESS;
         };
-        // The next call can't be told, so it is in the trace at least.
+        // The next call can't report it, so it is at least recorded in the trace.
         let mut texts = told;
         texts.push(format!(
             "what hooks said that nobody waits for can't be kept for the next call: {error}"
@@ -349,7 +350,7 @@ impl Keeping<'_> {
                 event,
                 texts: &texts,
             };
-            // That this failed, too, can be told to nobody.
+            // If this fails, too, there is nobody left to report to.
             drop(recording::lose(self.workspace, self.environment, lost));
         }
         ExitCode::FAILURE

@@ -1,4 +1,4 @@
-//! What the command line says (AG-CLI-1, AG-CLI-2, CM-9). Reading it has no effects.
+//! Parses the command line (AG-CLI-1, AG-CLI-2, CM-9), without any other effect.
 
 mod meant;
 mod session;
@@ -23,18 +23,18 @@ use crate::commands::{
 /// What `--version` prints.
 pub(crate) const VERSION_LINE: &str = concat!("hookloop ", env!("CARGO_PKG_VERSION"));
 
-/// Contains the command line, understood.
+/// The parsed command line.
 #[derive(Debug)]
 pub(crate) struct Arguments {
     /// What is to be done.
     pub(crate) action: Action,
     /// The canonical name of the command (`cli-json.md` §1); empty for a session.
     pub(crate) name: String,
-    /// What holds for this run alone.
+    /// The options that apply only to this run.
     pub(crate) run: RunOptions,
 }
 
-/// Says what is to be done.
+/// What is to be done.
 #[derive(Debug)]
 pub(crate) enum Action {
     /// Start a session.
@@ -51,7 +51,7 @@ impl Action {
         Self::Command(Box::new(TopCommand::Hooks(HooksArguments::for_call(call))))
     }
 
-    /// Returns the call of another agent, if it is one: it is answered before anything else can go wrong (BR-22).
+    /// Returns another agent's call, if it is one: it is handled before anything else can fail (BR-22).
     pub(crate) fn call(&self) -> Option<&CallArguments> {
         let Self::Command(command) = self else {
             return None;
@@ -65,8 +65,8 @@ impl Action {
         }
     }
 
-    /// Says what is done to what guards are made of (TR-11). A session started by an agent weakens none of
-    /// its guards.
+    /// Returns the effect on files that guards depend on (TR-11). A session started by an agent weakens none of
+    /// the agent's guards.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match self {
             Self::Command(command) => command.effect(),
@@ -161,7 +161,7 @@ pub(crate) enum TopCommand {
 }
 
 impl TopCommand {
-    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
     fn effect(&self) -> Effect<'_> {
         match self {
             Self::Hooks(hooks) => hooks.effect(),
@@ -170,7 +170,7 @@ impl TopCommand {
             Self::ManageExtensions(extensions) => extensions.effect(),
             Self::Mcp(mcp) => mcp.effect(),
             Self::Skills(skills) => skills.effect(),
-            // `audit` only adds lines.
+            // `audit` only appends lines.
             Self::Audit(_)
             | Self::Dashboard(_)
             | Self::Completions(_)
@@ -194,15 +194,15 @@ impl TopCommand {
     }
 }
 
-/// Returns whether nothing but the version is asked for, which needs no parser.
+/// Returns whether only the version is requested, which needs no parser.
 pub(crate) fn asks_for_version(words: &[OsString]) -> bool {
     matches!(words, [_, word] if word == "--version" || word == "-v")
 }
 
-/// Returns whether the program may be looked into, before anything else is known (ENV-3).
+/// Returns whether other processes may inspect the program, before anything else is parsed (ENV-3).
 pub(crate) fn exposure(words: &[OsString]) -> Exposure {
     let asks = |word: &OsString| {
-        // Short options may share a sign.
+        // Short options may be combined.
         let is_short = |it: &str| it.starts_with('-') && !it.starts_with("--") && it.contains('d');
         word == "--debug" || word.to_str().is_some_and(is_short)
     };
@@ -214,10 +214,10 @@ pub(crate) fn exposure(words: &[OsString]) -> Exposure {
     }
 }
 
-/// Returns whether the words behind this program's name could loosen the guards of an agent that runs
-/// them (TR-11). What can't be understood does nothing.
+/// Returns whether a command line of this program could loosen the guards of an agent that runs it (TR-11).
+/// Invalid command lines do nothing.
 pub(crate) fn loosens_guards(words: &[String]) -> bool {
-    // It becomes another program, which nobody would have looked at.
+    // The process becomes another program, which wouldn't have been checked.
     if words
         .first()
         .is_some_and(|it| it == hookloop_sandbox::COMMAND)
@@ -230,8 +230,8 @@ pub(crate) fn loosens_guards(words: &[String]) -> bool {
 }
 
 impl Arguments {
-    /// Returns whether what is asked for could loosen the guards of an agent that asks for it: settings
-    /// that change, a session with fewer of them, a call in the name of an agent (TR-11).
+    /// Returns whether this command could loosen the guards of an agent that runs it: by changing settings, by
+    /// starting a session with fewer guards, or by a call in the name of an agent (TR-11).
     fn loosens_guards(&self) -> bool {
         let is_looser = self.run.no_hooks || self.run.skip_trust;
         let is_of_agent = self.action.call().is_some();
@@ -242,8 +242,7 @@ impl Arguments {
         self.action.effect().changes() || is_looser || is_of_agent || edits
     }
 
-    /// Understands the words of a command line, the program's name first. The error is a usage
-    /// error, or the help that was asked for.
+    /// Parses a command line, the program's name first. The error is a usage error, or the requested help.
     pub(crate) fn read(words: Vec<OsString>) -> Result<Self, clap::Error> {
         if let Some(call) = call_of_agent(&words) {
             return Ok(Self {
@@ -255,7 +254,7 @@ impl Arguments {
         Self::of_grammar(words)
     }
 
-    /// Understands the words by the grammar of all commands.
+    /// Parses a command line with the full grammar.
     fn of_grammar(words: Vec<OsString>) -> Result<Self, clap::Error> {
         let mut grammar = CommandLine::command();
         let matches = grammar.try_get_matches_from_mut(words)?;
@@ -303,20 +302,20 @@ struct CallLine {
     call: CallArguments,
 }
 
-/// Returns the call of an agent, written as the bridge registers it. Whatever else there is, mistakes
-/// too, is left to the grammar of all commands.
+/// Returns an agent's call in exactly the form that the bridge registers. Everything else, including mistakes,
+/// is left to the full grammar.
 fn call_of_agent(words: &[OsString]) -> Option<CallArguments> {
     let [_, hooks, rest @ ..] = words else {
         return None;
     };
-    // The parser takes the first word for the program's name.
+    // The parser treats the first word as the program's name.
     let is_call = hooks == "hooks" && rest.first().is_some_and(|it| it == "bridge");
     let line = is_call.then(|| CallLine::try_parse_from(rest));
     line?.ok().map(|it| it.call)
 }
 
-/// Returns the canonical name of a command: its words without the program's name. A group named alone lists what it
-/// manages.
+/// Returns the canonical name of a command: its words without the program's name. A group alone means its
+/// `list` command.
 fn command_name(matches: &ArgMatches, grammar: &Command) -> String {
     let chain = std::iter::successors(matches.subcommand(), |(_, below)| below.subcommand());
     let mut words: Vec<&str> = chain.map(|(word, _)| word).collect();
@@ -329,14 +328,14 @@ fn command_name(matches: &ArgMatches, grammar: &Command) -> String {
     words.join(" ")
 }
 
-/// Rejects options of a session in front of a subcommand: they would be without effect.
+/// Rejects session options before a subcommand, where they would have no effect.
 fn reject_session_options(matches: &ArgMatches, subcommand: &str) -> Result<(), clap::Error> {
     let mut session = SessionArguments::augment_args(Command::new("session"));
-    // Only a built argument can be shown.
+    // Arguments can be displayed only after `build`.
     session.build();
     let given = session
         .get_arguments()
-        // Who always asks for details gets them where there are some.
+        // `--debug` is allowed everywhere, even if it has no effect.
         .filter(|it| it.get_id() != "debug")
         .find(|it| matches.value_source(it.get_id().as_str()) == Some(ValueSource::CommandLine));
     match given {

@@ -1,10 +1,10 @@
-//! Reads the environment, once; nobody else does.
+//! Reads the environment once; no other code reads it.
 
 use std::ffi::OsString;
 
 use hookloop_session::{Environment, EnvironmentError, Surroundings};
 
-/// Reads the environment of the program; its variables were taken over already (ENV-3).
+/// Reads the environment of the program from variables that were captured earlier (ENV-3).
 pub(crate) fn read(variables: Vec<(OsString, OsString)>) -> Result<Environment, EnvironmentError> {
     Environment::new(Surroundings {
         variables,

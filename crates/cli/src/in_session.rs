@@ -1,4 +1,4 @@
-//! Commands for hooks behind `/hooks` in a session: the same as on the command line (CM-9).
+//! The `/hooks` commands in a session: the same as on the command line (CM-9).
 
 use hookloop_session::{CommandEnd, CommandOutput, HookCommand, HookCommands, settling};
 
@@ -6,7 +6,7 @@ use crate::arguments::{Action, Arguments, TopCommand};
 use crate::commands;
 use crate::output::Exit;
 
-/// Carries out commands for hooks as the command line does.
+/// Runs commands for hooks as the command line does.
 pub(crate) struct InSession;
 
 impl HookCommands for InSession {

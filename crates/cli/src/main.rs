@@ -1,8 +1,8 @@
 //! The `hookloop` program: a coding agent for the terminal whose every step goes through the hook
 //! engine, and the tools to manage hooks.
 //!
-//! This crate is the composition root. It reads arguments and environment, puts the other crates
-//! together, and turns what came of it into text and exit codes.
+//! This crate is the composition root: it reads arguments and environment, assembles the other crates, and
+//! turns results into text and exit codes.
 
 mod arguments;
 mod commands;
@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::arguments::{Action, Arguments, TopCommand};
 use crate::output::{Exit, Output};
 
-/// The word before a component that is to be compiled, and the folder that keeps it.
+/// The hidden command that compiles a component into a folder.
 #[cfg(feature = "plugins")]
 const COMPILE: &str = "__compile";
 
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     code
 }
 
-/// Compiles a component for processes that come.
+/// Compiles a component for later processes.
 #[cfg(feature = "plugins")]
 fn compile(words: &[std::ffi::OsString]) -> ExitCode {
     let [_, _, component, folder] = words else {
@@ -48,7 +48,7 @@ fn compile(words: &[std::ffi::OsString]) -> ExitCode {
 }
 
 fn run() -> ExitCode {
-    // First of all, as long as there is no other thread (ENV-3).
+    // Before anything else, while there is no other thread (ENV-3).
     let words: Vec<_> = std::env::args_os().collect();
     if words
         .get(1)
@@ -99,20 +99,20 @@ fn invoked(words: &[std::ffi::OsString]) -> Option<std::path::PathBuf> {
     if cfg!(unix) {
         words.first().map(Into::into)
     } else {
-        // The first word is whatever the caller wrote; there the link is a copy.
+        // On other systems, the link is a copy, and the first word isn't reliable.
         std::env::current_exe().ok()
     }
 }
 
-/// Becomes a program that is confined; its environment is that of this process as it is.
+/// Replaces this process by a confined program, with an unchanged environment.
 fn confined(words: Vec<std::ffi::OsString>) -> ExitCode {
     let (why, code) = hookloop_sandbox::enter(words.into_iter().skip(2));
-    // Nobody reads what can't be written.
+    // Fails if standard error is closed.
     let _ = writeln!(std::io::stderr(), "{why}");
     ExitCode::from(code)
 }
 
-/// Does what the command line says.
+/// Runs the parsed command line.
 fn carry_out(arguments: Arguments, environment: &Environment) -> ExitCode {
     hookloop_exec::keep_freed_memory();
     let (name, run) = (arguments.name.as_str(), &arguments.run);

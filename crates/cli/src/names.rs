@@ -1,4 +1,4 @@
-//! Names of the current workspace, offered where a shell completes a command line (CM-2, EX-4).
+//! Names in the current workspace, for shell completion (CM-2, EX-4).
 
 use std::ffi::OsStr;
 
@@ -17,9 +17,9 @@ pub(crate) fn extension_names(current: &OsStr) -> Vec<CompletionCandidate> {
     candidates(current, extensions_of)
 }
 
-/// Returns those names of the current workspace that begin like a word.
+/// Returns the names in the current workspace that begin with a word.
 fn candidates(current: &OsStr, names: fn(&Workspace) -> Vec<String>) -> Vec<CompletionCandidate> {
-    // The environment was taken over already: what looks like a secret is empty now.
+    // The environment has been read already, and what looks like a secret has been erased.
     let variables = hookloop_environment::take(hookloop_environment::Exposure::Hidden);
     let (Some(current), Ok(environment)) = (current.to_str(), environment::read(variables)) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What a command leaves on the two streams, and its exit code.
+//! A command's output on the two streams, and its exit code.
 
 use std::fmt::Display;
 use std::io::{Write, stderr};
@@ -6,15 +6,15 @@ use std::process::ExitCode;
 
 use hookloop_session::output::{unwritten, write_result};
 
-/// Says how the program ended (`cli-json.md` §1).
+/// How the program ended (`cli-json.md` §1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// The work is done.
     #[default]
     Done,
-    /// The work could not be done, or `check` found errors.
+    /// The work couldn't be done, or `check` found errors.
     Failed,
-    /// The arguments can't be understood (CM-9).
+    /// The arguments are invalid (CM-9).
     Usage,
     /// `fire`: the action is refused (CM-5).
     Refused,
@@ -25,7 +25,7 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// Returns the code that the system gets.
+    /// Returns the exit code.
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -37,14 +37,14 @@ impl Exit {
     }
 }
 
-/// Holds what a command says, until it is written at once.
+/// A command's output, which is written at once at the end.
 #[derive(Debug)]
 pub(crate) struct Output {
     /// For standard output.
     pub(crate) result: String,
     /// For standard error: notices and warnings.
     pub(crate) notices: String,
-    /// How the program ends.
+    /// The exit code.
     pub(crate) exit: Exit,
 }
 
@@ -81,9 +81,9 @@ impl Output {
         }
     }
 
-    /// Returns what the parser of arguments has to say: a usage error, or the help asked for.
+    /// Returns the argument parser's output: a usage error, or the requested help.
     pub(crate) fn of_usage(usage: &clap::Error) -> Self {
-        // The parser knows best which stream and which colours are right.
+        // The parser chooses the stream and the colours.
         let exit = match (usage.print(), usage.use_stderr()) {
             (_, true) => Exit::Usage,
             (Ok(()), false) => Exit::Done,
@@ -99,13 +99,13 @@ impl Output {
 
     /// Writes everything and returns the exit code as a number.
     pub(crate) fn emit_code(self) -> u8 {
-        // If this stream is closed, nobody reads it.
+        // Fails if standard error is closed, and then nobody reads it.
         drop(stderr().lock().write_all(self.notices.as_bytes()));
         match (write_result(&self.result), self.exit) {
             (Ok(()), exit) => exit.code(),
             (Err(error), exit) => {
                 drop(writeln!(stderr().lock(), "error: {}", unwritten(&error)));
-                // The answer of `fire` is in the code, and arrives there.
+                // The exit codes of `fire` are its answer, and still arrive.
                 match exit {
                     Exit::Done => Exit::Failed.code(),
                     exit => exit.code(),

@@ -1,4 +1,4 @@
-//! What is known of the two output streams.
+//! Properties of the two output streams.
 
 use std::io::{IsTerminal, stderr, stdout};
 
@@ -9,13 +9,13 @@ use terminal_size::{Width, terminal_size_of};
 /// The narrowest width that text is laid out for, in columns.
 const NARROWEST: usize = 40;
 
-/// Looks at standard output.
+/// Returns the properties of standard output.
 pub(crate) fn of_output(environment: &Environment) -> Terminal {
     let width = terminal_size_of(stdout()).map(|(width, _)| width);
     terminal(stdout().is_terminal(), width, environment)
 }
 
-/// Looks at standard error.
+/// Returns the properties of standard error.
 pub(crate) fn of_notices(environment: &Environment) -> Terminal {
     let width = terminal_size_of(stderr()).map(|(width, _)| width);
     terminal(stderr().is_terminal(), width, environment)

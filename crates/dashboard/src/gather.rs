@@ -1,4 +1,4 @@
-//! What the traces of all projects say, for one page.
+//! Reads the traces of all projects for the page.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,13 +17,13 @@ use serde_json::Value;
 
 use crate::request::Choice;
 
-/// How many of the latest runs of a project are looked at.
+/// How many of a project's latest runs are read.
 const LOOKED_AT: u32 = 1000;
 
-/// How many seconds after its last run a session counts as under way.
+/// How many seconds after its last run a session counts as active.
 const LIVELY_SECONDS: i64 = 300;
 
-/// The agent of sessions that are this program's own.
+/// The name of this program as an agent.
 pub(crate) const OWN: &str = "hookloop";
 
 /// The fields of a reply that change what the agent does.
@@ -43,43 +43,43 @@ pub struct Traces {
     limits: Limits,
 }
 
-/// A run and where it belongs.
+/// A run and its project.
 pub(crate) struct Entry {
     pub(crate) run: StoredRun,
-    /// The project's folder in the traces.
+    /// The name of the project's folder.
     pub(crate) project: Arc<str>,
     pub(crate) is_rewrite: bool,
 }
 
-/// What is shown.
+/// The data of the page.
 #[derive(Default)]
 pub(crate) struct Gathered {
-    /// Changes when a trace does.
+    /// A mark that changes when a trace does.
     pub(crate) mark: String,
-    /// The chosen runs, latest first.
+    /// The selected runs, latest first.
     pub(crate) entries: Vec<Entry>,
-    /// What they come to, before those of a kind are chosen.
+    /// Their totals, before the selection by kind.
     pub(crate) numbers: Numbers,
-    /// The sessions of the chosen runs, latest first.
+    /// The sessions of the selected runs, latest first.
     pub(crate) sessions: Vec<Session>,
-    /// What agents couldn't do in the chosen sessions, latest first (BR-21).
+    /// What agents couldn't do in the selected sessions, latest first (BR-21).
     pub(crate) losses: Vec<Loss>,
-    /// The hooks of the chosen runs, by their names.
+    /// The hooks of the selected runs, sorted by name.
     pub(crate) hooks: Vec<Hook>,
     /// All agents that have runs.
     pub(crate) agents: BTreeSet<String>,
-    /// What couldn't be read.
+    /// Problems with reading traces.
     pub(crate) problems: Vec<String>,
 }
 
-/// Counts runs.
+/// Totals of runs.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Numbers {
     pub(crate) runs: usize,
     pub(crate) refused: usize,
     pub(crate) rewrites: usize,
     pub(crate) failed: usize,
-    /// Runs in shadow that would have refused, asked or changed something.
+    /// Runs in shadow mode that would have refused, asked or changed something.
     pub(crate) shadow: usize,
     durations: Vec<f64>,
 }
@@ -89,7 +89,7 @@ pub(crate) struct Session {
     pub(crate) id: String,
     pub(crate) agent: String,
     pub(crate) project: Arc<str>,
-    /// The folder that it works in, as far as hooks were told.
+    /// The folder that it works in, if hooks received it.
     pub(crate) folder: Option<String>,
     pub(crate) last_at: String,
     pub(crate) is_live: bool,
@@ -130,7 +130,7 @@ impl Numbers {
         self.durations.sort_by(f64::total_cmp);
     }
 
-    /// How long so many of a hundred runs took at most, in milliseconds.
+    /// Returns a percentile of the durations, in milliseconds.
     pub(crate) fn percentile(&self, percent: usize) -> Option<f64> {
         nearest_rank(&self.durations, percent)
     }
@@ -150,7 +150,7 @@ impl Entry {
             && (search.is_empty() || self.holds(search))
     }
 
-    /// Returns whether a text in small letters is in anything that is known of the run.
+    /// Returns whether any data of the run contains a lower-case text.
     fn holds(&self, search: &str) -> bool {
         let run = &self.run;
         let json = |value: &Option<Box<_>>| {
@@ -177,7 +177,7 @@ impl Entry {
             .any(|text| text.to_lowercase().contains(search))
     }
 
-    /// Returns whether the run is of a kind.
+    /// Returns whether the run is of the given kind.
     fn is_of(&self, kind: &str) -> bool {
         let result = self.run.result;
         match kind {
@@ -192,7 +192,7 @@ impl Entry {
 }
 
 impl Traces {
-    /// Takes the folder in which each project has one with its trace.
+    /// Reads traces below the folder that contains a folder per project.
     pub fn below(folder: impl Into<PathBuf>, limits: Limits) -> Self {
         Self {
             folder: folder.into(),
@@ -200,13 +200,13 @@ impl Traces {
         }
     }
 
-    /// Returns a text that changes when a trace does, and every minute, as what is live changes.
+    /// Returns a text that changes when a trace does, and every minute, because sessions cease to be active.
     pub(crate) fn mark(&self) -> String {
         let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut newest = 0;
         let mut bytes = 0;
         for project in self.projects().unwrap_or_default() {
-            // What was written last is in the log beside it.
+            // The latest writes are in the write-ahead log beside it.
             for file in [FILE_NAME.to_owned(), format!("{FILE_NAME}-wal")] {
                 if let Ok(metadata) = fs::metadata(project.join(file)) {
                     let changed = metadata.modified().map(seconds).unwrap_or_default();
@@ -236,7 +236,7 @@ impl Traces {
         Ok(projects)
     }
 
-    /// Reads what a choice shows.
+    /// Reads the selected data.
     pub(crate) fn gather(&self, choice: &Choice) -> Gathered {
         let mut gathered = Gathered {
             mark: self.mark(),
@@ -309,7 +309,7 @@ impl Traces {
         html::report(&choice.session, &runs, &losses)
     }
 
-    /// Reads the runs of a project, and what agents couldn't do there; the error is for people.
+    /// Reads the runs of a project, and what agents couldn't do in it. The error is text for people.
     fn runs(
         &self,
         folder: &Path,
@@ -328,7 +328,7 @@ impl Traces {
     }
 }
 
-/// Returns whether a loss belongs to what is chosen, and holds a text in small letters.
+/// Returns whether a loss is selected, and contains a lower-case text.
 fn fits(loss: &Loss, project: &str, choice: &Choice, search: &str) -> bool {
     let is_chosen = |chosen: &str, value: &str| chosen.is_empty() || chosen == value;
     let holds = |text: &str| text.to_lowercase().contains(search);
@@ -340,7 +340,7 @@ fn fits(loss: &Loss, project: &str, choice: &Choice, search: &str) -> bool {
             .any(|it| holds(it))
 }
 
-/// A session may be longer ago than the latest runs of its project.
+/// Returns the filter for reading: a selected session may be older than the project's latest runs.
 fn latest(choice: &Choice) -> RunFilter {
     RunFilter {
         session: (!choice.session.is_empty()).then(|| choice.session.clone()),
@@ -363,7 +363,7 @@ fn is_rewrite(run: &StoredRun) -> bool {
     })
 }
 
-/// What tells sessions from each other: agents may give the same id.
+/// Identifies a session: several agents may use the same id.
 type Key = (Arc<str>, String, String);
 
 fn key(entry: &Entry) -> Key {
@@ -374,7 +374,7 @@ fn key(entry: &Entry) -> Key {
     )
 }
 
-/// Remembers the folder that a session works in, from what its hooks read.
+/// Records the folder that a session works in, from the input of its hooks.
 fn note_folder(folders: &mut BTreeMap<Key, String>, entry: &Entry) {
     let key = key(entry);
     if folders.contains_key(&key) {
@@ -388,7 +388,7 @@ fn note_folder(folders: &mut BTreeMap<Key, String>, entry: &Entry) {
 }
 
 impl Gathered {
-    /// Counts what the chosen runs come to, in all, by session, and by hook.
+    /// Computes the totals of the selected runs: overall, by session, and by hook.
     fn sum_up(&mut self, folders: &BTreeMap<Key, String>) {
         let mut sessions: Vec<Session> = Vec::new();
         let mut places: BTreeMap<Key, usize> = BTreeMap::new();
@@ -397,7 +397,7 @@ impl Gathered {
         for entry in &self.entries {
             self.numbers.add(entry);
             let key = key(entry);
-            // What a person fired or replayed isn't a session of an agent.
+            // Fired and replayed runs don't belong to an agent's session.
             if entry.run.origin != Origin::Session {
                 add_to_hook(&mut hooks, entry);
                 continue;

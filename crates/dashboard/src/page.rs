@@ -9,7 +9,7 @@ use hookloop_trace::{Loss, Origin};
 use crate::gather::{Entry, Gathered, Hook, Numbers, Session};
 use crate::request::Choice;
 
-/// What makes the page follow the traces.
+/// The script that updates the page.
 pub(crate) const SCRIPT: &str = include_str!("follow.js");
 
 const OWN_STYLE: &str = include_str!("style.css");
@@ -45,7 +45,7 @@ pub(crate) fn page(gathered: &Gathered, choice: &Choice) -> String {
     )
 }
 
-/// Returns what of the page changes.
+/// Returns the part of the page that changes.
 pub(crate) fn part(gathered: &Gathered, choice: &Choice) -> String {
     let Gathered {
         mark,
@@ -234,13 +234,13 @@ fn write_session(formatter: &mut Formatter<'_>, session: &Session) -> fmt::Resul
     )
 }
 
-/// Returns a time in ISO 8601 as people read it, to the second.
+/// Formats an ISO 8601 time for people, to the second.
 fn shown_time(time: &str) -> String {
     let time = time.split_once('.').map_or(time, |(time, _)| time);
     time.trim_end_matches('Z').replace('T', " ")
 }
 
-/// What other agents couldn't do of what hooks wanted (BR-21).
+/// Wishes of hooks that other agents couldn't carry out (BR-21).
 struct Losses<'a>(&'a [Loss]);
 
 impl Display for Losses<'_> {
@@ -356,7 +356,7 @@ impl Display for Runs<'_> {
     }
 }
 
-/// Words that stand out; empty ones don't.
+/// Highlighted words; empty ones are omitted.
 struct Marks<'a>([&'a str; 2]);
 
 impl Display for Marks<'_> {
@@ -368,7 +368,7 @@ impl Display for Marks<'_> {
     }
 }
 
-/// Says what is not shown.
+/// Writes how many rows aren't shown.
 fn write_rest(formatter: &mut Formatter<'_>, all: usize, shown: usize, of: &str) -> fmt::Result {
     let rest = all.saturating_sub(shown);
     if rest == 0 {

@@ -1,14 +1,14 @@
-//! Which requests are answered, and what they ask for.
+//! Parses requests, and rejects those that aren't the page's own.
 
 use std::io::{self, Read};
 
-/// The largest head of a request that is read, in bytes.
+/// The maximum size of a request's head, in bytes.
 const MOST_BYTES: usize = 16 * 1024;
 
 /// How many headers a request may have.
 const MOST_HEADERS: usize = 64;
 
-/// The characters that are in a token: two random numbers of 128 bits.
+/// The length of a token, in characters: two random numbers of 128 bits.
 pub(crate) const TOKEN_LENGTH: usize = 64;
 
 /// What a request asks for.
@@ -16,39 +16,39 @@ pub(crate) const TOKEN_LENGTH: usize = 64;
 pub(crate) enum Asked {
     /// The page.
     Page(Choice),
-    /// What of the page changes, unless it is what the client has already.
+    /// The changing part of the page, unless the client already has it.
     Part(Choice, Option<String>),
     /// The page of one session.
     Session(Choice),
-    /// What makes the page follow the traces.
+    /// The script that updates the page.
     Script,
 }
 
-/// Which runs are shown; what is empty chooses nothing out.
+/// Selects runs; an empty field doesn't restrict them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Choice {
-    /// Those in whose words this text stands.
+    /// Only runs that contain this text.
     pub(crate) search: String,
-    /// Those of an agent.
+    /// Only runs of this agent.
     pub(crate) agent: String,
-    /// Those of a session.
+    /// Only runs of this session.
     pub(crate) session: String,
-    /// Those of a project, by the name of its folder.
+    /// Only runs of this project, by the name of its folder.
     pub(crate) project: String,
-    /// Those of a kind, such as `refused`.
+    /// Only runs of this kind, such as `refused`.
     pub(crate) show: String,
 }
 
-/// Why a request isn't answered.
+/// Why a request is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rejection {
-    /// It can't be understood.
+    /// It can't be parsed.
     Malformed,
-    /// It names another host, as that of a foreign page does whose name was bound to this address.
+    /// It names another host, as in DNS rebinding.
     Host,
-    /// It would be no mere look.
+    /// Its method isn't a read.
     Method,
-    /// It doesn't know the token, or asks for what isn't there.
+    /// The token is wrong, or the page doesn't exist.
     Unknown,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn read_head(connection: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Understands a request, and turns away what isn't the page's own.
+/// Parses a request, and rejects one that isn't the page's own.
 pub(crate) fn understand(head: &[u8], port: u16, token: &str) -> Result<Asked, Rejection> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
@@ -107,7 +107,7 @@ pub(crate) fn understand(head: &[u8], port: u16, token: &str) -> Result<Asked, R
     }
 }
 
-/// Compares in a time that says nothing about where two texts differ.
+/// Compares in constant time.
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     let differences = one
         .iter()
@@ -135,7 +135,7 @@ fn read_query(query: &str) -> (Choice, Option<String>) {
 }
 
 impl Choice {
-    /// Returns the query of a link that chooses the same.
+    /// Returns the query string for the same selection.
     pub(crate) fn query(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         let fields = [

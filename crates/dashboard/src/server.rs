@@ -1,4 +1,4 @@
-//! The server: one connection, one request, one answer.
+//! The server: one request and one response per connection.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -14,13 +14,13 @@ use crate::gather::Traces;
 use crate::page;
 use crate::request::{Asked, Rejection, read_head, understand};
 
-/// How long a client may take for its request, however it hands it over, and for reading the answer.
+/// How long a client may take to send its request and to read the response.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many clients are served at once; browsers open a few connections in advance.
 const MOST_CLIENTS: usize = 32;
 
-/// How many may be for a moment, until those that were sent away have gone.
+/// How many threads may exist for a moment, until rejected clients have gone.
 const MOST_THREADS: usize = 2 * MOST_CLIENTS;
 
 /// What the page may load: its own style, and its own script.
@@ -28,7 +28,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
                       connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
-/// A page of what hooks do, on the loopback interface.
+/// A page that shows what hooks do, served on the loopback interface.
 #[derive(Debug)]
 pub struct Dashboard {
     listener: TcpListener,
@@ -44,8 +44,8 @@ struct Shared {
     waiting: Waiting,
 }
 
-/// The clients that haven't said yet what they want, by their numbers, so the oldest first: if there
-/// are too many it makes room, so that who says nothing keeps nobody out.
+/// The clients that haven't sent their request yet, by number, oldest first. If there are too many, the oldest
+/// is disconnected, so that idle clients can't keep others out.
 #[derive(Debug, Default)]
 struct Waiting {
     next: AtomicUsize,
@@ -61,26 +61,26 @@ impl Waiting {
         Ok(number)
     }
 
-    /// Lets a client go on; tells whether it wasn't sent away.
+    /// Removes a client; returns whether it was still connected.
     fn remove(&self, number: usize) -> bool {
         self.clients().remove(&number).is_some()
     }
 
-    /// Sends the oldest client away, if there is one.
+    /// Disconnects the oldest client, if there is one.
     fn make_room(&self) {
         if let Some((_, oldest)) = self.clients().pop_first() {
-            // It has gone if this fails.
+            // Fails if the client has gone.
             let _ = oldest.shutdown(Shutdown::Both);
         }
     }
 
     fn clients(&self) -> MutexGuard<'_, BTreeMap<usize, TcpStream>> {
-        // Nothing that is done with it can be half done.
+        // Every change is a single operation, so a poisoned lock guards nothing broken.
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A connection with a moment at which everything about it must be done.
+/// A connection with a deadline.
 struct Timed<'c> {
     connection: &'c TcpStream,
     until: Instant,
@@ -121,10 +121,10 @@ struct Answer {
 }
 
 impl Dashboard {
-    /// Takes a port of the loopback interface, any free one for 0.
+    /// Listens on a port of the loopback interface; 0 means any free port.
     ///
     /// # Errors
-    /// The port is taken, or may not be used.
+    /// The port is in use, or access is denied.
     pub fn bind(traces: Traces, port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let port = listener.local_addr()?.port();
@@ -141,18 +141,18 @@ impl Dashboard {
         })
     }
 
-    /// Returns the address of the page; who knows it may read the traces.
+    /// Returns the address of the page. Whoever knows it can read the traces.
     pub fn url(&self) -> String {
         let Shared { token, port, .. } = &*self.shared;
         format!("http://127.0.0.1:{port}/{token}/")
     }
 
-    /// Answers until the process ends.
+    /// Serves requests until the process ends.
     ///
     /// # Errors
-    /// The system starts no thread.
+    /// No thread can be started.
     pub fn serve(self) -> io::Result<()> {
-        // A connection that can't be taken has gone again.
+        // A connection that can't be accepted has already been closed.
         for connection in self.listener.incoming().flatten() {
             let shared = Arc::clone(&self.shared);
             match shared.clients.fetch_add(1, Ordering::SeqCst) {
@@ -168,7 +168,7 @@ impl Dashboard {
                 .name("hookloop-dashboard".to_owned())
                 .spawn(move || {
                     let client = Client(&shared);
-                    // The client has gone if this fails.
+                    // Fails if the client has gone.
                     let _ = client.0.serve(&connection);
                 })?;
         }
@@ -176,7 +176,7 @@ impl Dashboard {
     }
 }
 
-/// Counts a client until it is served, however that ends.
+/// Counts a client until it has been served, however that ends.
 struct Client<'a>(&'a Shared);
 
 impl Drop for Client<'_> {

@@ -1,4 +1,4 @@
-//! The end of the demo for people: numbers, what went differently, how to continue.
+//! The end of the demo as text: totals, differences from the script, and how to continue.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::Performance;
 use crate::page::{LOOK, Page};
 use crate::story::STORY;
 
-/// Sums up, and says how to continue; `kept` is the project that stays, with its home.
+/// Formats the summary, and how to continue; `kept` is the project that was kept, with its home.
 pub(crate) fn closing(
     performance: &Performance,
     kept: Option<(&Path, &Path)>,

@@ -9,7 +9,7 @@ use crate::Performance;
 use crate::timeline::{Effect, FiredEvent, Reading, Step, ToolReturn, Turn, events};
 use crate::totals::Totals;
 
-/// The version of the form.
+/// The version of the schema.
 const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Debug, Serialize)]
@@ -39,7 +39,7 @@ struct TurnView<'a> {
     effects: &'a [Effect],
 }
 
-/// Returns the object of a demo, with a newline; `kept` is the project if it stays.
+/// Returns the JSON object of a demo, with a newline; `kept` is the project, if it was kept.
 pub(crate) fn document(
     performance: &Performance,
     kept: Option<&Path>,
@@ -87,7 +87,7 @@ impl<'a> TurnView<'a> {
     }
 }
 
-/// Names how a turn ended, and why.
+/// Returns the word for how a turn ended, and the reason.
 pub(crate) fn end(end: &TurnEnd) -> (&'static str, Option<String>) {
     match end {
         TurnEnd::Completed => ("completed", None),

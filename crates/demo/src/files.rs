@@ -1,10 +1,9 @@
-//! The files of the demo, as they stand under `examples/`, where `files/` leads: part of the program,
-//! so that it works wherever it is.
+//! The files of the demo, embedded from `examples/`, to which `files/` links, so that the program works anywhere.
 
 use std::path::Path;
 use std::{fs, io};
 
-/// Takes a file of `examples/` into the program.
+/// Embeds a file from `examples/`.
 macro_rules! example {
     ($path:literal) => {
         include_str!(concat!("../files/", $path))
@@ -16,7 +15,7 @@ pub(crate) use example;
 /// A file of the demo's project: its path there, and its text.
 type ProjectFile = (&'static str, &'static str);
 
-/// The project as the agent finds it.
+/// The project's files.
 const PROJECT: [ProjectFile; 6] = [
     ("CONVENTIONS.md", example!("demo/project/CONVENTIONS.md")),
     ("NOTES.md", example!("demo/project/NOTES.md")),
@@ -32,7 +31,7 @@ const PROJECT: [ProjectFile; 6] = [
     ),
 ];
 
-/// The scripts that its settings name: the same that people copy from `examples/hooks/`.
+/// The scripts that its settings name: the same as in `examples/hooks/`.
 const HOOKS: [ProjectFile; 5] = [
     (
         ".gemini/hooks/project-context.py",
@@ -130,7 +129,7 @@ mod tests {
             assert!(settings.contains(path), "{path}");
         }
         let names = settings.matches("/.gemini/hooks/").count();
-        // The context provider serves two events.
+        // The context provider is configured for two events.
         assert_eq!(names, HOOKS.len() + 1);
     }
 }

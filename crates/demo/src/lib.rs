@@ -1,6 +1,5 @@
-//! `hookloop demo`: shows what hooks do, with nothing to set up. In a temporary project, real hooks
-//! run through the real engine while a scripted model works; the timeline says what each of them
-//! did and what it changed.
+//! `hookloop demo`: shows what hooks do, without any setup. In a temporary project, real hooks run through the
+//! real engine while a scripted model works. The timeline shows what each of them did, and what it changed.
 
 mod closing;
 mod document;
@@ -36,13 +35,13 @@ use crate::totals::Totals;
 
 pub use stage::StageError;
 
-/// Says why there was no demo.
+/// Why the demo couldn't run.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
-    /// Its folders could not be set up.
+    /// Its folders couldn't be created.
     #[error(transparent)]
     Stage(#[from] StageError),
-    /// Its session could not start.
+    /// Its session couldn't start.
     #[error(transparent)]
     Session(#[from] SessionError),
     /// The model's script can't be read.
@@ -65,7 +64,7 @@ pub(crate) struct Performance {
 }
 
 impl Performance {
-    /// Counts what happened.
+    /// The totals.
     pub(crate) fn totals(&self) -> Totals {
         let turns = self.turns.iter().flat_map(|turn| events(&turn.steps));
         Totals::of(
@@ -75,7 +74,7 @@ impl Performance {
         )
     }
 
-    /// Says what went differently than the demo tells it.
+    /// Returns what went differently than the story expects.
     pub(crate) fn differences(&self) -> Vec<String> {
         let mut differences = self.failures();
         for turn in &self.turns {
@@ -86,7 +85,7 @@ impl Performance {
         differences
     }
 
-    /// Says which hooks failed, and how: each way once.
+    /// Returns the failures of hooks, each once.
     fn failures(&self) -> Vec<String> {
         let mut failures: Vec<(String, Vec<&str>)> = Vec::new();
         let turns = self.turns.iter().flat_map(|turn| events(&turn.steps));
@@ -113,7 +112,7 @@ impl Performance {
     }
 }
 
-/// Says how the demo is shown.
+/// How the demo is shown.
 #[derive(Debug, Clone, Copy)]
 pub enum Shown {
     /// As text for people, while it happens.
@@ -122,25 +121,25 @@ pub enum Shown {
     Json,
 }
 
-/// Says what happens to the demo's project.
+/// What happens to the demo's project afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Project {
-    /// It vanishes.
+    /// It is deleted.
     Removed,
-    /// It stays for a look.
+    /// It is kept for inspection.
     Kept,
 }
 
-/// Says how the demo ended.
+/// How the demo ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// All of it was played.
+    /// It ran to its end.
     Whole,
-    /// A signal ended it, in order.
+    /// A signal ended it.
     Interrupted,
 }
 
-/// Runs the demo. It ends well also where it goes differently than told, and says so then.
+/// Runs the demo. It succeeds even if it goes differently than expected, and reports the differences.
 pub fn run(shown: Shown, project: Project, environment: &Environment) -> Result<End, DemoError> {
     let stage = Stage::set_up(environment)?;
     let workspace = stage.open()?;
@@ -153,7 +152,7 @@ pub fn run(shown: Shown, project: Project, environment: &Environment) -> Result<
         .build()
         .map_err(SessionError::Runtime)?;
     let (performance, end) = runtime.block_on(perform(&stage, &workspace, shown))?;
-    // What hooks and tools still write must not bring the folder back.
+    // Ends what still runs, so that hooks and tools can't recreate the folder.
     drop(runtime);
     let kept = (project == Project::Kept).then_some(stage.project.as_path());
     match shown {
@@ -169,7 +168,7 @@ pub fn run(shown: Shown, project: Project, environment: &Environment) -> Result<
     Ok(end)
 }
 
-/// Plays all turns; a signal ends the demo in order.
+/// Runs all turns; a signal ends the demo properly.
 async fn perform(
     stage: &Stage,
     workspace: &Workspace,
@@ -177,7 +176,7 @@ async fn perform(
 ) -> Result<(Performance, End), DemoError> {
     let recorder = Arc::new(Recorder::default());
     let model = Arc::new(StagedModel::new(script(&STORY[0])?, &recorder));
-    // In the temporary project nothing needs to be asked; hooks have their say all the same.
+    // In the temporary project, no call needs confirmation; hooks are still asked.
     let options = Options {
         approval_mode: Some(ApprovalMode::Yolo),
         ..Options::default()
@@ -245,7 +244,7 @@ impl Shown {
 /// Writes to standard output at once.
 fn write(text: &str) {
     let mut stdout = stdout().lock();
-    // A reader that has gone misses the rest; the demo clears up all the same.
+    // If the reader has gone, the output is lost; the demo still cleans up.
     drop(
         stdout
             .write_all(text.as_bytes())

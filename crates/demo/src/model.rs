@@ -1,4 +1,4 @@
-//! The demo's model: it answers from a script, a new one for each turn, and is listened to.
+//! The demo's model: it answers from a script, one per turn, and its responses are recorded.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::recorder::Recorder;
 
-/// Answers from the script of the turn.
+/// A model that answers from the script of the turn.
 pub(crate) struct StagedModel {
     client: Mutex<Arc<ScriptedClient>>,
     recorder: Arc<Recorder>,
@@ -26,8 +26,8 @@ impl StagedModel {
         }
     }
 
-    /// Goes on with another script; what was left of the last one is forgotten, so that a turn
-    /// that went differently does not disturb the next.
+    /// Switches to another script, and discards the rest of the last one, so that a turn that went differently
+    /// doesn't disturb the next.
     pub(crate) fn take_script(&self, script: Script) {
         // Replacing can't be half done, so a poisoned lock guards nothing broken.
         let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,7 +68,7 @@ impl ModelClient for StagedModel {
     }
 }
 
-/// A stream of chunks that is listened to.
+/// A stream of chunks that are recorded.
 struct ObservedStream {
     stream: ChunkStream,
     recorder: Arc<Recorder>,

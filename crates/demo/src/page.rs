@@ -1,8 +1,8 @@
-//! Lays out the timeline: a narrow column says what it is about, a wide one what happened.
+//! Lays out the timeline: a narrow column with labels, and a wide one with the events.
 
 use hookloop_text::{Palette, Style, Terminal, columns, visible, wrap};
 
-/// The widest that lines get, in columns: longer ones are harder to read.
+/// The maximum width of lines, in columns: longer ones are harder to read.
 const WIDEST: usize = 80;
 
 /// How far lines are indented, in columns.
@@ -11,28 +11,28 @@ const INDENT: usize = 2;
 /// The width of the narrow column.
 const LABEL: usize = 14;
 
-/// How many lines of one text are shown at most.
+/// The maximum number of lines shown of one text.
 const MOST_LINES: usize = 6;
 
-/// What a line begins with.
+/// The mark at the beginning of a line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark(pub(crate) &'static str, pub(crate) Style);
 
 /// Nothing.
 pub(crate) const NO_MARK: Mark = Mark("", Style::Plain);
-/// It is well.
+/// Success.
 pub(crate) const GOOD: Mark = Mark("✓ ", Style::Good);
-/// It was refused, or is not so.
+/// A refusal, or a claim that isn't true.
 pub(crate) const BAD: Mark = Mark("✗ ", Style::Error);
-/// It needs a look.
+/// Needs attention.
 pub(crate) const LOOK: Mark = Mark("! ", Style::Warning);
-/// What follows from it.
+/// A consequence.
 pub(crate) const SO: Mark = Mark("→ ", Style::Plain);
-/// As it was.
+/// The old text.
 pub(crate) const BEFORE: Mark = Mark("- ", Style::Error);
-/// As it is now.
+/// The new text.
 pub(crate) const AFTER: Mark = Mark("+ ", Style::Good);
-/// Belongs to the line above.
+/// A continuation of the line above.
 pub(crate) const INSIDE: Mark = Mark("  ", Style::Plain);
 
 /// A text that grows line by line.
@@ -44,7 +44,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Begins a page for a terminal.
+    /// Creates a page for a terminal.
     pub(crate) fn new(terminal: Terminal) -> Self {
         let width = terminal.width.unwrap_or(WIDEST).min(WIDEST);
         Self {
@@ -117,7 +117,7 @@ impl Page {
         }
     }
 
-    /// Adds lines with a sign before each of them, as in a diff.
+    /// Adds lines, each with a mark, as in a diff.
     pub(crate) fn diff(&mut self, mark: Mark, text: &str) {
         for line in text.lines().take(MOST_LINES) {
             self.entry("", mark, line, mark.1);

@@ -1,4 +1,4 @@
-//! What the timeline leaves out because it says nothing new.
+//! What the timeline omits because it contains nothing new.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use hookloop_text::Style;
 use crate::page::{GOOD, LOOK, Page, hook_line};
 use crate::timeline::FiredEvent;
 
-/// Gathers the chunks that hooks left as they were: a line for each would bury the rest.
+/// Collects the chunks that hooks left unchanged: a line for each would bury the rest.
 #[derive(Debug, Default)]
 pub(crate) struct QuietChunks(Vec<QuietHook>);
 
@@ -22,7 +22,7 @@ struct QuietHook {
 }
 
 impl QuietChunks {
-    /// Takes an event, if it is such a chunk, and nothing about it is news.
+    /// Collects an event, if it is such a chunk, and contains nothing new.
     pub(crate) fn takes(&mut self, event: &FiredEvent, told: &ReportedFailures) -> bool {
         let is_quiet = event.event == EventName::AfterModel
             && (event.is_uneventful() || event.is_failure_alone())
@@ -44,7 +44,7 @@ impl QuietChunks {
         is_quiet
     }
 
-    /// Shows what was gathered, once.
+    /// Shows the collected chunks, and clears them.
     pub(crate) fn show(&mut self, page: &mut Page) {
         for hook in std::mem::take(&mut self.0) {
             let QuietHook {
@@ -69,12 +69,12 @@ impl QuietChunks {
     }
 }
 
-/// Remembers what the reader knows already: a failure is reported in full once.
+/// Records which failures have been shown: each is reported in full once.
 #[derive(Debug, Default)]
 pub(crate) struct ReportedFailures(HashSet<String>);
 
 impl ReportedFailures {
-    /// Returns whether something was not told before, and takes note of it.
+    /// Returns whether a text is new, and records it.
     pub(crate) fn is_news(&mut self, text: &str) -> bool {
         self.0.insert(text.to_owned())
     }

@@ -1,4 +1,4 @@
-//! Watches the demo's session: the screen, the hooks and the model.
+//! Records the demo's session: the screen, the hooks and the model.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,24 +10,24 @@ use hookloop_session::Stage;
 
 use crate::timeline::{FiredEvent, Reading, Step, ToolReturn, plain};
 
-/// Writes down what happens, in order.
+/// Records what happens, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder(Mutex<Recorded>);
 
 #[derive(Debug, Default)]
 struct Recorded {
     steps: Vec<Step>,
-    /// The text of the chunk that arrived last, as the model said it.
+    /// The text of the latest chunk, as the model sent it.
     chunk: String,
 }
 
 impl Recorder {
-    /// Takes what was written down so far.
+    /// Takes what has been recorded so far.
     pub(crate) fn take(&self) -> Vec<Step> {
         std::mem::take(&mut self.recorded().steps)
     }
 
-    /// Notes what goes to the model.
+    /// Records what is sent to the model.
     pub(crate) fn note_request(&self, request: &RequestParts) {
         let Some(newest) = request.contents.last() else {
             return;
@@ -43,7 +43,7 @@ impl Recorder {
         self.note(Step::Asked(reading));
     }
 
-    /// Notes what comes from the model, before hooks see it.
+    /// Records what arrives from the model, before hooks see it.
     pub(crate) fn note_chunk(&self, text: String) {
         self.recorded().chunk = text;
     }
@@ -94,12 +94,12 @@ impl Frontend for Recorder {
         self.note(step);
     }
 
-    /// Nobody is there to answer.
+    /// There is nobody to answer.
     fn confirm<'a>(&'a self, _request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         Box::pin(async { Consent::Nobody })
     }
 
-    /// Nobody types anything.
+    /// Nobody types tool calls.
     fn typed_by_person(&self, _call: &ToolCall) {}
 
     /// The demo offers the model what a session in a terminal offers.

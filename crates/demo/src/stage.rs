@@ -1,5 +1,4 @@
-//! Where the demo takes place: a temporary project and a temporary home, so that nothing of the
-//! user's is read or written.
+//! The demo's temporary project and home, so that nothing of the user's is read or written.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,16 +10,16 @@ use tempfile::TempDir;
 
 use crate::files::write_project;
 
-/// What of the user's environment would lead back to the user's own settings and state.
+/// Prefixes of variables that refer to the user's own settings and state.
 const LEFT_BEHIND: [&str; 2] = ["GEMINI_", "XDG_STATE_HOME"];
 
-/// The file that stands for the system's settings, and sets nothing.
+/// The name of a missing file, used as the system's settings.
 const NO_SYSTEM_SETTINGS: &str = "no-system-settings.json";
 
-/// The programs that the hooks are written for.
+/// The programs that the hooks need.
 const NEEDED: [&str; 2] = ["bash", "python3"];
 
-/// A project and a home that vanish with the value.
+/// A project and a home, which are deleted when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct Stage {
     folder: TempDir,
@@ -32,7 +31,7 @@ pub(crate) struct Stage {
     pub(crate) environment: Environment,
 }
 
-/// Says why the demo's folders could not be set up.
+/// Why the demo's folders couldn't be created.
 #[derive(Debug, thiserror::Error)]
 pub enum StageError {
     /// A file or folder can't be written.
@@ -40,7 +39,7 @@ pub enum StageError {
     Write {
         /// Where.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The trust store can't be written.
@@ -87,7 +86,7 @@ impl Stage {
         Ok(Workspace::open(&self.environment, &options))
     }
 
-    /// Returns what the hooks need and is not on the PATH.
+    /// Returns the programs that the hooks need but that aren't in the search path.
     pub(crate) fn missing_programs(&self) -> Vec<&'static str> {
         let endings = self.environment.program_endings();
         let folders = self.environment.search_path();
@@ -102,14 +101,14 @@ impl Stage {
             .collect()
     }
 
-    /// Leaves the folders for a look.
+    /// Keeps the folders for inspection.
     pub(crate) fn keep(self) {
-        // The path is known, and is where the system clears up sooner or later.
+        // The path was shown, and is in the system's temporary folder.
         let _ = self.folder.keep();
     }
 }
 
-/// Returns the environment with other folders.
+/// Returns the environment with the demo's folders.
 fn moved(environment: &Environment, root: &Path, project: &Path, home: &Path) -> Environment {
     let is_left_behind = |name: &OsString| {
         let name = name.to_string_lossy();

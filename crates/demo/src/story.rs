@@ -1,5 +1,4 @@
-//! What happens in the demo: each turn with its prompt, the model's script, and what must be true
-//! afterwards.
+//! The story of the demo: each turn with its prompt, the model's script, and the expected results.
 
 use std::path::Path;
 
@@ -10,20 +9,20 @@ use crate::timeline::{Effect, Step, Turn};
 
 /// One turn of the demo.
 pub(crate) struct Act {
-    /// What it is about.
+    /// Its title.
     pub(crate) title: &'static str,
-    /// What the user says.
+    /// The user's prompt.
     pub(crate) prompt: &'static str,
     /// The script's file under `examples/demo/turns/`.
     pub(crate) script_name: &'static str,
-    /// What the model says.
+    /// The model's script.
     pub(crate) script: &'static str,
-    /// What is true afterwards.
+    /// The expected results.
     pub(crate) claims: &'static [Claim],
 }
 
 impl Act {
-    /// Looks at a turn that is over, and into what was to be true after it.
+    /// Evaluates a finished turn and its expected results.
     pub(crate) fn played(&self, steps: Vec<Step>, end: TurnEnd, project: &Path) -> Turn {
         let mut turn = Turn {
             title: self.title,
@@ -45,15 +44,15 @@ impl Act {
     }
 }
 
-/// Something that is true after a turn, if it went as told.
+/// An expected result of a turn.
 pub(crate) struct Claim {
     /// The claim in words.
     pub(crate) words: &'static str,
-    /// Says whether it is true.
+    /// Returns whether it is true.
     pub(crate) holds: fn(&Evidence<'_>) -> bool,
 }
 
-/// What a claim is judged by.
+/// The evidence for a claim.
 pub(crate) struct Evidence<'a> {
     /// The project.
     pub(crate) project: &'a Path,

@@ -11,8 +11,8 @@ use crate::page::{AFTER, BAD, BEFORE, GOOD, INSIDE, LOOK, NO_MARK, Page, SO, hoo
 use crate::quiet::{QuietChunks, ReportedFailures};
 use crate::timeline::{FiredEvent, HookRun, Reading, Step, ToolReturn, Turn, plain};
 
-/// Introduces the demo: where it takes place, and which hooks are there.
-/// `missing` are programs that hooks need and will not find.
+/// Formats the introduction: the project's folder, and the hooks. `missing` are programs that hooks need but
+/// that aren't installed.
 pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Terminal) -> String {
     let mut page = Page::new(terminal);
     page.heading("hookloop demo");
@@ -60,7 +60,7 @@ pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Termina
     page.into_text()
 }
 
-/// Shows what happened before the first turn.
+/// Formats what happened before the first turn.
 pub(crate) fn session_start(
     steps: &[Step],
     told: &mut ReportedFailures,
@@ -74,7 +74,7 @@ pub(crate) fn session_start(
     page.into_text()
 }
 
-/// Shows a turn.
+/// Formats a turn.
 pub(crate) fn turn(
     number: usize,
     turn: &Turn,
@@ -108,10 +108,10 @@ pub(crate) fn turn(
     page.into_text()
 }
 
-/// Shows what happened, one after another.
+/// Formats the steps, in order.
 fn show_steps(page: &mut Page, steps: &[Step], told: &mut ReportedFailures) {
     let mut quiet = QuietChunks::default();
-    // What the model says arrives in pieces, with events between them that nobody has to see.
+    // The model's text arrives in chunks, with events between them that needn't be shown.
     let mut said = String::new();
     for step in steps {
         match step {
@@ -161,14 +161,14 @@ fn show_said(page: &mut Page, said: &mut String) {
 }
 
 impl Reading {
-    /// Returns what hooks let the model know with the results of tools.
+    /// Returns the context that hooks added to results of tools.
     fn notes(&self) -> impl Iterator<Item = &str> {
         let lines = self.results.iter().flat_map(|result| result.lines());
         lines.filter_map(|line| line.strip_prefix("[System] "))
     }
 }
 
-/// Shows a tool's arguments in a line: what it works on.
+/// Formats a tool's most important argument on one line.
 fn arguments(arguments: &Map<String, Value>) -> String {
     let first = ["command", "file_path", "dir_path", "pattern"];
     let value = first.iter().find_map(|name| arguments.get(*name));
@@ -177,7 +177,7 @@ fn arguments(arguments: &Map<String, Value>) -> String {
 
 fn show_result(page: &mut Page, tool: &ToolReturn) {
     match &tool.error {
-        // The event above it says why.
+        // The event above it shows why.
         Some(error) if error.starts_with("Tool execution blocked") => {}
         Some(error) => page.entry("result", BAD, error, Style::Plain),
         None => {

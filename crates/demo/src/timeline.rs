@@ -1,4 +1,4 @@
-//! What happened in the demo, as data: the text and the JSON are made of it.
+//! What happened in the demo, as data for both text and JSON.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use hookloop_session::{OutcomeView, milliseconds};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Something that happened, in order.
+/// A step of the timeline.
 #[derive(Debug)]
 pub(crate) enum Step {
     /// An event had hooks, and they ran.
@@ -21,15 +21,15 @@ pub(crate) enum Step {
     Called(ToolCall),
     /// A tool call is over.
     Returned(ToolReturn),
-    /// The model was asked, with something new to read.
+    /// The model was called, with something new to read.
     Asked(Reading),
     /// The response was rejected, and the agent tries again.
     Retried(String),
-    /// Something that the user should know.
+    /// A notice for the user.
     Noticed(String),
 }
 
-/// An event with what its hooks did, and what it meant.
+/// An event with its hooks' runs, and the outcome.
 #[derive(Debug, Serialize)]
 pub(crate) struct FiredEvent {
     /// The event.
@@ -38,15 +38,15 @@ pub(crate) struct FiredEvent {
     pub(crate) subject: Option<String>,
     /// What each hook did, in order.
     pub(crate) hooks: Vec<HookRun>,
-    /// What it meant.
+    /// The outcome.
     pub(crate) outcome: OutcomeView,
-    /// What was replaced, and by what.
+    /// The replaced texts.
     pub(crate) rewrites: Vec<Rewrite>,
-    /// Failures, and whatever had no effect.
+    /// Failures, and answers without effect.
     pub(crate) notices: Vec<String>,
 }
 
-/// What one hook did.
+/// A hook's run.
 #[derive(Debug, Serialize)]
 pub(crate) struct HookRun {
     /// Its name.
@@ -59,20 +59,20 @@ pub(crate) struct HookRun {
     pub(crate) result: RunResult,
     /// What went wrong.
     pub(crate) failure: Option<Failure>,
-    /// What it said.
+    /// Its reply.
     pub(crate) said: HookReply,
     #[serde(skip)]
     pub(crate) command: String,
 }
 
-/// What a hook said.
+/// A hook's reply.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct HookReply {
-    /// Why it decided so.
+    /// The reason of its decision.
     pub(crate) reason: Option<String>,
-    /// To the user.
+    /// The message to the user.
     pub(crate) system_message: Option<String>,
-    /// To the model.
+    /// The context for the model.
     pub(crate) additional_context: Option<String>,
     /// Its own fields of the event, as it gave them.
     pub(crate) output: Map<String, Value>,
@@ -81,11 +81,11 @@ pub(crate) struct HookReply {
 /// A text that a hook replaced.
 #[derive(Debug, Serialize)]
 pub(crate) struct Rewrite {
-    /// What it was in.
+    /// The field that contained it.
     pub(crate) field: String,
-    /// As it was.
+    /// The old text.
     pub(crate) before: Option<String>,
-    /// As it is now.
+    /// The new text.
     pub(crate) after: String,
 }
 
@@ -102,31 +102,31 @@ pub(crate) struct ToolReturn {
     pub(crate) error: Option<String>,
 }
 
-/// What the model has to read that it has not read before.
+/// What is new to the model in a request.
 #[derive(Debug, Serialize)]
 pub(crate) struct Reading {
-    /// What was said to it.
+    /// The new messages.
     pub(crate) text: String,
     /// The results of tools.
     pub(crate) results: Vec<String>,
 }
 
-/// A turn with all that happened in it.
+/// A turn with everything that happened in it.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    /// What it is about.
+    /// Its title.
     pub(crate) title: &'static str,
-    /// What the user said.
+    /// The user's prompt.
     pub(crate) prompt: &'static str,
     /// What happened.
     pub(crate) steps: Vec<Step>,
     /// How it ended.
     pub(crate) end: TurnEnd,
-    /// What was to be true, and whether it is.
+    /// The expected results, and whether they are true.
     pub(crate) effects: Vec<Effect>,
 }
 
-/// A claim that was looked into.
+/// An evaluated claim.
 #[derive(Debug, Serialize)]
 pub(crate) struct Effect {
     /// The claim.
@@ -136,8 +136,7 @@ pub(crate) struct Effect {
 }
 
 impl FiredEvent {
-    /// Takes over what the engine told about an event; `said` is the model's text that it was
-    /// about.
+    /// Converts the engine's report about an event; `said` is the model's text that it was about.
     pub(crate) fn new(concluded: &Concluded, said: &str) -> Self {
         let input = concluded
             .runs
@@ -174,7 +173,7 @@ impl FiredEvent {
             && self.outcome.system_messages.is_empty()
     }
 
-    /// Returns whether all hooks just agreed, and nobody has anything to tell.
+    /// Returns whether no hook objected or has anything to report.
     pub(crate) fn is_uneventful(&self) -> bool {
         self.hooks
             .iter()
@@ -204,8 +203,8 @@ fn argument_rewrites(changes: &Map<String, Value>, input: &Map<String, Value>) -
         .collect()
 }
 
-/// Compares a chunk's text with what the model said. The record no longer contains that (AM-2), but
-/// the demo knows its own script.
+/// Compares a chunk's text with the model's. The record no longer contains the latter (AM-2), but the demo
+/// knows its own script.
 fn chunk_rewrite(changes: &Map<String, Value>, said: &str) -> Vec<Rewrite> {
     let text = changes
         .get("llm_response")
@@ -252,7 +251,7 @@ impl HookRun {
 }
 
 impl HookRun {
-    /// Returns whether it set something in the place of what was there.
+    /// Returns whether it replaced something.
     pub(crate) fn rewrote(&self) -> bool {
         let set = ["tool_input", "llm_request", "llm_response", "toolConfig"];
         set.iter()
@@ -261,7 +260,7 @@ impl HookRun {
 }
 
 impl Turn {
-    /// Returns what the model said, as hooks left it: since the last retry.
+    /// Returns the model's response since the last retry, as hooks left it.
     pub(crate) fn response(&self) -> String {
         let mut response = String::new();
         for step in &self.steps {
@@ -291,7 +290,7 @@ impl Turn {
     }
 }
 
-/// Returns the events among what happened.
+/// Returns the events among the steps.
 pub(crate) fn events(steps: &[Step]) -> impl Iterator<Item = &FiredEvent> {
     steps.iter().filter_map(|step| match step {
         Step::Event(event) => Some(&**event),

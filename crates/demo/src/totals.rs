@@ -1,11 +1,11 @@
-//! The demo in numbers.
+//! The totals of the demo.
 
 use hookloop_engine::RunResult;
 use serde::Serialize;
 
 use crate::timeline::{FiredEvent, HookRun};
 
-/// Counts what happened.
+/// The totals.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Totals {
     /// Events that had hooks.
@@ -24,7 +24,7 @@ pub(crate) struct Totals {
     pub(crate) by_hook: Vec<HookTotals>,
 }
 
-/// Counts what one hook did.
+/// The totals of one hook.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct HookTotals {
     /// The hook.
@@ -42,7 +42,7 @@ pub(crate) struct HookTotals {
 }
 
 impl Totals {
-    /// Counts what happened in events.
+    /// Computes the totals of events.
     pub(crate) fn of<'a>(events: impl Iterator<Item = &'a FiredEvent>) -> Self {
         let mut totals = Self::default();
         for event in events {
@@ -84,7 +84,7 @@ impl Totals {
     }
 }
 
-/// Rounds to microseconds: sums of fractions have long tails.
+/// Rounds to microseconds.
 fn rounded(milliseconds: f64) -> f64 {
     (milliseconds * 1000.0).round() / 1000.0
 }

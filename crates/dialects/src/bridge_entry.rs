@@ -50,7 +50,7 @@ fn is_call(command: &str) -> bool {
     };
     let mut through: Vec<&str> = call.through.iter().map(String::as_str).collect();
     let is_through = through.iter().all(|it| THROUGH.contains(it));
-    // Each of them is there for itself, too, and nothing beside them.
+    // Each must be a command of its own, with nothing else beside them.
     for carrier in &carriers {
         let Some(at) = through.iter().position(|it| *it == carrier.program) else {
             return false;
@@ -59,7 +59,7 @@ fn is_call(command: &str) -> bool {
     }
     let goes_nowhere =
         |it: &Command| it.redirects.is_empty() && it.writes.is_empty() && it.deletes.is_empty();
-    // How it ends is what the agent obeys.
+    // The agent obeys the exit code, so it must not be changed.
     let is_turned = command.trim_start().starts_with('!') || command.trim_end().ends_with('&');
     understood.parsed
         && !is_turned

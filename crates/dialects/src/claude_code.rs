@@ -74,7 +74,7 @@ fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
         family::put_model(asked, theirs);
     }
     family::put_duration(asked, theirs);
-    // To it a command has failed whose exit code says so.
+    // Claude Code counts a command as failed if its exit code says so.
     if asked.event == "PostToolUseFailure"
         && !theirs.contains_key("error")
         && let Some(code) = exit_code_of(asked.ours)
@@ -99,7 +99,7 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
         stdout,
         ..*hook_output
     };
-    // What announces isn't a part of the reply, also where nothing else is to be translated.
+    // The announcing line isn't part of the reply, even if nothing else has to be translated.
     after_announcement(&rest).or_else(|| Some(TranslatedOutput::verbatim(&rest, rest.exit?)))
 }
 
@@ -113,7 +113,7 @@ fn after_announcement(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> 
 
 /// Returns whether a reply allows a call in the words that make a confirmation needless (FD-21).
 fn consents(stdout: &str) -> bool {
-    // Most replies don't, and need not be read once more.
+    // Most replies don't, and needn't be parsed again.
     if !stdout.contains("allow") {
         return false;
     }

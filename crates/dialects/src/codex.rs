@@ -143,7 +143,7 @@ fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
         theirs.remove(absent);
     }
     family::put_model(asked, theirs);
-    // It has one event for all results.
+    // Codex has one event for all results.
     if let Some(error) = theirs.remove("error") {
         theirs.insert("tool_response".to_owned(), error);
     }
@@ -165,7 +165,7 @@ fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     } else if let (true, Some(Value::Object(input))) =
         (edits(asked.ours), theirs.get_mut("tool_input"))
     {
-        // What is there is the patch, and nobody else writes it.
+        // The value is the translated patch, which only we write.
         input.remove("command");
     }
 }

@@ -34,7 +34,7 @@ fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
     let is_prompt = ours == EventName::BeforeAgent;
     let is_pascal = event.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_uppercase()));
     let asks = event.is_some_and(|it| it.eq_ignore_ascii_case("permissionRequest"));
-    // What it makes of a stop where a session begins was not measured.
+    // How it handles a stop at the start of a session hasn't been observed.
     let is_known = ours != EventName::SessionStart;
     (is_known && !asks).then_some(Obeys {
         agent: "Copilot",
@@ -83,7 +83,7 @@ fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     if is_theirs {
         camel::payload(asked)
     } else if asked.event == "PermissionRequest" {
-        // Whatever its key is spelled like, its payload is the same.
+        // The payload is the same, however the event is spelled.
         camel::payload(&OutgoingPayload {
             ours: asked.ours,
             event: "permissionRequest",

@@ -57,7 +57,7 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
             translation.remarks.extend(past_limit);
             Some(translation)
         }
-        // Other text says nothing there; broken JSON is read for a refusal.
+        // Cursor ignores other text; broken JSON is searched for a refusal.
         _ if text.contains('{') => None,
         _ => Some(TranslatedOutput::reply(&Value::Object(Map::new()))),
     }
@@ -140,7 +140,7 @@ fn translated(hook_output: &HookOutput<'_>, mut fields: Map<String, Value>) -> M
         Some(Value::Object(own)) => own,
         None | Some(Value::Null) => Map::new(),
         Some(other) => {
-            // The reader says what is wrong with it, and reads what refuses beside it.
+            // The reader reports what is wrong with it, and reads a refusal beside it.
             fields.insert(SPECIFIC.to_owned(), other);
             return fields;
         }
@@ -156,7 +156,7 @@ fn translated(hook_output: &HookOutput<'_>, mut fields: Map<String, Value>) -> M
     if hook_output.event == EventName::BeforeAgent
         && fields.get("continue") == Some(&Value::Bool(false))
     {
-        // There it drops the prompt, and ends nothing else.
+        // In Cursor, this drops the prompt, and ends nothing else.
         fields.remove("continue");
         fields.insert("decision".to_owned(), Value::from("deny"));
     }
@@ -191,7 +191,7 @@ fn translated(hook_output: &HookOutput<'_>, mut fields: Map<String, Value>) -> M
             }
         }
         EventName::AfterAgent => {
-            // One that isn't a text is left, and reported as unknown.
+            // A value that isn't a string is left, and reported as unknown.
             if let Some(Value::String(message)) = fields.get("followup_message") {
                 let message = message.clone();
                 fields.remove("followup_message");

@@ -6,7 +6,7 @@ pub(crate) fn takes_for_ever(pattern: &str) -> bool {
     const MOST_IN_A_ROW: usize = 6;
     let repeats = |letter: Option<char>| matches!(letter, Some('*' | '+' | '{'));
     let mut letters = pattern.chars().peekable();
-    // How often something repeats, in each open group.
+    // The number of repetitions in each open group.
     let mut open = vec![0_usize];
     while let Some(letter) = letters.next() {
         match letter {

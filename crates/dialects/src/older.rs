@@ -106,7 +106,7 @@ fn flatten_tool_config(config: &mut Value) {
             }
         }
         None | Some(Value::Null) => {}
-        // No mode is of this form either, so reading the reply fails and says so.
+        // No mode has this form, either, so reading the reply fails with a report.
         Some(other) => {
             config.entry("mode").or_insert(Value::Array(vec![other]));
         }

@@ -28,7 +28,7 @@ pub(crate) const TABLES: DialectTables = DialectTables {
 /// What it obeys, as measured; a request for permission has answers of its own.
 fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
     let is_prompt = ours == EventName::BeforeAgent;
-    // What it makes of a stop where a session begins was not measured.
+    // How it handles a stop at the start of a session hasn't been observed.
     let is_known = ours != EventName::SessionStart;
     (is_known && event != Some("PermissionRequest")).then_some(Obeys {
         agent: "Qwen Code",
@@ -85,7 +85,7 @@ fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
         family::put_model(asked, theirs);
     }
     family::put_duration(asked, theirs);
-    // To it, too, a command has failed whose exit code says so.
+    // Qwen Code, too, counts a command as failed if its exit code says so.
     if asked.event == "PostToolUseFailure" && !theirs.contains_key("error") {
         let content = asked.ours.get("tool_response");
         let content = content.and_then(|it| it.get("llmContent"));

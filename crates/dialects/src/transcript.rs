@@ -117,7 +117,7 @@ impl ForeignTranscript {
         }
         let role = if is_model { "assistant" } else { "user" };
         let hook_output = match &blocks[..] {
-            // A prompt is plain text there.
+            // In that format, a prompt is plain text.
             [Value::Object(only)] if !is_model && only.contains_key("text") => only["text"].clone(),
             _ => Value::Array(blocks),
         };

@@ -104,7 +104,7 @@ pub fn are_two_events(dialect: Dialect, event: EventName, names: [Option<&str>; 
         rules.find(is_whole).map(|rule| rule.name)
     };
     let [one, two] = names.map(|name| name.or_else(whole));
-    // Copilot knows each event in two spellings.
+    // Copilot has two spellings for each event.
     matches!((one, two), (Some(one), Some(two)) if !one.eq_ignore_ascii_case(two))
 }
 
@@ -192,7 +192,7 @@ pub fn is_due(hook_dialect: HookDialect<'_>, ours: &Map<String, Value>) -> bool 
         return false;
     }
     match (hook_dialect.condition, tables(hook_dialect.dialect)) {
-        // Gemini CLI has no conditions of its own: there it is one of ours.
+        // Gemini CLI has no conditions of its own, so this is one of ours.
         _ if hook_dialect.dialect == Dialect::GeminiCli => true,
         (Some(condition), Some(tables)) => condition::holds(hook_dialect, tables, condition, ours),
         _ => true,
@@ -353,7 +353,7 @@ fn translated(
     if is_laxer(hook_dialect.dialect, hook_output, &translation) {
         return None;
     }
-    // In Gemini CLI new arguments are laid over the old ones, as here.
+    // In Gemini CLI, new arguments are merged into the old ones, as here.
     if hook_output.event == EventName::BeforeTool && hook_dialect.dialect != Dialect::GeminiCli {
         translation.removed = left_out(tables.tools, hook_output.payload, &translation.stdout);
     }
@@ -428,9 +428,9 @@ fn is_laxer(
     let stops = left.as_ref().is_some_and(Refusal::stops);
     let decision = left.as_ref().and_then(Refusal::decision);
     match (dialect, hook_output.event) {
-        // There a refusal is beside the result, and is context for the model.
+        // In these agents, a refusal accompanies the result, as context for the model.
         (Dialect::ClaudeCode | Dialect::Qwen, EventName::AfterTool) => written.stops() && !stops,
-        // There a stop drops the prompt, and ends nothing else.
+        // In Cursor, a stop drops the prompt, and ends nothing else.
         (Dialect::Cursor, EventName::BeforeAgent) => !stops && decision < Some(Decision::Deny),
         (_, EventName::SessionStart) => !stops,
         _ => !stops && (written.stops() || decision < written.decision()),
@@ -493,7 +493,7 @@ fn words_of_pattern(pattern: &str) -> Vec<&str> {
     let word = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let mut words = Vec::new();
     for (at, part) in pattern.split('\\').enumerate() {
-        // What follows a backslash belongs to it.
+        // The character after a backslash belongs to it.
         let escaped = part.chars().next().filter(|_| at > 0);
         let part = &part[escaped.map_or(0, char::len_utf8)..];
         words.extend(part.split(|it| !word(it)).filter(|it| !it.is_empty()));

@@ -468,7 +468,7 @@ pub(crate) const fn events_of(dialect: Dialect) -> &'static [&'static [EventRule
     match dialect {
         Dialect::Hookloop | Dialect::GeminiCli => &[],
         Dialect::ClaudeCode | Dialect::Qwen => &[FAMILY_EVENTS],
-        // Its own come last: a hook that names none stands for one of the family's.
+        // Codex's own events come last: a hook that names none means one of the family's.
         Dialect::Codex => &[FAMILY_EVENTS, CODEX_EVENTS],
         Dialect::Cursor => &[CURSOR_EVENTS],
         Dialect::Copilot => &[COPILOT_EVENTS, FAMILY_EVENTS],

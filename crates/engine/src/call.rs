@@ -332,7 +332,7 @@ impl Call<'_> {
             Some(notice(hook, text))
         });
         let notices = started.collect();
-        // A host that leaves at once has started them.
+        // Yields once, so that the hooks start even if the host exits right away.
         tokio::task::yield_now().await;
         notices
     }
@@ -347,7 +347,7 @@ impl Call<'_> {
 
     fn tell_skipped(&self, event: EventName, plan: &Plan) {
         if let Unawaited::ByHost(AsyncHooks::Alone(_)) = self.unawaited {
-            // Anyone who asked the others has told it.
+            // The call that ran the other hooks has reported these already.
             return;
         }
         for (hook, causes) in &plan.skipped {

@@ -45,12 +45,12 @@ pub(crate) fn conclude<E: Event>(
         (Ok(outcome), summary, conflicts)
     };
     let hidden = E::withheld_fields(outcome.as_ref().map_err(|cancelled| *cancelled));
-    // Only what takes the content's place is known to everybody.
+    // Records show only the content that replaced the original.
     let kept = match summary.verdict {
         Verdict::Proceed => E::shown_instead(&summary),
         Verdict::Refused | Verdict::Stopped | Verdict::Cancelled => None,
     };
-    // What is told of a run comes after its content was taken back: it may repeat some of it.
+    // Notices are written after the content has been masked, because they may quote it.
     let traces = (!hidden.is_empty()).then(|| withhold(&mut records, hidden, kept));
     let mut notices = Vec::new();
     for (record, remarks) in records.iter().zip(remarks) {
@@ -108,7 +108,7 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
         _ => "the action goes on without it",
     };
     let mut text = format!("{failure}; {consequence}");
-    // To exit with 1 is what people try first who mean to refuse; -1 and Perl's `die` come out as 255.
+    // People who mean to refuse often try exit code 1 first; -1 and Perl's `die` arrive as 255.
     let meant_to_refuse = matches!(failure, Failure::ExitCode { code: 1 | 255, .. });
     if meant_to_refuse && record.result == RunResult::Failed && may_refuse(&record.hook) {
         text.push_str(match &record.hook.handler {
@@ -193,7 +193,7 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
                 );
             }
             let is_first = reported.is_first(&hook.id);
-            // That a refusal was lost is news, also where the pollution is none.
+            // A lost refusal is reported even if the polluted output was reported before.
             let is_news = lost.is_some() && reported.is_first_loss(&hook.id);
             (is_first || is_news).then_some(text)
         }

@@ -23,7 +23,7 @@ pub(crate) fn outgoing(
     payload: Payload,
 ) -> Payload {
     match asked_for {
-        // A dialect has names of its own.
+        // Other dialects have their own tool names.
         Some(name) if hook.dialect == Dialect::Hookloop => renamed(payload, name.clone()),
         _ => payload,
     }
@@ -35,7 +35,7 @@ fn renamed(payload: Payload, name: String) -> Payload {
             fields.insert("tool_name".to_owned(), Value::String(name));
             Value::Object(fields).to_string().into()
         }
-        // A payload is an object by its type.
+        // Can't happen: a payload is always an object.
         Err(_) => payload,
     }
 }
@@ -88,12 +88,13 @@ pub(crate) fn spoken(
 
 fn written(hook: &HookDeclaration, ours: &Map<String, Value>, payload: &Payload) -> Vec<u8> {
     let Some(theirs) = foreign_payload(HookDialect::of(hook), ours) else {
-        // The dialect has no words of its own.
+        // The dialect uses our payload unchanged.
         return payload.text().into_owned().into_bytes();
     };
-    // It has about the length of ours: memory that grows piece by piece costs more than what is written.
+    // The result is about as long as our payload. Reserving that much at once is cheaper than
+    // growing the buffer.
     let mut written = Vec::with_capacity(payload.len() + SLACK);
-    // Only maps with keys that aren't text can fail, and JSON has none.
+    // Serialising fails only for maps with keys that aren't strings, and JSON has none.
     if serde_json::to_writer(&mut written, &theirs).is_err() {
         written.clear();
     }

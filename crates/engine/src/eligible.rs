@@ -39,10 +39,11 @@ pub(crate) fn eligible<'p>(
     }
     let payload = payload();
     let Some(ours) = payload.fields() else {
-        // A payload is an object by its type.
+        // Can't happen: a payload is always an object.
         return all(Some(payload));
     };
-    // Conditions of ours alone read the payload as it is; a result in it may be long.
+    // Only conditions in our own dialect read the payload unchanged, so it isn't copied for the
+    // others: a result in it may be long.
     let reads_whole = |hook: &Arc<HookDeclaration>| hook.dialect == Dialect::Hookloop && asks(hook);
     let whole = if hooks.iter().any(reads_whole) {
         Value::Object(ours.clone())

@@ -56,7 +56,7 @@ impl Failure {
     pub(crate) fn refuses(&self, event: EventName, hook: &HookDeclaration) -> bool {
         let looked_at_nothing = matches!(self, Self::NotStarted(_) | Self::OutputOverCap(_));
         match (self, hook.on_failure) {
-            // Who was cancelled has decided nothing (EV-5).
+            // A cancelled hook has decided nothing (EV-5).
             (Self::Cancelled, _) | (_, OnFailure::Warn) => false,
             (_, OnFailure::Deny) => event.refusing(hook.dialect) == Refusing::Always,
             (_, OnFailure::Default) => looked_at_nothing && event.is_before_action(),

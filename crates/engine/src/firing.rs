@@ -80,7 +80,7 @@ fn overlaid(
             fields.extend(laid.map(|(key, value)| (key.clone(), value.clone())));
             Value::Object(fields).to_string().into()
         }
-        // A payload is an object by its type.
+        // Can't happen: a payload is always an object.
         Err(_) => payload,
     }
 }

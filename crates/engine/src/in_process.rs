@@ -39,7 +39,7 @@ impl<E: Event> Closure<E> {
     /// Wraps a closure that answers at once, in the words of a program.
     pub(crate) fn replying(reply: impl Fn(&E::Input) -> Reply + Send + Sync + 'static) -> Self {
         Self(Box::new(move |input| {
-            // Nothing is waited for, so it is asked here.
+            // The closure doesn't wait for anything, so it is called right here.
             let said = ClosureReply::Reply(reply(&input));
             Box::pin(ready(Ok(said)))
         }))
@@ -103,7 +103,7 @@ pub(crate) struct Closures {
 
 impl Closures {
     pub(crate) fn insert<E: Event>(&mut self, mut hook: HookDeclaration, closure: Closure<E>) {
-        // Two closures of one name are two hooks: the second must not put the first one out.
+        // Two closures with one name are two hooks: the second must not replace the first.
         while self.by_hook.contains_key(&hook.id) {
             hook.id = HookId::from_text(&format!("{}+", hook.id));
         }
@@ -142,7 +142,7 @@ fn read_reply<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::Answ
         ..reply
     };
     match E::decode(&bare, hook.label()) {
-        // A broken field takes nothing away from a refusal (IO-22).
+        // A malformed field doesn't weaken a refusal (IO-22).
         Ok(answer) if refuses && E::NAME.can_refuse() => Reading {
             answer: Some(answer),
             reply: Some(bare),

@@ -139,7 +139,7 @@ impl Registry {
                 let (one, other) = (twin.hook.authority(), registered.hook.authority());
                 let outranks = one > other || (one == other && before_it);
                 let would_stay = outranks && twin.is_twin_of(registered);
-                // Of the two, an original never gives way to its copy.
+                // A copy never replaces its original.
                 let takes_its_place =
                     registered.is_copy_of(twin) || (would_stay && !twin.is_copy_of(registered));
                 takes_its_place && twin.covers(registered)
@@ -159,7 +159,7 @@ impl Registry {
     pub fn find(&self, id: &HookId) -> Option<&Arc<HookDeclaration>> {
         let by_id = self.by_id.get_or_init(|| {
             let hooks = self.all().map(|registered| &registered.hook);
-            // Of an id that appears twice the first counts, as in a search.
+            // If an id appears twice, the first hook counts, as in a linear search.
             let mut by_id = HashMap::with_capacity(hooks.size_hint().0);
             for hook in hooks {
                 by_id

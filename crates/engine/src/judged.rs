@@ -90,7 +90,7 @@ impl ToolConclusion {
     pub(crate) fn keep_withheld(&mut self, response: &ToolResponse) {
         let context = match &mut self.outcome {
             AfterToolOutcome::Withhold(_, _, context) => context,
-            // A stop outweighs a refusal, and the result goes nowhere with it.
+            // A stop outweighs a refusal, and no part of the result is passed on.
             AfterToolOutcome::Stop(_) => &mut None,
             AfterToolOutcome::Keep(_) | AfterToolOutcome::Chain(..) => return,
         };

@@ -158,7 +158,7 @@ impl Late {
                 ended.await;
             }
         };
-        // Those that are left are looked at below.
+        // Hooks that are still running are reported below.
         let _in_time = tokio::time::timeout(wait, all).await;
         let left = self.running().clone();
         let active = left.iter().filter(|it| it.hook.mode == HookMode::Active);
@@ -341,7 +341,7 @@ pub(crate) struct LetGo {
 impl LetGo {
     /// Lets its run go on by itself, once it is known what of the input other hooks took back (AT-1).
     pub(crate) fn go_on(self, hidden: &'static [&'static str]) {
-        // A run that is over by now takes it up all the same.
+        // Sending can't fail in a way that matters: a run that has ended meanwhile receives it too.
         drop(self.told.send((self.place, hidden)));
     }
 }

@@ -133,7 +133,7 @@ impl Launch<'_> {
             let never = CancellationToken::new();
             let nothing = HashMap::new();
             let firing = Firing {
-                // It may outlive the host, up to its own timeout.
+                // The run may outlive the host, up to its own timeout.
                 detachment: Detachment::Parting(never.clone()),
                 ..owned.firing(&never, &nothing)
             };
@@ -163,7 +163,7 @@ pub(crate) async fn run_until_let_go<E: Event>(
     let hook = Arc::clone(turn.hook);
     let first_line = FirstLine::new(hook.dialect);
     let end = CancellationToken::new();
-    // Who stops to wait before it was let go ends it.
+    // If the caller stops waiting before the run is detached, dropping the guard ends the run.
     let guard = end.clone().drop_guard();
     let (send, mut receive) = oneshot::channel();
     let (told, tells) = oneshot::channel::<(Place, &'static [&'static str])>();
@@ -212,7 +212,7 @@ pub(crate) async fn run_until_let_go<E: Event>(
         return ran.unwrap_or_else(|_| broken::<E>(facts));
     };
     receive.close();
-    // It may have ended in the same moment.
+    // The run may have ended at the same moment.
     if let Ok(ran) = receive.try_recv() {
         return ran;
     }

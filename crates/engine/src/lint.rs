@@ -120,8 +120,8 @@ impl Linter<'_> {
             .entry(key)
             .or_insert_with(|| tools::look_at(hook.event, &registered.matcher, scrutiny))
             .clone();
-        // Words that match no tool are reported where they are in the agent's own file, in its words; what
-        // is compared here isn't what the file says.
+        // Matchers that match no tool are reported in the agent's own file, in its own terms. What
+        // is compared here is the translation, not the text of that file.
         let host_tools = self.host_tools;
         let is_ours = |finding: &Finding| {
             let is_said_there = !matches!(finding, Finding::Slow | Finding::WholeServer { .. });
@@ -158,7 +158,8 @@ impl Linter<'_> {
                         self.add(problem);
                     }
                 }
-                // What somebody switched off by name is meant so; the rest depends on a subject.
+                // A hook that was switched off by name was switched off on purpose; the other
+                // causes depend on a subject.
                 _ => {}
             }
         }
@@ -304,7 +305,7 @@ fn whole_server(hook: &HookDeclaration, source: Source, part: &str, meant: &str)
     let code = ProblemCode::MatcherNoTool;
     let mut problem = about(hook, code, source, message, help);
     let matcher = hook.matcher.as_deref().unwrap_or_default();
-    // What is compared isn't what the file of another agent says.
+    // What is compared is a translation, so a suggestion wouldn't fit another agent's file.
     problem.suggestion = (!hook.in_their_file).then(|| matcher.replacen(part, meant, 1));
     problem
 }

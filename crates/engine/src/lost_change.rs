@@ -33,7 +33,7 @@ pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<Unkno
             .filter(|it| it.fate == Fate::Unread && E::CHANGES.contains(&it.field()));
         unread.find_map(of_part)
     };
-    // What is in it has no effect, however it is spelt.
+    // Nothing inside a misspelt container has an effect, whatever the spelling of the field.
     let in_misspelt = || {
         let mut misspelt = fields.iter().filter(|(key, _)| is_misspelt(key));
         misspelt.find_map(|(container, value)| {

@@ -106,7 +106,7 @@ impl Traces {
         texts.retain(|text| {
             text.len() >= SHORTEST_TRACE && !given.iter().any(|given| given.contains(text.as_str()))
         });
-        // Longest first: a part must not be taken out of the whole before it is found.
+        // Longest first: a part must not be masked before the text that contains it is found.
         texts.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         texts.dedup();
         Self(texts)
@@ -156,7 +156,7 @@ fn ascii_only(escaped: &str) -> String {
             ascii.push(character);
         } else {
             for unit in character.encode_utf16(&mut [0; 2]) {
-                // Writing to a string does not fail.
+                // Writing to a string can't fail.
                 let _ = write!(ascii, "\\u{unit:04x}");
             }
         }

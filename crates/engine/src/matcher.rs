@@ -95,7 +95,7 @@ impl Matcher {
         if foreign_pattern(hook.dialect, &matcher.text) != matcher.text
             && matches!(matcher.kind, Kind::Holding(_))
         {
-            // There a word is a whole name.
+            // In that dialect, a plain word matches only the whole name.
             matcher.kind = Kind::Pattern {
                 pattern: OnceLock::new(),
                 names: Names::All,

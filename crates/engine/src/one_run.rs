@@ -73,7 +73,7 @@ pub(crate) async fn run_to_end<E: Event>(
     let mut consents = false;
     let (completion, stop_cause, reading) =
         if let Some(closure) = firing.closures.get::<E>(&hook.id) {
-            // Boxed, so that events without such hooks don't carry its size.
+            // Boxed, so that the future is no larger for events without closures.
             let asked = Box::pin(ask::<E>(firing, hook, closure.call(hook, input)));
             let (stop_cause, reading) = asked.await;
             let ending = stop_cause.map_or(Ending::Exited(0), |_| Ending::Stopped);
@@ -185,7 +185,7 @@ fn set_environment(
     hook: &HookDeclaration,
     meant: &Understood,
 ) -> Option<String> {
-    // What a hook in shadow says has no effect (HT-2).
+    // The reply of a hook in shadow mode has no effect (HT-2).
     if meant.environment.is_empty() || hook.mode == hookloop_hook::Mode::Shadow {
         return None;
     }
@@ -226,14 +226,15 @@ async fn execute(
     run: Run,
 ) -> (Completion, Option<StopCause>) {
     if firing.cancel.is_cancelled() {
-        // Nothing is started whose answer nobody waits for.
+        // Nobody is waiting for an answer any more, so nothing is started.
         return (
             Completion::ended(Ending::Stopped),
             Some(StopCause::Cancelled),
         );
     }
     if let Some(broken) = &hook.broken {
-        // Whoever wrote it meant it to run: it keeps its place and could not start (IO-21).
+        // Its author meant it to run, so it keeps its place in the plan and counts as not started
+        // (IO-21).
         let why = format!("{} ({}); {}", broken.cause, broken.source, broken.help);
         return (Completion::not_started(why), None);
     }
@@ -265,15 +266,15 @@ async fn execute(
         () = tokio::time::sleep(hook.timeout) => StopCause::TimedOut,
     };
     stop.stop(cause);
-    // An executor that does not come back is let go: no hook holds the agent (IO-32).
+    // An executor that doesn't return is abandoned: no hook may block the agent (IO-32).
     let mut completion = tokio::time::timeout(STOP_BOUND, execution)
         .await
         .unwrap_or_else(|_| Completion {
             duration: started.elapsed(),
             ..Completion::ended(Ending::Stopped)
         });
-    // A hook that ends after it was asked to has not decided anything by its exit code, but for a
-    // refusal: that stands. So does a service's word that it looked at nothing (IO-21).
+    // The exit code of a hook that was told to end decides nothing, except for a refusal, which
+    // still counts. So does a service's statement that it looked at nothing (IO-21).
     let stands = match completion.ending {
         Ending::Exited(2) => true,
         Ending::NotStarted(_) => cause == StopCause::TimedOut,

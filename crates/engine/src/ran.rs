@@ -101,7 +101,7 @@ impl<E: Event> Ran<E> {
         };
         let hook = &record.hook;
         if hook.mode == Mode::Shadow {
-            // It is recorded, and has no effect (HT-2).
+            // The run is recorded, but has no effect (HT-2).
             return Self {
                 answer: None,
                 read,
@@ -186,7 +186,7 @@ fn result<E: Event>(refusing: Refusing, reading: &Reading<E::Answer>) -> RunResu
     match decision {
         Some(Decision::Ask) if E::ASKS_USER => RunResult::Ask,
         Some(Decision::Deny | Decision::Ask) => RunResult::Refused,
-        // With a failure, the only other answer is the refusal that its policy makes of it.
+        // If the hook failed, the only possible answer is its policy's refusal.
         _ if reading.failure.is_some() && reading.answer.is_some() => RunResult::Refused,
         _ if reading.failure.is_some() => RunResult::Failed,
         _ => RunResult::Proceed,

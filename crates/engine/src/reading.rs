@@ -96,8 +96,8 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
                 Handler::Plugin(_) | Handler::Worker { .. }
             )
         {
-            // A plugin and a worker log there; what they answer goes another way.
-            // Where nothing can be refused, nothing is lost but what a failed step was to do.
+            // Plugins and workers log on standard error. If the event can't refuse, only a failed
+            // step is worth reporting.
             let told = stderr_note(ended.hook.command(), &stderr.text).filter(|it| {
                 let is_waited_for = !ended.hook.asynchronous;
                 it.is_failed_step || is_waited_for && E::NAME.can_refuse()
@@ -157,7 +157,7 @@ fn classify(
         Ending::Exited(2) => Ok(NormalEnding::Refusal),
         Ending::NotStarted(why) => Err(Failure::NotStarted(why.clone())),
         Ending::Stopped if !timed_out => Err(Failure::Cancelled),
-        // However else it ended: a refusal may be in what was dropped.
+        // However it ended otherwise: the part that was cut off may contain a refusal.
         _ if ended.completion.stdout.is_cut() => {
             Err(Failure::OutputOverCap(ended.max_output_bytes))
         }
@@ -225,7 +225,7 @@ fn read_reply<E: Event>(
     };
     reading.unknown_fields = unknown.iter().map(|it| it.field.clone()).collect();
     let is_refusal = |field: &UnknownField| {
-        // A refusal that counts has been reported as what it is.
+        // A refusal that counts has already been reported as a refusal.
         let refusal = output.readable.refusal.as_ref();
         refusal.is_some_and(|refusal| refusal.field() == field.field)
     };
@@ -233,7 +233,7 @@ fn read_reply<E: Event>(
     let others = unknown.into_iter();
     let others = others.filter(|field| !is_refusal(field) && !is_lost(field));
     reading.notices.extend(others.map(Remark::UnknownField));
-    // So has a change that makes the reply malformed; another is reported with its right spelling.
+    // So has a change that makes the reply malformed; any other is reported here.
     let as_failure =
         |lost: &UnknownField| Failure::MalformedReply(Malformed::new(changes_nothing(lost)));
     let lost = lost.filter(|it| reading.failure != Some(as_failure(it)));
@@ -383,7 +383,7 @@ fn read_exit_2<E: Event>(
         return reading;
     }
     if let Err(_broken) = E::decode(&reply, hook) {
-        // A broken field of the event's own adds nothing, and takes nothing away either.
+        // A malformed field of the event adds nothing, and doesn't invalidate the rest.
         reply.specific.clear();
     }
     let answer = E::decode(&reply, hook).ok();
@@ -437,11 +437,11 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     let hook = ended.hook.label();
     let mut reading = Reading::silent();
     if failure == Failure::Cancelled {
-        // Who was cancelled has decided nothing, whatever it wrote and whatever its policy (EV-5).
+        // A cancelled hook has decided nothing, whatever it wrote and whatever its policy (EV-5).
         reading.failure = Some(failure);
         return reading;
     }
-    // What a hook keeps out of records it keeps out when it fails, too (OUT-2).
+    // Output that a hook keeps out of records stays out if it fails, too (OUT-2).
     let suppress_output = output.readable.suppress_output;
     let among_text = || {
         let hidden = hidden::<E>(ended.hook, output.text);
@@ -482,7 +482,7 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     if holds_reply {
         reading.remark("its reply was left aside, because a hook that failed can only refuse");
     } else if reading.answer.is_none() && hidden_refusal::<E>(ended.hook, output.text).is_some() {
-        // Where the failure refuses, nothing of it is lost.
+        // Only here is the refusal lost: if the failure itself refuses, nothing is.
         reading.lost_refusal = true;
         reading.remark(
             "the refusal in its output had no effect: standard output should be a JSON object and \

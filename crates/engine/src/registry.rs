@@ -59,7 +59,7 @@ impl Registry {
         project_root: &std::path::Path,
     ) -> Self {
         let mut registry = Self::default();
-        // Many hooks share a matcher, and a pattern costs more than all else of a hook.
+        // Many hooks share a matcher, and compiling a pattern costs more than the rest of a hook.
         let mut matchers: HashMap<_, Arc<Matcher>> = HashMap::new();
         for vouched in hooks {
             let causes = standing_causes(&vouched, switches, run);
@@ -243,7 +243,7 @@ fn untrusted_cause(vouched: &Vouched) -> Option<SkipCause> {
         Standing::FolderUntrusted { source } => {
             Some(SkipCause::FolderUntrusted(Some(source.clone())))
         }
-        // A standing that needs nothing and yet may not run would be a hole: nothing runs then.
+        // `NotNeeded` and `Trusted` shouldn't get here; if they do, the hook doesn't run.
         Standing::New | Standing::NotNeeded | Standing::Trusted => Some(SkipCause::UntrustedNew),
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn ineffective_fields<E: Event>(refusing: Refusing, reply: &Reply) ->
     }
     let mut alone = Vec::new();
     if refusing == Refusing::Always && !reply.stops() {
-        // A reason refuses nothing by itself, and an empty one says nothing.
+        // A reason alone doesn't refuse, and an empty one isn't worth reporting.
         if reply.decision.is_none() && says(reply.reason.as_ref()) {
             alone.push(UnknownField {
                 field: "reason".to_owned(),

@@ -177,7 +177,7 @@ impl Unit {
     fn complete(self, text: &str) -> usize {
         let end = match self {
             Self::Line => text.rfind('\n').map_or(0, |index| index + 1),
-            // The last sentence may continue.
+            // The last sentence may not be complete yet.
             Self::Sentence => text
                 .split_sentence_bound_indices()
                 .last()
@@ -279,7 +279,7 @@ impl ResponseFlow {
         text.push_str(&std::mem::replace(&mut self.fresh, rest));
         let mut response = LlmResponse::of_text(text.as_str());
         if self.fresh.is_empty() {
-            // What the latest chunk says beside its text belongs to the end of it.
+            // Fields of the latest chunk other than its text go with the end of that text.
             self.is_news = false;
             response
                 .usage_metadata
@@ -332,7 +332,7 @@ impl ResponseFlow {
 
 impl fmt::Debug for ResponseFlow {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What is kept is shown to nobody.
+        // The text held back must not appear in debug output.
         formatter
             .debug_struct("ResponseFlow")
             .field("pace", &self.pace)

@@ -124,12 +124,12 @@ pub(crate) async fn chain<E: Event>(
         let payload = firing.payload_in_sequence::<E>(&left);
         let next = run_one::<E>(&firing, turn, &left, payload).await;
         if next.record.failure.is_some() && next.answer.is_none() {
-            // It failed on what others left; what it made of the original is in the place of
-            // theirs, so that nothing which it took out comes back.
+            // It failed on the input as changed by others. Its rewrite of the original replaces
+            // theirs, so that nothing which it removed comes back.
             left = Arc::clone(input);
             thread::<E>(&mut left, &ran[at]);
         } else {
-            // It has spoken again; of what it said before only the ruling counts.
+            // It has answered a second time, so of its first answer only the ruling still counts.
             drop(ran[at].take_rewrite());
             thread::<E>(&mut left, &next);
         }
@@ -214,7 +214,7 @@ fn turns(plan: Round<'_>) -> impl Iterator<Item = Turn<'_>> {
     let of = plan.hooks.len();
     let weight = move |hook: &HookDeclaration| match plan.mode {
         Mode::Parallel => hook.authority(),
-        // Who comes later has read what those before set, and replaces it knowingly (PL-8).
+        // A later hook has read the values set by earlier ones, and replaces them knowingly (PL-8).
         Mode::Sequential => Authority::Host,
     };
     plan.hooks

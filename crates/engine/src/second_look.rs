@@ -51,7 +51,7 @@ pub(crate) async fn settle<E: Event, V>(
     let mut judged = Arc::new(left);
     let mut spent = HashSet::new();
     loop {
-        // The subject can't be rewritten, so the plan of the final value is this one.
+        // The subject can't be rewritten, so the plan for the final value is the same.
         let before = spent.len();
         look_again::<E>(firing, round, &judged, runs, &mut spent).await;
         if spent.len() == before {
@@ -90,7 +90,7 @@ async fn look_again<E: Event>(
         .iter()
         .filter(|hook| hook.recheck && !hook.asynchronous && !hook.once)
         .filter(|hook| hook.mode == HookMode::Active)
-        // What it alone made it need not be asked about.
+        // A hook needn't judge a value that only it has rewritten.
         .filter(|hook| authors.len() > 1 || !authors.contains(&hook.id))
         .filter(|hook| {
             let mut reads = runs.ran.iter().filter(|ran| ran.record.hook.id == hook.id);
@@ -129,11 +129,12 @@ async fn look_again<E: Event>(
             .find(|it| it.record.hook.id == ran.record.hook.id);
         let said = first.and_then(|it| it.answer.as_ref()).map(|it| &it.answer);
         let whole = ran.take_rewrite();
-        // That what it said at first was replaced is known already.
+        // If it repeats its first answer, the conflict has been reported already.
         if whole.is_some_and(|answer| said != Some(&answer) && changes::<E>(last, &answer)) {
             let text = "other hooks had changed what it judges, and it would change that once \
                 more, which has no effect";
-            // One that had its turn does so with every chunk.
+            // A hook that has had its second look repeats this with every chunk, so it is reported
+            // once.
             let remark = if had_its_turn {
                 Remark::OncePerHook
             } else {

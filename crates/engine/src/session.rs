@@ -171,7 +171,7 @@ impl SessionHooks {
         departure.cancel();
         let lasting = self.with_cancel(CancellationToken::new());
         let call = lasting.call(Detachment::Parting(departure));
-        // It decides nothing (SE-3), so there is nothing to return.
+        // `SessionEnd` hooks decide nothing (SE-3), so there is nothing to return.
         let fired = call.fire::<SessionEnd>(SessionEndInput { reason });
         let (_advice, mut left) = tokio::join!(fired, self.late.end_within(PARTING_WAIT));
         left.extend(self.late.untold());
@@ -216,7 +216,7 @@ impl SessionHooks {
         origin: PromptOrigin,
     ) -> Result<Conclusion<BeforeAgentOutcome>, Cancelled> {
         self.turn.begin(origin);
-        // What hooks said too late is for the session's own agent.
+        // Late answers of asynchronous hooks go to the session's main agent.
         let late = match self.identity.agent {
             None => Some(self.late.take()),
             Some(_) => None,
@@ -246,7 +246,7 @@ impl SessionHooks {
         let proceeds = concluded
             .as_ref()
             .is_ok_and(|it| matches!(it.outcome, BeforeAgentOutcome::Proceed(_)));
-        // What a turn doesn't tell the model that doesn't begin goes with the next one.
+        // If the turn doesn't begin, the late answers go to the next one.
         if let Some(late) = late
             && proceeds
         {
@@ -299,7 +299,8 @@ impl SessionHooks {
             let BeforeModelOutcome::Send(patch) = outcome else {
                 return Ok(None);
             };
-            // What is sent is what the host makes of the patch, and that is what hooks read again.
+            // The host's version of the patched request is what is sent, so hooks read that one
+            // again.
             request = request.take().map(|request| request.patched(patch));
             let view = request.as_ref().map(ModelRequest::view);
             Ok(view.map(|llm_request| BeforeModelInput { llm_request }))
@@ -308,7 +309,7 @@ impl SessionHooks {
             Ok(fired) => fired,
             Err(never) => match never {},
         };
-        // It is taken out above only to be put back.
+        // Always present: it is taken out above only to be put back.
         let Some(request) = request else {
             return Err(Cancelled);
         };

@@ -176,7 +176,7 @@ fn error_of_traceback(text: &str) -> Option<String> {
     if text.contains("Traceback (most recent call last)") {
         return last_unindented(text.lines());
     }
-    // Python has no traceback of what it could not read: the place, the line, then the error.
+    // For a syntax error, Python prints no traceback, but the place, the line, then the error.
     let is_error = |line: &str| line.starts_with("SyntaxError") || is_of_syntax(line);
     if text.lines().any(is_place_of_python) {
         return last_unindented(text.lines().filter(|line| is_error(line)));
@@ -184,7 +184,7 @@ fn error_of_traceback(text: &str) -> Option<String> {
     if !text.lines().any(is_frame) {
         return None;
     }
-    // The stack follows the error, and the version of the program follows the stack.
+    // The stack follows the error, and Node's version follows the stack.
     last_unindented(text.lines().filter(|line| {
         let name = line.split(':').next().unwrap_or_default();
         name.split_whitespace()

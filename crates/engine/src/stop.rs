@@ -32,7 +32,7 @@ impl StopSignal {
 
     /// Gives the signal.
     pub fn stop(&self, cause: StopCause) {
-        // A second cause comes too late to matter: the hook is ending already.
+        // A second cause is ignored: the hook is ending already.
         self.cause.get_or_init(|| cause);
         self.token.cancel();
     }

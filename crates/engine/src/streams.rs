@@ -82,7 +82,7 @@ pub(crate) fn into_text(captured: Captured) -> String {
         Cow::Borrowed(_) => String::from_utf8(captured.bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
     };
-    // Records are kept; the room that reading needed isn't.
+    // Records live long, so the buffer's spare capacity is freed.
     text.shrink_to_fit();
     text
 }

@@ -113,7 +113,7 @@ impl Registered {
                     ..
                 },
             ) => self.program() == other.program() && args == other_args && shell == other_shell,
-            // What a closure does nobody but the host knows.
+            // Only the host knows what a closure does, so its id decides.
             (Handler::InProcess, _) => self.hook.id == other.hook.id,
             (one, two) => one == two,
         }
@@ -146,7 +146,7 @@ type Runnable<'a, 'n> = (&'a Registered, Option<&'n str>);
 /// (FD-2). Returns for each whose place it takes.
 pub(crate) fn folded<'a>(hooks: &[Runnable<'a, '_>]) -> Vec<Option<&'a Registered>> {
     let mut stays: HashMap<u64, Vec<Runnable<'a, '_>>> = HashMap::with_capacity(hooks.len());
-    // Two that read a tool under different names are two (PL-11).
+    // Hooks that read a tool under different names aren't the same (PL-11).
     let is_one =
         |one: &Runnable<'_, '_>, two: &Runnable<'_, '_>| one.1 == two.1 && one.0.is_twin_of(two.0);
     for hook in hooks {

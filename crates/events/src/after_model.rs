@@ -159,8 +159,8 @@ impl Event for AfterModel {
     fn withheld_fields(end: Result<&Self::Outcome, Cancelled>) -> &'static [&'static str] {
         match end {
             Ok(AfterModelOutcome::Keep) => &[],
-            // A stop outweighs a refusal, and a chunk that one hook discards stays discarded. One
-            // that nobody judged is shown to nobody.
+            // A stop outweighs a refusal, and a chunk that one hook discards stays discarded. A
+            // chunk that wasn't judged isn't shown.
             Ok(
                 AfterModelOutcome::Replace(_)
                 | AfterModelOutcome::Refuse(..)
@@ -175,8 +175,8 @@ impl Event for AfterModel {
         answers: Vec<Attributed<Self::Answer>>,
     ) -> Merged<Self::Outcome> {
         let ruling = combined_ruling::<Self>(&answers, |answer| &answer.ruling);
-        // Each has read what those before had left, so that the last one's text replaces no
-        // other hook's: there are no conflicts.
+        // Each hook has read the text that the hooks before it left, so the last text replaces
+        // nobody else's: there are no conflicts.
         let response = last_of_each(&answers);
         let change = response
             .as_ref()

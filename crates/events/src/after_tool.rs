@@ -139,8 +139,8 @@ impl Event for AfterTool {
 
     fn withheld_fields(end: Result<&Self::Outcome, Cancelled>) -> &'static [&'static str] {
         match end {
-            // A stop outweighs a refusal, and the result that one hook withholds stays withheld. One
-            // that nobody judged is kept nowhere.
+            // A stop outweighs a refusal, and a result that one hook withholds stays withheld. A
+            // result that wasn't judged isn't kept anywhere.
             Ok(AfterToolOutcome::Withhold(..) | AfterToolOutcome::Stop(_)) | Err(Cancelled) => {
                 &["tool_response"]
             }

@@ -95,7 +95,7 @@ impl Event for BeforeModel {
                 .specific("llm_request")
                 .map(LlmRequestPatch::read)
                 .transpose()?,
-            // One that contains nothing keeps the request from the model all the same (BM-3).
+            // Even an empty response keeps the request from the model (BM-3).
             response: reply
                 .specific("llm_response")
                 .map(GivenResponse::read)
@@ -149,7 +149,7 @@ impl Event for BeforeModel {
     ) -> Merged<Self::Outcome> {
         let ruling = combined_ruling::<Self>(&answers, |answer| &answer.ruling);
         let (patch, conflicts) = merged_patch(&answers);
-        // The first in order wins here (AG-6); the others' responses are conflicts.
+        // The first response in order wins (AG-6); the others are conflicts.
         let response = answers
             .iter()
             .find_map(|given| given.answer.response.clone());

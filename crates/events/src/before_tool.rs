@@ -190,7 +190,7 @@ impl Event for BeforeTool {
         for (key, value) in &overrides {
             change(&mut arguments, key, value.as_ref());
         }
-        // What was left out is reported as null.
+        // Arguments that were left out are reported as null.
         let overrides: ToolArguments = overrides
             .into_iter()
             .map(|(key, value)| (key, value.unwrap_or_default()))

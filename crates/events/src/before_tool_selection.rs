@@ -131,7 +131,7 @@ fn merged_choice<'a>(configs: impl Iterator<Item = &'a ToolConfig>) -> ToolChoic
     let mut mode = None;
     let mut names: Option<BTreeSet<&str>> = None;
     for config in configs {
-        // A list without a mode is offered, as in AUTO.
+        // A list without a mode counts as AUTO.
         mode = mode.max(Some(config.mode.unwrap_or(ToolMode::Auto)));
         if let Some(listed) = &config.allowed_function_names {
             names

@@ -320,7 +320,7 @@ impl Summary {
 /// Orders answers by how much their hooks weigh, so that the one applied last wins (PL-9).
 pub(crate) fn by_weight<A>(answers: &[Attributed<A>]) -> Vec<&Attributed<A>> {
     let mut ordered: Vec<_> = answers.iter().collect();
-    // Stable: of equals the later in order stays the later.
+    // A stable sort: hooks of equal weight keep their order.
     ordered.sort_by_key(|attributed| attributed.hook.weight);
     ordered
 }

@@ -190,8 +190,8 @@ impl Writer {
     /// Appends a value that is a JSON object by its type.
     pub(crate) fn append(&mut self, value: &impl Serialize) {
         let start = self.written.len();
-        // Only maps with keys that aren't text can fail, and payloads have none; an empty object
-        // keeps the hook's input valid JSON all the same.
+        // Serialising fails only for maps with keys that aren't strings, and payloads have none. If
+        // it did, an empty object would keep the hook's input valid JSON.
         if serde_json::to_writer(&mut *self, value).is_err() {
             self.written.truncate(start);
             self.seam = self.seam.filter(|seam| *seam <= start);
@@ -235,7 +235,7 @@ impl io::Write for Writer {
     /// Long texts come in many small pieces, one for each line.
     #[inline]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        // The serialiser hands the text of the shared part on as it is: the very same bytes.
+        // The serialiser passes the shared text on unchanged, as the very same bytes.
         if let Some(shared) = &self.shared
             && self.seam.is_none()
             && std::ptr::eq(bytes, shared.get().as_bytes())

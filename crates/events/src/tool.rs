@@ -13,7 +13,7 @@ pub type ToolArguments = Map<String, Value>;
 /// Returns the argument that best describes a call, such as its command or its file, or `None` if there is none
 /// (TU-1).
 pub fn telling_argument(arguments: &ToolArguments) -> Option<&str> {
-    // The best first.
+    // In order of preference.
     const TELLING: [&str; 10] = [
         "command",
         "file_path",

@@ -94,7 +94,7 @@ impl Environments {
                 OsString::from(&session.session_id),
             ),
         ];
-        // What Python keeps beside a module would be a file that nobody has agreed to (ENV-1, TR-1).
+        // A bytecode file beside a module would be a file that nobody has agreed to (ENV-1, TR-1).
         let keeps_bytecode = matches!(hook.source.layer, Some(Layer::User | Layer::System));
         if !keeps_bytecode && !prepared.variables.iter().any(|(it, _)| it == NO_BYTECODE) {
             added.push((NO_BYTECODE.into(), "1".into()));
@@ -124,7 +124,7 @@ impl Environments {
         let proof = Proof::of(&hook.handler, surroundings.proofs.as_deref())
             .map_err(|error| format!("nothing can vouch for its run: {error}"))?;
         added.extend(proof.iter().map(Proof::variable));
-        // The hook's own variables come after it and may say otherwise.
+        // The hook's own variables come after this one, and may override it.
         let parent = invocation.trace_parent.as_ref();
         added.extend(parent.map(|it| ("TRACEPARENT".into(), it.into())));
         added.extend(settings_of(hook).map(|(name, value)| (name.into(), value.into())));
@@ -160,7 +160,7 @@ fn plugin_folders(
     )];
     let above = match extension.scope {
         ExtensionScope::User => surroundings.plugin_data.clone(),
-        // What a project brings is kept apart from what the user installed.
+        // The data of a project's extensions is kept apart from that of the user's.
         ExtensionScope::Project => surroundings.plugin_data.as_ref().map(|folder| {
             let project = surroundings.project_root.to_string_lossy();
             folder

@@ -129,7 +129,7 @@ impl<'a> Wanted<'a> {
 
 impl fmt::Debug for CommandExecutor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The surroundings hold the environment, and so the user's secrets.
+        // The surroundings contain the environment, and so the user's secrets.
         formatter
             .debug_struct("CommandExecutor")
             .finish_non_exhaustive()
@@ -166,7 +166,7 @@ impl CommandExecutor {
     pub fn environment_of(&self, invocation: &Invocation) -> Result<HookEnvironment, String> {
         let environment = self.shared.environment_of(invocation)?;
         let mut variables = environment.variables();
-        // These belong to one run, and what is started serves many.
+        // These belong to a single run, but the program started here serves many.
         variables.retain(|(name, _)| name != "TRACEPARENT" && name != "CLAUDE_ENV_FILE");
         Ok(HookEnvironment {
             variables,
@@ -229,7 +229,7 @@ impl Shared {
             ));
         };
         if let Some(idle) = wanted.idle {
-            // A worker that is there needs nothing of this any more.
+            // A running worker needs neither environment nor arguments again.
             let recipe = || self.recipe(invocation, &wanted, idle);
             return self.workers.ask(invocation, recipe).await;
         }
@@ -360,7 +360,8 @@ impl Shared {
         let (Some(later), Some(file)) = (later, environment.later()) else {
             return Vec::new();
         };
-        // What a hook in shadow says has no effect (HT-2), and who was ended may be in the middle.
+        // A hook in shadow mode has no effect (HT-2), and one that was killed may have been in the
+        // middle of writing.
         if hook.mode == Mode::Shadow || !matches!(ending, Ending::Exited(_)) {
             return Vec::new();
         }
@@ -470,7 +471,8 @@ impl Shared {
         if let Some(mut command) = start.direct() {
             wiring.connect(&mut command)?;
             match Process::spawn(command) {
-                // What the kernel refuses, the shell may know how to run, or how to explain.
+                // The shell may know how to run what the kernel refuses, or how to explain the
+                // error.
                 Err(error) if is_refusal(&error) => {}
                 started => return started,
             }
@@ -519,7 +521,7 @@ fn left_behind(process: &Process) -> Option<String> {
 fn ending(end: End, stderr: &Captured) -> Ending {
     match end {
         End::OfItself(status) => ending_of(status, stderr),
-        // Even a hook that was asked to end refuses by exit code 2 (IO-13).
+        // Exit code 2 refuses even after the hook was told to end (IO-13).
         End::Stopped(Some(Ok(status))) if status.code() == Some(2) => Ending::Exited(2),
         End::Stopped(_) => Ending::Stopped,
     }

@@ -40,7 +40,7 @@ pub(crate) fn ending_of(status: io::Result<ExitStatus>, stderr: &Captured) -> En
 
 fn last_line(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
-    // GNU env adds advice below what went wrong.
+    // GNU env prints advice below the error.
     let says_why = |line: &&str| !line.is_empty() && !line.ends_with("options in shebang lines");
     let line = text.lines().map(str::trim).rfind(says_why)?;
     Some(line.to_owned())

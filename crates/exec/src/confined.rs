@@ -36,15 +36,15 @@ impl<'a> Confined<'a> {
         let home = home.map(|(_, home)| PathBuf::from(home));
         let kept = KEPT.iter().map(|it| root.join(it));
         let kept = kept.chain(home.map(|it| it.join(".gemini")));
-        // By what they are: another spelling of the project's folder names nothing in it. What is
-        // in one of them may be named alone.
+        // Compares real paths: an alternative spelling of the project's folder doesn't lift its
+        // protection. A protected folder inside it can be granted by itself.
         let is_named = |kept: &Path| {
             let real = kept.canonicalize().ok();
             let mut named = named.iter().filter_map(|it| it.canonicalize().ok());
             real.is_some() && named.any(|it| Some(it) == real)
         };
         let protected = kept.filter(|it| !is_named(it)).collect();
-        // Of the host: a hook that says where its own are opens nothing by that.
+        // The host's temporary folders: a hook can't grant itself others through its own variables.
         let mut writable = temporary_folders(variables);
         writable.extend(environment.later().map(Path::to_owned));
         writable.extend(named);

@@ -96,7 +96,7 @@ fn resolve(first: &OsStr, environment: &ChildEnvironment<'_>, cwd: &Path) -> Opt
     }
     let path = environment.get("PATH")?;
     for folder in path.as_bytes().split(|byte| *byte == b':') {
-        // An empty or relative folder, or one with a tilde, means something to bash.
+        // bash has its own meaning for an empty or relative folder, or one with a tilde.
         if folder.first() != Some(&b'/') {
             return None;
         }

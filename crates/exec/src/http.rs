@@ -165,10 +165,10 @@ fn client(route: Route) -> Result<Client, String> {
         .connect_timeout(route.connect)
         .pool_idle_timeout(IDLE)
         .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
-        // A redirect would carry the payload elsewhere.
+        // A redirect would send the payload elsewhere.
         .redirect(Policy::none())
         .referer(false)
-        // The environment is not read here.
+        // Proxy variables of the environment are ignored.
         .no_proxy()
         .build()
         .map_err(|error| causes(&error))
@@ -182,8 +182,8 @@ async fn sent(
 ) -> Option<Ending> {
     let response = match request.send().await {
         Ok(response) => response,
-        // Nobody was reached, or who was said nothing that is an answer, not even a status: nobody has
-        // looked at it (IO-21).
+        // The service wasn't reached, or sent no valid response, not even a status: nobody has
+        // looked at the payload (IO-21).
         Err(error) => return Some(Ending::NotStarted(causes(&error.without_url()))),
     };
     let no_answer = no_answer(&response);
@@ -197,7 +197,7 @@ async fn sent(
     let broken_off = if is_answer {
         body.await
     } else {
-        // What is decided isn't waited for; what stands in it is a reason.
+        // The status has decided already, so the body, which may give a reason, gets little time.
         tokio::time::timeout(WORDS, body).await.ok().flatten()
     };
     broken_off.map(|why| Ending::Failed(format!("the answer broke off: {why}")))
@@ -238,13 +238,15 @@ impl Received {
             Encoding::Plain => None,
             Encoding::Gzip => Some(unpacked(MultiGzDecoder::new(&*self.body.bytes), cap)),
             Encoding::Deflate => Some(inflated(&self.body.bytes, cap)),
-            // Who says that it is packed may not have packed it: a refusal in it can be read as it is.
+            // The body may not be compressed at all, whatever its header says: a refusal in it must
+            // be read.
             Encoding::Other(_) if is_text(&self.body.bytes) => None,
             Encoding::Other(_) => Some((Captured::default(), None)),
         };
         let (mut body, wrong) = packed.unwrap_or_else(|| (self.body.clone(), None));
         if wrong.is_some() && body.bytes.is_empty() {
-            // Who says that it is packed may not have packed it: a refusal in it can be read as it is.
+            // The body may not be compressed at all, whatever its header says: a refusal in it must
+            // be read.
             body = self.body.clone();
         }
         if self.body.is_cut() {
@@ -253,7 +255,7 @@ impl Received {
         let ending = match (self.no_answer, broken_off, self.encoding) {
             (Some(why), _, _) => Ending::NotStarted(why),
             (None, Some(ending), _) => ending,
-            // What can't be read may hold a refusal (IO-21).
+            // A body that can't be decoded may contain a refusal (IO-21).
             (None, None, Encoding::Other(name)) if !self.body.bytes.is_empty() => {
                 Ending::NotStarted(format!(
                     "the service answered in the encoding {name:?}, which nobody asked for and \
@@ -281,7 +283,7 @@ fn inflated(packed: &[u8], cap: usize) -> (Captured, Option<String>) {
         return framed;
     }
     let bare = unpacked(DeflateDecoder::new(packed), cap);
-    // What begins as a reply is one, though its end is missing: it may refuse.
+    // A truncated reply still counts as one: it may refuse.
     if bare.1.is_none() || bare.0.bytes.trim_ascii_start().starts_with(b"{") {
         return bare;
     }
@@ -426,7 +428,7 @@ fn is_below(allowed: &str, url: &Url) -> bool {
         && allowed.host_str().is_some()
         && allowed.host() == url.host()
         && allowed.port_or_known_default() == url.port_or_known_default();
-    // A name or a password in an address says who asks, which nobody allowed.
+    // A user name or a password in an address are credentials, which weren't allowed.
     let names_nobody = url.username().is_empty() && url.password().is_none();
     let folder = allowed.path().trim_end_matches('/');
     let is_inside = url
@@ -440,7 +442,7 @@ fn is_below(allowed: &str, url: &Url) -> bool {
 /// separators, some take escapes apart twice, and some leave out what follows `;`.
 fn stays_inside(path: &str) -> bool {
     let mut plain = path.to_owned();
-    // Each round takes away a sign at least.
+    // Terminates, because each round removes at least one character.
     while let Some(next) = unescaped(&plain) {
         plain = next;
     }

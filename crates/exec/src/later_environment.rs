@@ -157,7 +157,7 @@ impl LaterEnvironment {
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // What is kept is replaced as a whole.
+        // The value is replaced as a whole, so a poisoned lock guards nothing broken.
         self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -25,7 +25,7 @@ pub fn leave_compiling(program: &Path, words: &[&str]) {
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         hookloop_process::apart(&mut command);
-        // Where it can't be started, the next event compiles it again, and says so.
+        // If it can't be started, the next event compiles the component again, and reports that.
         let _ = command.spawn();
     }
 }
@@ -38,7 +38,7 @@ pub(crate) async fn run(
     surroundings: &Surroundings,
     environments: &Environments,
 ) -> Completion {
-    // Who was granted no variable needs no environment.
+    // A plugin without granted variables needs no environment.
     let wanted = &plugin.grants.env;
     let environment = (!wanted.is_empty()).then(|| environments.of(surroundings, invocation));
     let environment = match environment.transpose() {

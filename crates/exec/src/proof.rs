@@ -45,7 +45,7 @@ impl Proof {
 
 impl Drop for Proof {
     fn drop(&mut self) {
-        // It is gone where the hook has used it.
+        // Fails if the hook has used the file, and so removed it.
         let _ = fs::remove_file(&self.file);
     }
 }

@@ -59,7 +59,7 @@ impl GitRepositories {
     fn set_in(&self, root: &Path) -> Option<Vec<(String, String)>> {
         let said = self.asked(root, &["config", "--list", "-z", "--includes"])?;
         let entries = said.split('\0').filter(|it| !it.is_empty());
-        // A key without a value is one that is switched on.
+        // A key without a value means true.
         let entries = entries.map(|it| it.split_once('\n').unwrap_or((it, "true")));
         Some(
             entries
@@ -107,7 +107,7 @@ impl Repositories for GitRepositories {
         };
         let shared = &found.shared;
         let packed = shared.join("packed-refs");
-        // Where nobody can look, any branch may be.
+        // If the references can't be read, any branch may exist.
         if found.has_tables() || packed.exists() && read(&packed).is_none() {
             return true;
         }
@@ -156,7 +156,7 @@ impl Repositories for GitRepositories {
             return Vec::new();
         };
         let Some(settings) = self.known(&found.root) else {
-            // Every branch may be pushed where nobody knows which.
+            // If the settings can't be read, assume that every branch may be pushed.
             let matching = key == "push.default";
             return matching
                 .then(|| "matching".to_owned())
@@ -191,7 +191,7 @@ impl Repositories for GitRepositories {
                 let path = entry.path();
                 let text = path.to_string_lossy().into_owned();
                 let is_folder = entry.file_type().is_ok_and(|it| it.is_dir());
-                // Nobody names what git stores there, and it is much.
+                // Git's object store is large, and commands don't name files in it.
                 if is_folder && !path.ends_with(".git/objects") && !skips(&text) {
                     folders.push_back(path);
                 }
@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(others, expected);
         let none = with_git().below(&format!("{root}/none"), &|_| false);
         assert_eq!(none, Below::default());
-        // What isn't looked at any more is said to be there.
+        // Entries beyond the limit are reported as existing.
         for number in 0..MOST_BELOW {
             fs::write(folder.path().join(format!("a/{number}")), "").unwrap();
         }

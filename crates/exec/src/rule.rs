@@ -80,7 +80,7 @@ pub(crate) fn explain(
 ) -> Vec<String> {
     let mut lines = Vec::new();
     let places = places_of(&surroundings.project_root, &surroundings.variables);
-    // A condition of another agent is in its own language (FD-12).
+    // Another agent's condition is in that agent's language (FD-12).
     let own = hook
         .condition
         .as_ref()
@@ -129,7 +129,8 @@ pub(crate) fn run(
                     .map(|it| it.to_string())
                     .unwrap_or_default(),
             ),
-            // Which part of a condition was true, for `fire`, the trace and the panel (HT-26).
+            // Explains which part of a condition was true, for `fire`, the trace and the panel
+            // (HT-26).
             stderr: whole(judgement.explained()),
             ..Completion::ended(ending_of(&judgement, invocation.hook.on_failure))
         },
@@ -195,7 +196,7 @@ fn read(rules: &Rules, root: &Path, known: &ReadRules) -> Result<Arc<RuleSet>, S
         Rules::Inline(rules) => rules.clone(),
         Rules::File(file) => read_file(&root.join(file))?,
     };
-    // The rules themselves are the key: a file that changed is read anew.
+    // The key is the rules' own text, so a changed file is compiled again.
     let key = serde_json::to_string(&rules).map_err(|error| error.to_string())?;
     let mut sets = known.sets.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(set) = sets.get(&key) {
@@ -299,7 +300,7 @@ pub fn places_of(project_root: &Path, variables: &[(OsString, OsString)]) -> Pla
         }),
         branch: repositories.branch(&workspace),
         workspace,
-        // Which of them are protected, a rule says.
+        // Every branch: the rule itself says which are protected.
         protected_branches: vec!["*".to_owned()],
         repositories: Some(Arc::new(repositories)),
         ..Places::default()

@@ -121,7 +121,8 @@ async fn why_silenced(
         }
     }
     let names = if guilty.is_empty() {
-        // Several may do it, or none: what is broken anyway says so itself.
+        // No single variable is to blame: it may take several, or the program is broken without
+        // them and reports that itself.
         let others = variables
             .iter()
             .filter(|it| !suspects.contains(it))
@@ -157,7 +158,7 @@ async fn fault_of(
         input: &format!("{word}\n"),
         longest: LONGEST,
     };
-    // What can't be started says so itself.
+    // A program that can't be started is reported when the hook runs.
     let Reply { status, stdout, .. } = ask(&question).await.ok()?;
     let status = status?;
     if status.code() != Some(CODE) {

@@ -36,7 +36,7 @@ impl Transcripts {
     pub(crate) fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
         let Translation { hook, session, .. } = translation;
         let mut beside = Map::new();
-        // Where it can't be written the hook reads ours, as before.
+        // If the translation can't be written, the hook reads our transcript.
         if let Some(Ok(path)) = self.of(hook.dialect, &session.transcript_path) {
             let path = path.to_string_lossy().into_owned();
             beside.insert("transcript_path".to_owned(), Value::String(path));
@@ -66,7 +66,8 @@ impl Transcripts {
     /// isn't one, or where the dialect reads ours.
     pub(crate) fn of(&self, dialect: Dialect, ours: &Path) -> Option<io::Result<PathBuf>> {
         let theirs = foreign_transcript(dialect, ours)?;
-        // What is half done is found out again from the files.
+        // A mirror is taken out while it is updated. If that fails, its state is read from the
+        // files again.
         let mut mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
         let updated = match mirrors.remove(&theirs) {
             Some(mirror) => mirror.updated(),
@@ -81,7 +82,7 @@ impl Transcripts {
     /// Brings the transcript of what a sub-agent alone said and did up to date, and returns where it is.
     fn of_agent(&self, dialect: Dialect, ours: &Path, agent: &str) -> Option<io::Result<PathBuf>> {
         let theirs = foreign_transcript_of_agent(dialect, ours, agent)?;
-        // One at a time. The sub-agent comes to its end, so that nothing of it is kept open.
+        // Only one at a time. The sub-agent is ending, so its mirror isn't kept open.
         let _mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = Mirror::open(dialect, ours, &theirs, Some(agent)).transpose()?;
         Some(opened.map(|_| theirs))
@@ -132,7 +133,7 @@ impl Mirror {
         let new = if let Some(new) = whole.as_bytes().strip_prefix(&known[..]) {
             new
         } else {
-            // Somebody else wrote to it.
+            // Somebody else has changed the file, so it is rewritten.
             mirror.theirs.set_len(0)?;
             whole.as_bytes()
         };

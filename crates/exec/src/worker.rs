@@ -185,7 +185,7 @@ impl Workers {
             },
             Err(_) => None,
         };
-        // The task answers every job; it is gone only when the runtime ends.
+        // The task answers every job. It is gone only if the runtime is shutting down.
         let completion = completion.unwrap_or_else(|| Completion::ended(Ending::Stopped));
         Completion {
             duration: started.elapsed(),
@@ -242,7 +242,8 @@ impl Workers {
         let left: Vec<_> = left.into_iter().map(|it| (it.hook, it.task)).collect();
         let mut told = Vec::new();
         for (hook, task) in left {
-            // One that still works goes on by itself, as any hook that the end doesn't wait for (SE-2).
+            // A worker that is still busy continues by itself, as any hook that the session's end
+            // doesn't wait for (SE-2).
             let Ok(Ok(texts)) = tokio::time::timeout_at(deadline, task).await else {
                 continue;
             };

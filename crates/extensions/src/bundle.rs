@@ -1,4 +1,4 @@
-//! What an extension brings: everything that a person agrees to (EX-4).
+//! The contents of an extension: everything that a person agrees to (EX-4).
 
 use std::path::Path;
 
@@ -12,12 +12,12 @@ use crate::failure::Failure;
 use crate::marketplace::plugins_listed_in;
 use crate::source::NO_MANIFEST;
 
-/// Contains what an extension brings.
+/// The contents of an extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
     /// Its name.
     pub name: String,
-    /// Its version, or an empty text.
+    /// Its version, or an empty string.
     pub version: String,
     /// Its hooks.
     pub hooks: Vec<BundledHook>,
@@ -29,7 +29,7 @@ pub struct Bundle {
     pub excluded_tools: Vec<String>,
     /// The settings that its hooks get.
     pub settings: Vec<SettingDeclaration>,
-    /// What is wrong with it.
+    /// Its problems.
     pub problems: Vec<Problem>,
 }
 
@@ -60,17 +60,17 @@ pub struct BundledServer {
 pub struct SettingDeclaration {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its description.
     pub description: String,
-    /// The variable that hooks get.
+    /// The environment variable in which hooks receive it.
     pub variable: String,
     /// Whether it is a secret.
     pub sensitive: bool,
 }
 
 impl Bundle {
-    /// Reads the one extension of a staged home folder; `shown_at` is where it will be. It reads
-    /// what a session would read, and starts nothing.
+    /// Reads the extension of a staged home folder; `shown_at` is its final path. Reads what a session would
+    /// read, and starts nothing.
     pub fn read(home: &Path, shown_at: &Path) -> Result<Self, Failure> {
         let workspace = home.join("workspace");
         let settings = load(&LoadRequest {
@@ -125,7 +125,7 @@ impl Bundle {
     }
 }
 
-/// Puts the final place of an extension for the one where it is looked at.
+/// Replaces the staged path of an extension by its final one.
 struct Shown {
     folder: String,
     place: String,
@@ -195,7 +195,7 @@ impl Shown {
     }
 }
 
-/// Says what a hook runs: a command as it is, anything else by its kind.
+/// Describes what a hook runs: a command literally, anything else by its type.
 fn runs(hook: &HookDeclaration) -> String {
     match &hook.handler {
         Handler::Command { .. } => hook.what_runs(),
@@ -219,7 +219,7 @@ fn broken(home: &Path, problems: &[Problem]) -> Failure {
     Failure::bad_input(format!("the extension is broken: {why}"))
 }
 
-/// Says which plugins the one folder of a staged home lists that isn't an extension.
+/// Returns a message with the plugins that the staged folder lists, if it isn't an extension itself.
 fn marketplace_in(home: &Path) -> Option<String> {
     let entries = std::fs::read_dir(home.join(".gemini/extensions")).ok()?;
     let mut folders = entries.filter_map(|it| Some(it.ok()?.path()));

@@ -1,4 +1,4 @@
-//! Copying an extension's folder: only what is in it, and nothing that leads out of it.
+//! Copies an extension's folder: only what is in it, and nothing that links out of it.
 
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
@@ -9,15 +9,15 @@ use crate::failure::Failure;
 use crate::source::METADATA;
 use crate::staging::not_writable;
 
-/// How deep folders may be in each other.
+/// The maximum depth of nested folders.
 const DEEPEST: usize = 64;
 
-/// What an extension's folder contains that is not its own: settings are the user's, and where it
-/// came from is said by whoever installs it.
+/// Files in an extension's folder that don't belong to it: settings are the user's, and the installer records
+/// the source.
 const LEFT_OUT: [&str; 4] = [".env", KEYRING_FILE, ".git", METADATA];
 
-/// Copies a folder. Links stay links if they lead to something inside; one that leads out, and
-/// what is neither file nor folder, is refused.
+/// Copies a folder. A link to something inside stays a link. A link out of the folder, or anything that is
+/// neither file nor folder, is an error.
 pub fn copy_tree(from: &Path, to: &Path) -> Result<(), Failure> {
     let root = from
         .canonicalize()
@@ -41,7 +41,7 @@ pub fn copy_tree(from: &Path, to: &Path) -> Result<(), Failure> {
     fs::create_dir_all(to).map_err(|error| not_writable(to, &error))
 }
 
-/// Returns whether two folders contain the same, settings and memory of the source aside.
+/// Returns whether two folders have the same contents, apart from settings and the recorded source.
 pub fn is_same_tree(left: &Path, right: &Path) -> Result<bool, Failure> {
     let (ours, theirs) = (entries(left)?, entries(right)?);
     if ours != theirs {
@@ -60,10 +60,10 @@ pub fn is_same_tree(left: &Path, right: &Path) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// Something in a folder.
+/// An entry of a folder.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
-    /// Its path in the folder.
+    /// Its path, relative to the folder.
     path: PathBuf,
     kind: Kind,
 }
@@ -123,7 +123,7 @@ fn walk(root: &Path, inside: &Path, depth: usize, found: &mut Vec<Entry>) -> Res
     Ok(())
 }
 
-/// Returns where a link leads to, if that is inside whatever folder it is copied to.
+/// Returns the target of a link, if it stays inside the folder after copying.
 fn checked_link(root: &Path, path: &Path) -> Result<PathBuf, Failure> {
     let place = root.join(path);
     let leads_to = fs::read_link(&place).map_err(|error| unreadable(&place, &error))?;
@@ -140,7 +140,7 @@ fn checked_link(root: &Path, path: &Path) -> Result<PathBuf, Failure> {
     let real_root = root
         .canonicalize()
         .map_err(|error| unreadable(root, &error))?;
-    // A link in the middle of the way may lead elsewhere than its text says.
+    // A link within the path may lead somewhere else than its text suggests.
     let really = place
         .canonicalize()
         .is_ok_and(|real| real.starts_with(&real_root));

@@ -1,37 +1,37 @@
-//! Why something could not be done with an extension.
+//! Errors of operations on extensions.
 
 use std::fmt;
 
-/// Says why something could not be done.
+/// Why an operation failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// Its kind.
     pub kind: FailureKind,
     /// What happened, for people.
     pub message: String,
-    /// The name that does not exist, where one was given.
+    /// The given name, if it doesn't exist.
     pub wanted: Option<String>,
     /// The names that exist.
     pub known: Vec<String>,
 }
 
-/// Names the kind of a failure.
+/// The kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     /// There is no such extension.
     UnknownExtension,
-    /// What was given can't be used.
+    /// The input can't be used.
     BadInput,
     /// A file can't be written.
     NotWritable,
-    /// Something of this name exists, and is not overwritten.
+    /// Something with this name exists, and isn't overwritten.
     AlreadyExists,
-    /// Something that should not happen.
+    /// An internal error.
     Internal,
 }
 
 impl Failure {
-    /// Returns a failure of a kind.
+    /// Creates a failure of a kind.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -41,17 +41,17 @@ impl Failure {
         }
     }
 
-    /// Returns the failure of something that can't be used as it was given.
+    /// Creates a failure for input that can't be used.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self::new(FailureKind::BadInput, message)
     }
 
-    /// Returns the failure of something that should not happen.
+    /// Creates an internal failure.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Internal, message)
     }
 
-    /// Adds the name that does not exist, and those that do.
+    /// Adds the unknown name, and the known ones.
     #[must_use]
     pub fn among(self, wanted: &str, known: &[&str]) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Fetching a repository with the `git` program, and letting it run nothing (EX-4).
+//! Fetches a repository with the `git` program, which isn't allowed to run anything (EX-4).
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -17,11 +17,11 @@ use crate::staging::not_writable;
 /// How long a step may take.
 const LONGEST: Duration = Duration::from_mins(5);
 
-/// How much of what git says is kept, in bytes.
+/// How many bytes of git's output are kept.
 const OUTPUT: usize = 64 * 1024;
 
-/// Variables of git that say how to reach a server. All others are kept from it: in a hook of
-/// git they would point it at another repository.
+/// Git's variables for reaching a server. All others are withheld: in a git hook, they would redirect it to
+/// another repository.
 const KEPT: [&str; 8] = [
     "GIT_SSH",
     "GIT_SSH_COMMAND",
@@ -33,7 +33,7 @@ const KEPT: [&str; 8] = [
     "GIT_CONFIG_NOSYSTEM",
 ];
 
-/// Settings under which git starts nothing of the repository's.
+/// Settings with which git runs nothing from the repository.
 const HARMLESS: [&str; 8] = [
     "-c",
     "core.hooksPath=/dev/null",
@@ -45,22 +45,21 @@ const HARMLESS: [&str; 8] = [
     "protocol.ext.allow=never",
 ];
 
-/// What overrules the repository's own `.gitattributes`: no filter runs at checkout, whatever the
-/// user has configured.
+/// Attributes that override the repository's own: no filter runs at checkout, whatever the user has configured.
 const ATTRIBUTES: &str = "* -filter -ident -text -working-tree-encoding\n";
 
-/// What a fetch is told of its surroundings.
+/// The surroundings of a fetch.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
-    /// The variables that git inherits, but for those of its own.
+    /// The variables that git inherits, except for its own.
     pub variables: &'a [(OsString, OsString)],
     /// The current folder.
     pub current_dir: &'a Path,
-    /// The folder for files that don't stay.
+    /// The folder for temporary files.
     pub scratch_dir: &'a Path,
 }
 
-/// Fetches the newest state of a repository into a folder that does not exist yet.
+/// Fetches the latest state of a repository into a new folder.
 pub fn fetch(
     around: &Around<'_>,
     url: &str,
@@ -115,7 +114,7 @@ fn run(around: &Around<'_>, words: &[&str], folder: &Path, url: &str) -> Result<
     Err(Failure::bad_input(format!("{url} can't be fetched: {why}")))
 }
 
-/// Runs git like a hook: in a process group of its own, with a deadline, its output capped.
+/// Runs git like a hook: in its own process group, with a deadline and limited output.
 fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Completion, Failure> {
     let mut program = HookDeclaration::in_process(EventName::SessionStart, "git");
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();

@@ -1,4 +1,4 @@
-//! The extensions that are in the user's folder, also broken ones.
+//! The extensions in the user's folder, including broken ones.
 
 use std::path::{Path, PathBuf};
 
@@ -15,12 +15,12 @@ pub struct Installed {
     pub name: String,
     /// Its folder.
     pub folder: PathBuf,
-    /// Where it came from; nothing if it was put there by hand.
+    /// Where it came from; `None` if it was put there by hand.
     pub source: Option<Source>,
 }
 
 impl Installed {
-    /// Lists them by folder.
+    /// Lists all extensions, sorted by folder.
     pub fn all(home: &Path) -> Vec<Self> {
         let entries = std::fs::read_dir(extensions_folder(home))
             .into_iter()
@@ -35,7 +35,7 @@ impl Installed {
         folders.into_iter().map(Self::read).collect()
     }
 
-    /// Finds one by its name.
+    /// Finds an extension by its name.
     pub fn find(home: &Path, name: &str) -> Result<Self, Failure> {
         let mut all = Self::all(home);
         if let Some(index) = all.iter().position(|it| it.name == name) {
@@ -45,7 +45,7 @@ impl Installed {
         Err(unknown(name, &names))
     }
 
-    /// Checks that a name is free: no extension has it, whatever its folder is called.
+    /// Checks that no extension has a name, whatever its folder is called.
     pub fn check_free(home: &Path, name: &str, place: &Path) -> Result<(), Failure> {
         let all = Self::all(home);
         let taken = all.iter().find(|it| it.name == name);
@@ -56,7 +56,7 @@ impl Installed {
         }
     }
 
-    /// Returns the folder that it is used from.
+    /// Returns the folder from which it is used.
     pub fn content(&self) -> &Path {
         match &self.source {
             Some(Source::Link(target)) => target,

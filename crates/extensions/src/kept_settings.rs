@@ -1,5 +1,5 @@
-//! Where the settings of an extension are kept, for its hooks alone (EX-3): secrets in the keyring
-//! where there is one, everything else in its `.env` file.
+//! Stores the settings of an extension, for its hooks alone (EX-3): secrets in the keyring if there is one,
+//! everything else in the extension's `.env` file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,32 +15,32 @@ use crate::staging::not_writable;
 /// Values by variable.
 pub type Values = BTreeMap<String, String>;
 
-/// The file that values are kept in.
+/// The file for values.
 const FILE: &str = ".env";
 
-/// An extension whose settings are kept.
+/// Stores the settings of one extension.
 pub struct Keeper<'a> {
-    /// Where secrets go.
+    /// The keyring for secrets.
     pub keyring: &'a dyn Keyring,
     /// The extension's name.
     pub name: &'a str,
-    /// The folder that it is used from.
+    /// The folder from which it is used.
     pub place: &'a Path,
 }
 
-/// Says which settings have values, and where those are.
+/// Which settings have values, and where those are stored.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// The variables in the file.
+    /// The variables stored in the file.
     pub in_file: Vec<String>,
-    /// The variables in the keyring.
+    /// The variables stored in the keyring.
     pub in_keyring: Vec<String>,
-    /// Why secrets that were given now are not in the keyring.
+    /// Why newly given secrets aren't in the keyring.
     pub failure: Option<KeyringError>,
 }
 
 impl Kept {
-    /// Looks at what an extension's folder says.
+    /// Reads which variables an extension's folder lists.
     pub fn of(folder: &Path) -> Self {
         let text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
         let names = text.lines().filter_map(name_of);
@@ -62,8 +62,8 @@ impl Kept {
 }
 
 impl Keeper<'_> {
-    /// Keeps values: secrets in the keyring, else in the file, which only its owner may read.
-    /// `folder` is where the extension stands now, which may be aside of its place.
+    /// Stores values: secrets in the keyring, if possible, all others in the file, which only its owner may
+    /// read. `folder` is the extension's current folder, which may differ from its final one.
     pub fn store(
         &self,
         folder: &Path,
@@ -100,7 +100,7 @@ impl Keeper<'_> {
         })
     }
 
-    /// Takes the secrets of an extension out of the keyring; returns those that stay, and why.
+    /// Deletes the secrets of an extension from the keyring; returns those that couldn't be deleted, and why.
     pub fn forget(&self, variables: &[String]) -> Vec<(String, KeyringError)> {
         let removed = variables.iter().map(|variable| {
             let result = self.keyring.remove(&self.secret(variable));
@@ -116,7 +116,7 @@ impl Keeper<'_> {
     }
 }
 
-/// Copies what is kept in the folder of the extension that is replaced.
+/// Copies the stored settings from the folder of the replaced extension.
 pub fn keep(from: &Path, to: &Path) -> Result<(), Failure> {
     for name in [FILE, KEYRING_FILE] {
         let file = to.join(name);
@@ -133,12 +133,12 @@ pub fn keep(from: &Path, to: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says in an extension's folder that the keyring keeps nothing for it any more.
+/// Records in an extension's folder that the keyring no longer contains any of its settings.
 pub fn unlist(folder: &Path) -> Result<(), Failure> {
     write_list(folder, &[])
 }
 
-/// Returns the variables that the keyring keeps.
+/// Returns the variables that are recorded as stored in the keyring.
 fn listed(folder: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(folder.join(KEYRING_FILE)).unwrap_or_default();
     let lines = text.lines().map(str::trim);
@@ -165,7 +165,7 @@ fn write_list(folder: &Path, variables: &[String]) -> Result<(), Failure> {
     write(&file, &text)
 }
 
-/// Adds values to the file; those that the keyring keeps now go out of it. Other lines stay.
+/// Adds values to the file, and removes those that the keyring stores now. Other lines stay.
 fn write_values(folder: &Path, values: &Values, in_keyring: &[String]) -> Result<(), Failure> {
     let file = folder.join(FILE);
     let before = match std::fs::read_to_string(&file) {
@@ -182,7 +182,7 @@ fn write_values(folder: &Path, values: &Values, in_keyring: &[String]) -> Result
         }
     }
     for (variable, value) in values {
-        // Writing to a string does not fail.
+        // Writing to a string can't fail.
         let _ = writeln!(text, "{variable}={}", quoted(value));
     }
     if text == before {
@@ -199,11 +199,11 @@ fn name_of(line: &str) -> Option<&str> {
     Some(name.trim())
 }
 
-/// Writes a file at once, which only its owner may read.
+/// Writes a file atomically, readable by its owner alone.
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
     let folder = file.parent().unwrap_or(Path::new("."));
     let write = || {
-        // Temporary files are their owner's alone.
+        // Temporary files are readable by their owner alone.
         let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
         temporary.write_all(text.as_bytes())?;
         temporary.as_file().sync_all()?;

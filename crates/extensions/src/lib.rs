@@ -1,6 +1,5 @@
-//! Extensions: what they bring, where they come from, how they get into their place as a whole, and
-//! where the values of their settings are kept (EX-1, EX-3, EX-4). Asking a person, and telling
-//! what was done, is for whoever uses this.
+//! Extensions: their contents, their sources, their atomic installation, and the storage of their settings
+//! (EX-1, EX-3, EX-4). Asking for consent and reporting results is up to the caller.
 
 mod bundle;
 mod copy;

@@ -1,15 +1,15 @@
-//! Repositories that contain several plugins in the form of Claude Code, and list them: each of them is an
-//! extension, and the whole is none (EX-4, FD-3).
+//! Repositories that list several plugins, in the format of Claude Code: each plugin is an extension, but not
+//! the repository as a whole (EX-4, FD-3).
 
 use std::path::Path;
 
 use hookloop_settings::read_bytes;
 use serde_json::Value;
 
-/// How many plugins are named.
+/// How many plugins a message names.
 const MOST_NAMED: usize = 10;
 
-/// Says of a folder that isn't an extension which of its folders are, where it lists plugins.
+/// Returns a message that names the plugins in a folder, if the folder lists any.
 pub(crate) fn plugins_listed_in(folder: &Path) -> Option<String> {
     let bytes = read_bytes(&folder.join(".claude-plugin/marketplace.json")).ok()??;
     let list: Value = serde_json::from_slice(&bytes).ok()?;

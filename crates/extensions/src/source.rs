@@ -1,4 +1,4 @@
-//! Where an extension comes from, and how it is remembered (EX-4).
+//! The source of an extension, and its record (EX-4).
 
 use std::path::{Path, PathBuf};
 
@@ -9,17 +9,17 @@ use crate::failure::Failure;
 use crate::marketplace::plugins_listed_in;
 use crate::staging::not_writable;
 
-/// The file that remembers where an extension came from.
+/// The file that records the source of an extension.
 pub(crate) const METADATA: &str = ".gemini-extension-install.json";
 
-/// Says why a folder isn't an extension.
+/// The message for a folder that isn't an extension.
 pub(crate) const NO_MANIFEST: &str =
     "it has neither gemini-extension.json nor .claude-plugin/plugin.json";
 
-/// Says where an extension comes from.
+/// The source of an extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A git repository, and a branch or tag of it.
+    /// A git repository, and optionally a branch or tag.
     Git {
         /// Its address.
         url: String,
@@ -33,7 +33,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Understands what a person names: an address, or an existing folder.
+    /// Parses a source as a person enters it: an address, or an existing folder.
     pub fn parse(text: &str, reference: Option<&str>, current_dir: &Path) -> Result<Self, Failure> {
         if is_address(text) {
             return Ok(Self::Git {
@@ -53,12 +53,12 @@ impl Source {
         Ok(Self::Local(folder(current_dir, Path::new(text))?))
     }
 
-    /// Returns the folder that is to be linked.
+    /// Returns the source for a folder that is to be linked.
     pub fn link(path: &Path, current_dir: &Path) -> Result<Self, Failure> {
         Ok(Self::Link(folder(current_dir, path)?))
     }
 
-    /// Reads what is remembered of an extension; nothing if it was put there by hand.
+    /// Reads the recorded source of an extension; `None` if it was put there by hand.
     pub fn remembered(extension: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(extension.join(METADATA)).ok()?;
         let json: Map<String, Value> = serde_json::from_str(&text).ok()?;
@@ -75,7 +75,7 @@ impl Source {
         }
     }
 
-    /// Remembers where an extension came from.
+    /// Records the source of an extension.
     pub fn remember(&self, extension: &Path) -> Result<(), Failure> {
         let json = match self {
             Self::Git { url, reference } => match reference {
@@ -89,7 +89,7 @@ impl Source {
         std::fs::write(&file, format!("{json:#}\n")).map_err(|error| not_writable(&file, &error))
     }
 
-    /// Names the source for people.
+    /// Formats the source for people.
     pub fn shown(&self) -> String {
         match self {
             Self::Git {
@@ -102,8 +102,8 @@ impl Source {
     }
 }
 
-/// Returns whether a text is the address of a git repository. Addresses that are not encrypted, and
-/// those that make git run a program (`ext::`), are none.
+/// Returns whether a text is the address of a git repository. Unencrypted addresses, and those that make git
+/// run a program (`ext::`), are rejected.
 fn is_address(text: &str) -> bool {
     let schemes = ["https://", "ssh://", "git+ssh://", "file://"];
     let is_url = schemes.iter().any(|scheme| text.starts_with(scheme));

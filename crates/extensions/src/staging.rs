@@ -1,4 +1,4 @@
-//! A folder in which an extension is put together before it takes its place as a whole.
+//! A folder in which an extension is assembled before it is installed atomically.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ pub fn extensions_folder(home: &Path) -> PathBuf {
     home.join(".gemini").join("extensions")
 }
 
-/// A hidden folder beside the extensions, laid out like a home folder with one extension, so that
-/// what is looked at is read like any other. It vanishes with the value.
+/// A hidden folder beside the extensions, laid out like a home folder with one extension, so that a staged
+/// extension is read like any other. Dropping the value deletes the folder.
 #[derive(Debug)]
 pub struct Staging {
     folder: TempDir,
@@ -21,12 +21,12 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Creates a folder for an extension that is to come.
+    /// Creates the folder for a new extension.
     pub fn create(home: &Path) -> Result<Self, Failure> {
         let extensions = extensions_folder(home);
         let make = || {
             std::fs::create_dir_all(&extensions)?;
-            // The same file system, so that a rename is all that it takes in the end.
+            // On the same file system, so that a rename is enough in the end.
             let folder = tempfile::Builder::new()
                 .prefix(".staging-")
                 .tempdir_in(&extensions)?;
@@ -47,17 +47,17 @@ impl Staging {
         self.home().join(".gemini").join("extensions").join("new")
     }
 
-    /// Returns a folder for what is fetched.
+    /// Returns the folder for fetched files.
     pub fn fetched(&self) -> PathBuf {
         self.home().join("fetched")
     }
 
-    /// Returns where an extension is in the end.
+    /// Returns the final folder of an extension.
     pub fn place_of(&self, name: &str) -> PathBuf {
         self.extensions.join(name)
     }
 
-    /// Puts the extension in its place; nothing may be there.
+    /// Moves the extension to its final folder, which must not exist.
     pub fn install(&self, name: &str) -> Result<PathBuf, Failure> {
         let place = self.place_of(name);
         if place.symlink_metadata().is_ok() {
@@ -67,26 +67,26 @@ impl Staging {
         Ok(place)
     }
 
-    /// Puts the extension in the place of another one: all of it, or nothing.
+    /// Replaces another extension, completely or not at all.
     pub fn replace(&self, place: &Path) -> Result<(), Failure> {
         let old = self.home().join("old");
         let failed = |error: io::Error| not_writable(place, &error);
         std::fs::rename(place, &old).map_err(failed)?;
         std::fs::rename(self.extension(), place).map_err(|error| {
-            // Nothing better can be done where the old one can't come back.
+            // If restoring the old one fails, nothing more can be done.
             drop(std::fs::rename(&old, place));
             failed(error)
         })
     }
 }
 
-/// Returns the failure of something that is there already.
+/// Creates the failure for a folder that already exists.
 pub fn already_there(place: &Path) -> Failure {
     let message = format!("{} exists, and is not overwritten", place.display());
     Failure::new(FailureKind::AlreadyExists, message)
 }
 
-/// Returns the failure of a place that can't be written.
+/// Creates the failure for a folder that can't be written.
 pub fn not_writable(place: &Path, error: &io::Error) -> Failure {
     let message = format!("{} can't be written: {error}", place.display());
     Failure::new(FailureKind::NotWritable, message)

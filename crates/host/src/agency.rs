@@ -48,7 +48,8 @@ pub struct AgentMark {
 impl AgentMark {
     /// Returns the environment variable for tools and hooks.
     pub fn variable(&self) -> (OsString, OsString) {
-        // Paths that aren't Unicode lose a letter in the mark; the processes above tell them.
+        // Paths that aren't Unicode are written lossily in the mark; the processes above give the
+        // exact ones.
         let value = serde_json::json!({
             "pid": self.pid,
             "home": self.home.to_string_lossy(),
@@ -78,13 +79,13 @@ impl AgentMark {
 pub struct OuterAgent {
     /// Its display name.
     pub name: String,
-    /// Its terminal, as the system numbers it; nothing if it has none or it can't be known.
+    /// The device number of its terminal; `None` if it has none, or it can't be determined.
     terminal: Option<u64>,
     /// The home folders whose settings it may use.
     homes: Vec<PathBuf>,
     /// The folders that it works in.
     projects: Vec<PathBuf>,
-    /// The files of the system's layer that it reads, where it said so.
+    /// The files of the system's layer that it reads, if its mark names them.
     system: Option<SystemFiles>,
 }
 
@@ -137,8 +138,8 @@ impl OuterAgents {
                 .iter()
                 .chain(&agent.projects)
                 .flat_map(|folder| what_counts(folder));
-            // Where an agent works may be hidden from others, and the mark be cleared: then only a
-            // folder for throwing away is surely another one.
+            // If the agent's folder can't be read and its mark was cleared, only a temporary folder
+            // is certainly another project.
             let is_unknown = !is_marked && agent.projects.is_empty() && !is_temporary(project);
             is_unknown || theirs.any(|theirs| own.iter().any(|own| is_same(own, &theirs)))
         })
@@ -160,8 +161,8 @@ impl OuterAgents {
         }
     }
 
-    /// Returns the terminal that all of the agents run on. Only such a one counts: a command can make
-    /// itself another, start an agent there, and answer in a person's place.
+    /// Returns the terminal that all of the agents run on. Only a common one counts: a command could create
+    /// another terminal, start an agent there, and answer in a person's place.
     fn terminal(&self) -> Option<u64> {
         let (first, others) = self.0.split_first()?;
         let is_shared = others.iter().all(|it| it.terminal == first.terminal);
@@ -206,8 +207,7 @@ impl OuterAgents {
     }
 }
 
-/// Returns what makes a home or project the one that it is: its folder, and what settings and
-/// trust are read from.
+/// Returns the paths that identify a home or project: its folder, and the settings and trust files in it.
 fn what_counts(folder: &Path) -> Vec<PathBuf> {
     let gemini = folder.join(".gemini");
     let files = [
@@ -236,7 +236,7 @@ fn is_temporary(folder: &Path) -> bool {
     .any(|it| real.starts_with(it))
 }
 
-/// Returns whether two paths lead to one file, by what the file is.
+/// Returns whether two paths lead to the same file, by its identity.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     match (
         crate::file_id::FileId::of(one),
@@ -248,8 +248,8 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Returns the name by which an agent is known, from the program of a process, its command line, and
-/// what it calls itself: an interpreted program may put that in the place of its command line.
+/// Returns the agent's name for a process, from its program, its command line, and its process title, with
+/// which an interpreted program may overwrite its command line.
 #[cfg(any(target_os = "linux", test))]
 fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&'static str> {
     const PROGRAMS: [(&str, &str); 17] = [
@@ -271,7 +271,7 @@ fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&
         ("kimi-cli", "Kimi Code"),
         ("amp", "Amp"),
     ];
-    /// Packages whose programs run in an interpreter.
+    /// Packages of agents that run in an interpreter.
     const PACKAGES: [(&str, &str); 13] = [
         ("@anthropic-ai/claude-code", "Claude Code"),
         ("@openai/codex", "Codex"),
@@ -299,7 +299,7 @@ fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&
     if let Some((_, name)) = by_program(&program) {
         return Some(name);
     }
-    // The script that an interpreter was given; what others are given isn't a program of theirs.
+    // For an interpreter, the script that it runs; arguments of other programs aren't programs.
     let interpreter = base(&program);
     let language = hookloop_shell::Language::of_program(&interpreter);
     if !matches!(
@@ -421,7 +421,7 @@ mod tests {
             std::fs::create_dir_all(path(name)).expect("a folder");
         }
         let mark = AgentMark {
-            // It is gone, and its terminal with it.
+            // The agent has ended, and its terminal with it.
             pid: u32::MAX,
             home: path("home"),
             project: path("project"),

@@ -61,7 +61,7 @@ use crate::clearance::commands::Place;
 use crate::lazily::LazyProtected;
 use crate::protected::{Protected, Touch};
 
-/// Tools of the agent that change nothing of the project's.
+/// Tools of the agent that don't change the project.
 const READERS: [&str; 15] = [
     "read_file",
     "read_many_files",
@@ -180,7 +180,7 @@ impl CallWatch {
                 let folder = self.0.cwd.join(folder.unwrap_or_default());
                 let command = text("command")?;
                 let is_background = arguments.get("is_background") == Some(&Value::Bool(true));
-                // As a shell says it.
+                // Written as a shell would run it in the background.
                 let beside = format!("{{ {command}\n}} &");
                 let command = if is_background { &beside } else { command };
                 let command = self.0.settled(command, &folder);
@@ -193,7 +193,7 @@ impl CallWatch {
                 let touched = self.written(path).or_else(described);
                 touched.map(Concern::Touches)
             }
-            // It names no file, and follows a link that lies in the file's place.
+            // The call names no file, and follows a link in the file's place.
             "save_memory" => {
                 let memory = self.0.memory.as_ref()?;
                 let touched = self.0.protected.touched_by(Touch::Write, memory);

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 /// How many files of the protected folders are compared.
 const MOST_FILES: usize = 2048;
 
-/// How deep the protected folders are gone into.
+/// How deep protected folders are compared.
 const DEEPEST: usize = 6;
 
 /// The files of protected folders that are compared.
 #[derive(Default)]
 pub(crate) struct Compared {
     pub(crate) files: BTreeSet<PathBuf>,
-    /// The protected folders of which not all are: they have too many, or too deep ones.
+    /// The protected folders that aren't compared completely, because they have too many files, or too deep ones.
     pub(crate) too_large: BTreeSet<PathBuf>,
 }
 
@@ -27,7 +27,7 @@ impl Compared {
     fn collect(&mut self, protected: &Path, folder: &Path, depth: usize) {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut entries: Vec<_> = entries.collect();
-        // Of a folder that is too large the same files each time.
+        // If the folder is too large, the same files are compared each time.
         entries.sort_by_key(std::fs::DirEntry::file_name);
         for entry in entries {
             if self.files.len() >= MOST_FILES {
@@ -35,7 +35,7 @@ impl Compared {
                 return;
             }
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            // Python writes there by itself whenever a hook in Python runs.
+            // Python itself writes there whenever a hook in Python runs.
             if is_folder && entry.file_name() == "__pycache__" {
                 continue;
             }

@@ -9,32 +9,32 @@ use hookloop_trust::digest_of;
 
 use crate::watch::Stamp;
 
-/// A longer file isn't read: whatever is done to it counts, in bytes.
+/// The maximum length of a file that is read, in bytes. For a longer one, any modification counts.
 const LONGEST: u64 = 16 << 20;
 
-/// What a path led to at one moment.
+/// The state of a path at one moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Content {
-    /// As long as it stays, nothing needs to be read.
+    /// While this stays the same, the file needn't be read.
     stamp: Option<Stamp>,
     held: Held,
 }
 
-/// What tells one content from another.
+/// Identifies a content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Held {
     Nothing,
     Read {
         owner: Owner,
-        /// Where the path led if it was a link: somebody may write there without touching it.
+        /// The target of a link, which may be changed without changing the link.
         link: Option<PathBuf>,
         digest: String,
     },
-    /// A folder, and what can't be read or would take too long: it is known by its stamp.
+    /// A folder, or a file that can't be read or is too long: identified by its stamp.
     Unread(Option<Stamp>),
 }
 
-/// Who may do what with a file.
+/// The owner and permissions of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Owner {
     mode: u32,
@@ -42,12 +42,12 @@ struct Owner {
     group: u32,
 }
 
-/// What paths led to at one moment: many hooks are made of the same files, and each of those is read once.
+/// The states of paths at one moment. Many hooks depend on the same files, and each is read once.
 #[derive(Debug, Default)]
 pub(crate) struct Contents(HashMap<PathBuf, Content>);
 
 impl Contents {
-    /// Looks at what a path leads to, unless that was done.
+    /// Returns the state of a path, reading it if necessary.
     pub(crate) fn of(&mut self, path: &Path) -> Content {
         if let Some(known) = self.0.get(path) {
             return known.clone();
@@ -59,19 +59,19 @@ impl Contents {
 }
 
 impl Content {
-    /// Looks at what a path leads to.
+    /// Reads the state of a path.
     pub(crate) fn of(path: &Path) -> Self {
         Self::within(path, &mut u64::MAX.clone())
     }
 
-    /// Looks at what a path leads to, and reads no more than is left of a bound, in bytes.
+    /// Reads the state of a path, within a remaining number of bytes.
     pub(crate) fn within(path: &Path, left: &mut u64) -> Self {
         let stamp = Stamp::of(path);
         let held = held(path, stamp.as_ref(), left);
         Self { stamp, held }
     }
 
-    /// Looks again; what wasn't touched isn't read.
+    /// Reads the state again; an unmodified file isn't read.
     pub(crate) fn renewed(&self, path: &Path, left: &mut u64) -> Self {
         if Stamp::of(path) == self.stamp {
             self.clone()
@@ -80,13 +80,12 @@ impl Content {
         }
     }
 
-    /// Says what happened to a path since this look: `changed`, `appeared` or `disappeared`; nothing if it is
-    /// the same.
+    /// Returns what happened to a path since: `changed`, `appeared` or `disappeared`; `None` if it is the same.
     pub(crate) fn change(&self, path: &Path) -> Option<&'static str> {
         self.change_to(&self.renewed(path, &mut u64::MAX.clone()))
     }
 
-    /// Says what happened to a path between this look and a later one.
+    /// Returns what happened to a path between this state and a later one.
     pub(crate) fn change_to(&self, later: &Self) -> Option<&'static str> {
         match (&self.held, &later.held) {
             (old, new) if old == new => None,
@@ -96,7 +95,7 @@ impl Content {
         }
     }
 
-    /// What isn't there.
+    /// The state of a missing file.
     pub(crate) const fn nothing() -> Self {
         Self {
             stamp: None,
@@ -158,7 +157,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (file, other) = (folder.path().join("guard"), folder.path().join("other"));
         let write = |file: &Path, text: &str| {
-            // As package managers do it: another file in its place.
+            // Replaces the file, as package managers do.
             fs::write(&other, text).expect("a file");
             fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).expect("rights");
             fs::rename(&other, file).expect("a file");

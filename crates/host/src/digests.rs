@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use hookloop_trust::digest_of;
 
-/// What files hold; nothing for one that isn't there.
+/// The digests of files; `None` for a missing one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Digests(BTreeMap<PathBuf, Option<String>>);
 
 impl Digests {
-    /// Reads files.
+    /// Computes the digests of files.
     pub(crate) fn of(files: BTreeSet<PathBuf>) -> Self {
-        // The store says itself who changed it.
+        // The store itself records who changed it.
         let files = files
             .into_iter()
             .filter(|it| !it.ends_with("trusted_hooks.json"));
@@ -23,7 +23,7 @@ impl Digests {
         Self(digests.collect())
     }
 
-    /// Returns what is another than it was, as it is now.
+    /// Returns the files that differ from `before`, in their current state.
     pub(crate) fn changed_since(&self, before: &Self) -> BTreeMap<PathBuf, Option<String>> {
         let files: BTreeSet<&PathBuf> = self.0.keys().chain(before.0.keys()).collect();
         let digest = |all: &Self, file: &PathBuf| all.0.get(file).cloned().flatten();

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-/// Identifies a file by what it is: device and inode, links followed. Elsewhere by its real path.
+/// Identifies a file by device and inode, following links; on other systems, by its real path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FileId(imp::Id);
 
 impl FileId {
-    /// Identifies what a path leads to; nothing if nothing is there.
+    /// Identifies the file at a path; `None` if nothing is there.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         imp::of(path).map(Self)
     }

@@ -36,7 +36,7 @@ pub fn usual_settings_file<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>) -> 
 
 /// Returns the folder for the state of projects and sessions, which only the person can access (TR-9).
 pub fn state_folder<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>, home: &Path) -> PathBuf {
-    // Who moves the home folder wants everything moved.
+    // A moved home folder moves everything.
     let moved = variable("GEMINI_CLI_HOME").is_some();
     let state = variable("XDG_STATE_HOME").map(Path::new);
     match state.filter(|folder| !moved && folder.is_absolute()) {

@@ -18,8 +18,8 @@ use crate::tainted::Tainted;
 use crate::watch::Stamp;
 use crate::workspace::{Opening, Workspace};
 
-/// The variables that hooks get from us: an entry that sets one would make its own words mean
-/// something else than what was shown (TR-1).
+/// Variables that we set for hooks: an entry that sets one would make its own words mean something other than
+/// what was shown (TR-1).
 const OURS: [&str; 6] = [
     "GEMINI_PROJECT_DIR",
     "GEMINI_CWD",
@@ -29,7 +29,7 @@ const OURS: [&str; 6] = [
     "HOOKLOOP_AGENT",
 ];
 
-/// What lets a hook run again that is made of something else now.
+/// The remedy for a hook whose files have changed.
 const NEW_SESSION: &str = "look at it; if it is as it should be, start a new session (for one that no person \
                            attends, agree with `hookloop hooks trust` first)";
 
@@ -45,14 +45,14 @@ pub struct Gate<E> {
 pub struct Vouching {
     known: Arc<Known>,
     tainted: Arc<Tainted>,
-    /// What hooks were made of when the session took them up; nothing outside of one.
+    /// The files of hooks when the session adopted them; `None` outside a session.
     began: Option<Arc<Mutex<AllBegan>>>,
 }
 
-/// Hooks by what they were made of when a session took them up.
+/// The files of hooks when a session adopted them.
 type AllBegan = HashMap<HookId, Vec<Arc<Began>>>;
 
-/// What a hook is made of, as it was when a session began.
+/// A hook's files, as they were when a session began.
 struct Began {
     loaded: Loaded,
     files: Vec<(PathBuf, Content)>,
@@ -63,7 +63,7 @@ struct Began {
 
 impl Began {
     fn of(loaded: Loaded, hook: &HookDeclaration, contents: &mut Contents) -> Self {
-        // What a project's hook is made of itself is compared with what was agreed to.
+        // A project hook's own files are compared with its fingerprint instead.
         let is_own = !hook.is_from_project();
         let own = loaded.files.iter().filter(|_| is_own);
         let files = own.chain(&loaded.rivals);
@@ -78,14 +78,14 @@ impl Began {
     }
 }
 
-/// What is known of a workspace's hooks.
+/// The hooks of a workspace.
 struct Known {
     opening: Opening,
     project_root: PathBuf,
     workspace: WorkspaceTrust,
     /// The hooks as they were when the workspace was loaded.
     vouched: HashMap<HookId, Vouched>,
-    /// The trust store as it was then; where it is looked up what somebody agreed to since.
+    /// The trust store at that time, in which later agreements are looked up.
     store: TrustStore,
     store_stamp: Option<Stamp>,
     /// The scripts of hooks.
@@ -170,8 +170,8 @@ impl Vouching {
         self.examined(hook, cwd).err()
     }
 
-    /// Looks at a hook that was planned: the error says why it may not run. Returned are the files that
-    /// somebody agreed to with it, for an executor that reads them itself.
+    /// Examines a planned hook. The error says why it may not run. Returns the files that a person agreed to
+    /// with it, for an executor that reads them itself.
     fn examined(
         &self,
         hook: &HookDeclaration,
@@ -195,8 +195,8 @@ impl Vouching {
         }
         let root = real_path(&self.known.project_root);
         let rests_on_content = vouched.accepted == Acceptance::ByStore;
-        // What was agreed to has been compared; what a link leads out to, and what is read without being named,
-        // has not.
+        // The agreed files have been compared already. Targets of links out of them, and files read
+        // without being named, haven't.
         let agreed = vouched.fingerprint.as_ref().map(|it| it.files.as_slice());
         let agreed = agreed.unwrap_or_default();
         let is_compared = |file: &Path| {
@@ -217,8 +217,8 @@ impl Vouching {
         }
     }
 
-    /// Says which file of a hook a tool call changed in this session, or in an earlier one and nobody has seen it
-    /// since (TR-8), of those that matter.
+    /// Returns the relevant file of a hook that a tool call changed in this session, or in an earlier one
+    /// without anybody having seen it since (TR-8).
     fn taint(
         &self,
         hook: &HookDeclaration,
@@ -262,8 +262,7 @@ impl Vouching {
 }
 
 impl Vouching {
-    /// Says which file of a hook isn't what it was when the session began, and that nobody agreed to:
-    /// whatever changed it, and whenever it did.
+    /// Returns the file of a hook that has changed since the session began without agreement, whatever changed it.
     fn changed(&self, hook: &HookDeclaration) -> Option<String> {
         let began = self.began(hook);
         began.iter().find_map(|it| self.changed_since(it))
@@ -289,7 +288,7 @@ impl Vouching {
     }
 }
 
-/// Says which file of the working directory an interpreter would load, and how it doesn't.
+/// Returns the message about a file of the working directory that an interpreter would load, with the remedy.
 fn shadowed_by(file: &Path) -> String {
     let shown = file.display();
     if file.file_name().is_some_and(|it| it == BUN_SETTINGS) {
@@ -305,7 +304,7 @@ fn shadowed_by(file: &Path) -> String {
 }
 
 impl Known {
-    /// Looks at the files on which hooks that need no agreement depend now, where that isn't known.
+    /// Reads the files of hooks that need no agreement, unless they are known.
     fn began(&self, known: &mut AllBegan) {
         let cwd = &self.opening.current_dir;
         let mut examination = self.store.examine(&self.project_root, cwd);
@@ -330,7 +329,7 @@ impl Known {
         Arc::clone(files)
     }
 
-    /// Says which script of a user's or system's hook somebody else could have written (TR-9).
+    /// Returns the script of a user's or system's hook that somebody else could have written (TR-9).
     fn insecure(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
         if self.opening.owners != OwnerCheck::Enforced {
             return None;
@@ -345,15 +344,14 @@ impl Known {
         ))
     }
 
-    /// Returns a project's hook as it is vouched for now, or says what of it isn't what was agreed
-    /// to any more (TR-6).
+    /// Returns a project's hook with its current standing, or what has changed since the agreement (TR-6).
     fn now(&self, hook: &HookDeclaration) -> Result<Cow<'_, Vouched>, String> {
-        // Another process may have taken trust back, or given it, since (TR-12).
+        // Another process may have withdrawn or granted trust since (TR-12).
         let is_store_unchanged = Stamp::of(self.store.file()) == self.store_stamp;
         if is_store_unchanged && let Some(vouched) = self.as_it_was(hook) {
             return Ok(Cow::Borrowed(vouched));
         }
-        // What can't be read of the store trusts nobody.
+        // Unreadable parts of the store grant no trust.
         let (store, _) = TrustStore::open_checked(self.store.file(), self.opening.owners);
         let store = store.knowing(self.store.surroundings().clone());
         let declared = self.declared(hook).clone();
@@ -375,7 +373,7 @@ impl Known {
         ))
     }
 
-    /// Returns a hook as its entry declares it: one that takes its place and refuses says more of its failures, which
+    /// Returns a hook as its entry declares it: a replacement that refuses has other failure settings, which
     /// isn't a change of the entry.
     fn declared<'h>(&'h self, hook: &'h HookDeclaration) -> &'h HookDeclaration {
         let own = self.vouched.get(&hook.id).map(|it| &*it.hook);
@@ -400,8 +398,7 @@ impl Known {
         is_same.then_some(vouched)
     }
 
-    /// Says which file a project's hook would run in this working directory that nobody agreed to
-    /// (TR-1).
+    /// Returns the file that a project's hook would run in this working directory without agreement (TR-1).
     fn stranger(&self, vouched: &Vouched, cwd: &Path) -> Option<String> {
         let surroundings = self.store.surroundings();
         let strangers = vouched.strangers_in(cwd, &self.project_root, surroundings);
@@ -409,7 +406,7 @@ impl Known {
     }
 }
 
-/// Returns a variable of ours that an entry sets, or the settings of its extension do.
+/// Returns a variable of ours that an entry, or its extension's settings, set.
 fn ours_in_env(hook: &HookDeclaration) -> Option<&str> {
     let settings = hook.extension.iter().flat_map(|it| &it.settings_env);
     let names = settings.map(|(name, _)| name).chain(hook.env.keys());

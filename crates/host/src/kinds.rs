@@ -7,24 +7,24 @@ use std::path::{Path, PathBuf};
 use hookloop_trust::{Aspect, Below, Loaded, Part, javascript_kind};
 use serde_json::Value;
 
-/// The file that tells.
+/// The file that determines how scripts are read.
 const DESCRIPTION: &str = "package.json";
 
-/// What tells nothing else is read so.
+/// The default kind of a script.
 const USUAL: &str = "commonjs";
 
-/// What decides in files, as it is now.
+/// The deciding parts of files, in their current state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Kinds {
-    /// Scripts by how they are read.
+    /// Scripts, with how they are read.
     scripts: BTreeMap<PathBuf, Kind>,
-    /// Parts of files, by what they say.
+    /// Parts of files, with their content.
     parts: BTreeMap<Aspect, String>,
-    /// The same of files by their names, wherever they are in a folder.
+    /// Deciding files by name, anywhere in a folder.
     below: BTreeSet<Below>,
-    /// Those of them that are there.
+    /// Those of them that exist.
     there: BTreeMap<Aspect, String>,
-    /// Folders that are too large for all of them to be known.
+    /// Folders that are too large to be searched completely.
     in_part: BTreeSet<PathBuf>,
 }
 
@@ -32,12 +32,12 @@ pub(crate) struct Kinds {
 #[derive(Debug, Clone)]
 struct Kind {
     name: String,
-    /// What says so, if anything does.
+    /// The file that determines it, if there is one.
     by: Option<PathBuf>,
 }
 
 impl Kinds {
-    /// Looks at what decides with a hook.
+    /// Reads what a hook depends on.
     pub(crate) fn of(loaded: &Loaded) -> Self {
         Self::looking_at(&loaded.javascript, &loaded.aspects).with_below(loaded.below.clone())
     }
@@ -76,7 +76,7 @@ impl Kinds {
         }
     }
 
-    /// Leaves out lists of what git ignores and its like: people work on them while a session runs.
+    /// Removes ignore lists of git and the like: people edit them while a session runs.
     #[must_use]
     pub(crate) fn without_lists(mut self) -> Self {
         self.parts.retain(|it, _| it.part != Part::GitLines);
@@ -85,12 +85,12 @@ impl Kinds {
         self
     }
 
-    /// Looks again at the same files.
+    /// Reads the same files again.
     pub(crate) fn now(&self) -> Self {
         Self::looking_at(self.scripts.keys(), self.parts.keys()).with_below(self.below.clone())
     }
 
-    /// Takes in further ones.
+    /// Adds others.
     pub(crate) fn extend(&mut self, others: Self) {
         self.scripts.extend(others.scripts);
         self.parts.extend(others.parts);
@@ -115,7 +115,7 @@ impl Kinds {
             let now = later.parts.get(aspect)?;
             (now != before).then(|| aspect.file.clone())
         });
-        // One that comes to be there says something where nothing was said, and the other way round.
+        // A new file matters if its absence decided something before, and vice versa.
         let all: BTreeSet<&Aspect> = self.there.keys().chain(later.there.keys()).collect();
         let below = all.into_iter().filter_map(|it| {
             let said = |kinds: &Self| kinds.there.get(it).cloned().unwrap_or_default();
@@ -129,7 +129,7 @@ impl Kinds {
         self.there.keys().map(|it| &it.file)
     }
 
-    /// Returns whether a file decides by its name, also where there is none yet.
+    /// Returns whether a file is deciding by its name, even if it doesn't exist yet.
     pub(crate) fn hold(&self, file: &Path) -> bool {
         self.below.iter().any(|it| it.holds(file))
     }
@@ -164,7 +164,7 @@ impl Kinds {
         self.decided_by(file).next().is_some() || self.parts_of(file).next().is_some()
     }
 
-    /// Returns whether what decides would be another thing if a file held this; nothing stands for no file.
+    /// Returns whether a deciding part would change if a file had this content; `None` means no file.
     pub(crate) fn differ_with(&self, file: &Path, text: Option<&str>) -> bool {
         let mut parts = self.parts.iter().filter(|(it, _)| it.file == file);
         if parts.any(|(aspect, now)| aspect.part.of(text) != *now) {
@@ -185,7 +185,7 @@ impl Kinds {
                 let name = kind_in(text);
                 scripts.any(|kind| kind.name != name)
             }
-            // Another one above it may tell the same.
+            // Another file above it may decide the same.
             None => scripts.any(|kind| kind.by.as_deref() == Some(file) && kind.name != USUAL),
         }
     }
@@ -208,7 +208,7 @@ fn description_of(script: &Path) -> Option<PathBuf> {
     descriptions.find(|it| it.symlink_metadata().is_ok())
 }
 
-/// Returns what a description says, as [`javascript_kind`] does.
+/// Returns the kind that a description declares, as [`javascript_kind`] does.
 fn kind_in(text: &str) -> &'static str {
     let described: Option<Value> = serde_json::from_str(text).ok();
     match described.as_ref().map(|it| it.get("type")) {

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::protected::Protected;
 
-/// Finds what is protected.
+/// Determines the protected files.
 type Find = Box<dyn FnOnce() -> Protected + Send>;
 
 /// The files that guards depend on, determined when they are first needed. Clones share the result.

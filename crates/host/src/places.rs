@@ -14,13 +14,13 @@ pub(crate) const OF_EXTENSION: [&str; 5] = [
     ".gemini-extension-install.json",
 ];
 
-/// Returns the file in which it is noted what commands of a person left behind (TR-11).
+/// Returns the file that records the results of a person's commands (TR-11).
 pub(crate) fn settled_file(home: &Path) -> PathBuf {
     let state = home.join(".local").join("state").join("hookloop");
     state.join("settled.json")
 }
 
-/// Returns the files of all layers, of trust, and of the extensions that are there.
+/// Returns the files of all layers, of trust, and of installed extensions.
 pub(crate) fn places(
     system: &SystemFiles,
     user: PathBuf,

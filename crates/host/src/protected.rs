@@ -17,8 +17,7 @@ use crate::searched::Searched;
 use crate::snapshot::{ProtectedChange, Snapshot};
 use crate::workspace::Workspace;
 
-/// The folders below a `.gemini` that hooks, policies, agents and commands are read from: whatever
-/// comes to be there counts.
+/// The folders below a `.gemini` from which hooks, policies, agents and commands are read: new files in them count.
 const FOLDERS: [&str; 6] = [
     "extensions",
     "policies",
@@ -42,33 +41,32 @@ const FILES: [&str; 7] = [
 /// The files that a session's guards depend on.
 #[derive(Debug, Clone, Default)]
 pub struct Protected {
-    /// Files, those that would be read if they were there too, by their real paths.
+    /// Files by their real paths, including missing ones that would be read.
     files: BTreeSet<PathBuf>,
     /// Folders with everything in them.
     folders: BTreeSet<PathBuf>,
-    /// Folders in which nothing may be written, and from which everything may go.
+    /// Folders in which nothing may be written, but everything may be deleted.
     caches: BTreeSet<PathBuf>,
-    /// Folders whose renaming or removal would take a protected file along.
+    /// Folders whose renaming or removal would affect a protected file.
     on_the_way: BTreeSet<PathBuf>,
     /// What hooks declare as data.
     data: BTreeSet<PathBuf>,
-    /// Files and folders that this program itself writes to all the time: they are protected, not
-    /// compared.
+    /// Files and folders that change all the time: they are protected, but not compared.
     busy: BTreeSet<PathBuf>,
-    /// Folders in which programs of hooks look for modules: of what comes to be there, some decides with a hook.
+    /// Folders in which hooks' programs search for modules: some new files there would affect a hook.
     searched: Vec<Searched>,
-    /// What decides in files that hold other things too.
+    /// Deciding parts of files that also contain other things.
     kinds: Kinds,
     /// The folders of extensions that are loaded.
     extensions: BTreeSet<PathBuf>,
-    /// Files that would be part of a hook of the project if they came to be there: they are compared, and nobody is
-    /// kept from making them.
+    /// Files that would become part of a project's hook if they were created: they are compared, but creating
+    /// them isn't prevented.
     awaited: BTreeSet<PathBuf>,
     /// Whether any hook is configured.
     has_guards: bool,
-    /// Where the paths led while this was put together.
+    /// The resolved paths, cached while this was built.
     real: RealPaths,
-    /// Links that a call would make before it uses them, by their real paths.
+    /// Links that a call would create before it uses them, by their real paths.
     planned: BTreeMap<PathBuf, PathBuf>,
 }
 
@@ -83,12 +81,12 @@ pub enum Touch {
     Remove,
 }
 
-/// How far the names reach that a pattern stands for.
+/// How deep the names reach that a pattern matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// As the shell reads it: each `*` stands for a part of one name.
+    /// As in the shell: each `*` matches a part of one name.
     OneFolder,
-    /// As programs that go into folders list names.
+    /// As in programs that descend into folders.
     Below,
 }
 
@@ -99,7 +97,7 @@ impl Protected {
         let opening = &workspace.opening;
         protected.has_guards = !workspace.vouched.is_empty();
         let mut folders = vec![opening.user_folder()];
-        // A folder on the way to the project's root would be the project of the next session.
+        // Git metadata or settings here would make the folder the next session's project.
         let inner = opening.current_dir.ancestors();
         let inner = inner.take_while(|it| it.starts_with(&workspace.project_root));
         let inner: Vec<&Path> = inner.collect();
@@ -141,7 +139,8 @@ impl Protected {
             let examined = examination.of(hook);
             let belonging = examined.belonging();
             for file in belonging.files {
-                // The system's own programs are nobody's to write, and would only make it slow.
+                // The system's own programs are left out: agents can't write them, and they would
+                // only cost time.
                 protected.file(&file);
             }
             protected.loads(&examined.loaded(), hook);
@@ -151,12 +150,12 @@ impl Protected {
                 protected.caches.insert(folder);
             }
             for folder in belonging.folders {
-                // Programs that aren't watched install there.
+                // Other programs install files there.
                 protected.folder(&folder);
                 protected.busy.insert(folder);
             }
             for file in belonging.reads {
-                // Another hook may write it at any time: it is protected, and not compared.
+                // Another hook may write it at any time, so it is protected, but not compared.
                 protected.file(&file);
                 protected.busy.insert(file);
             }
@@ -174,7 +173,7 @@ impl Protected {
         protected.and([settled_file(&opening.home)])
     }
 
-    /// Notes what of the folders in which a hook looks for modules decides with it, and how its scripts are read.
+    /// Records what in a hook's module folders affects it, and how its scripts are read.
     fn loads(&mut self, loaded: &Loaded, hook: &HookDeclaration) {
         for searched in Searched::of(loaded, hook) {
             if !self.searched.contains(&searched) {
@@ -226,7 +225,7 @@ impl Protected {
         self
     }
 
-    /// Looks at paths as they will lead once a link is there.
+    /// Resolves paths as if a link existed.
     #[must_use]
     pub(crate) fn with_link(mut self, link: &Path, target: PathBuf) -> Self {
         let named = link.parent().and_then(|it| self.leads_to(it));
@@ -237,7 +236,7 @@ impl Protected {
         self
     }
 
-    /// Returns where a path leads, by links that are there and those that will be.
+    /// Resolves a path, with existing and planned links.
     fn leads_to(&self, path: &Path) -> Option<PathBuf> {
         if self.planned.is_empty() {
             real_path(path)
@@ -246,7 +245,7 @@ impl Protected {
         }
     }
 
-    /// Returns the links below a folder that a call would make before it uses them, with where they lead.
+    /// Returns the planned links below a folder, with their targets.
     pub(crate) fn links_below(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
         let folder = real_path(folder);
         let below = move |link: &Path| folder.as_ref().is_some_and(|it| link.starts_with(it));
@@ -263,14 +262,14 @@ impl Protected {
         let is_of_extension = extensions.any(|folder| {
             let inside = path.strip_prefix(folder).ok();
             let first = inside.and_then(|it| it.iter().next());
-            // Those are read when a session begins.
+            // These are read when a session begins.
             first.is_some_and(|it| it == "hooks" || !FOLDERS.iter().any(|folder| it == *folder))
         });
         (is_of_extension || folders.any(|folder| path.starts_with(folder)))
             && !self.files.contains(path)
     }
 
-    /// Tells whether any hook is configured.
+    /// Returns whether any hook is configured.
     pub(crate) fn has_guards(&self) -> bool {
         self.has_guards
     }
@@ -289,7 +288,8 @@ impl Protected {
         below.filter(|it| !self.data.contains(it)).collect()
     }
 
-    /// Returns those below a folder that are there and decide by their names: lists by which git answers a hook.
+    /// Returns the existing files below a folder that are deciding by their names: lists that affect git's
+    /// answers to a hook.
     pub(crate) fn lists_below(&self, folder: &Path) -> Vec<PathBuf> {
         let real = self.leads_to(folder);
         let there = self.kinds.there().filter_map(|path| {
@@ -333,7 +333,7 @@ impl Protected {
         })
     }
 
-    /// Protects a file, by its name and by its real path, which is returned where it is another one.
+    /// Protects a file, by its path and by its real path, which is returned if it differs.
     fn file(&mut self, path: &Path) -> Option<PathBuf> {
         let real = self.real.of(path).filter(|real| real != path);
         for path in std::iter::once(path).chain(real.as_deref()) {
@@ -343,7 +343,7 @@ impl Protected {
         real
     }
 
-    /// Protects a folder, by its name and by its real path, which is returned where it is another one.
+    /// Protects a folder, by its path and by its real path, which is returned if it differs.
     fn folder(&mut self, path: &Path) -> Option<PathBuf> {
         let real = self.real.of(path).filter(|real| real != path);
         for path in std::iter::once(path).chain(real.as_deref()) {
@@ -353,7 +353,7 @@ impl Protected {
         real
     }
 
-    /// Notes a folder and those above it; those of a folder that is noted are.
+    /// Records a folder and its parents; for a recorded folder, they are recorded already.
     fn pass(&mut self, folder: Option<&Path>) {
         for folder in folder.into_iter().flat_map(Path::ancestors) {
             if !self.on_the_way.insert(folder.to_path_buf()) {
@@ -366,7 +366,7 @@ impl Protected {
     /// resolve relative paths.
     pub fn touched_by(&self, touch: Touch, path: &Path) -> Option<PathBuf> {
         let real = self.leads_to(path)?;
-        // A link itself can be replaced; what it leads to can be written.
+        // A link can be replaced, and its target can be written.
         let named = path
             .parent()
             .and_then(|it| self.leads_to(it))
@@ -394,8 +394,8 @@ impl Protected {
                 return Some(candidate.clone());
             }
         }
-        // Another name of a protected file: a hard link, another spelling on a file system that
-        // doesn't tell cases apart.
+        // Another name of a protected file: a hard link, or another spelling on a file system that
+        // ignores case.
         let id = FileId::of(&real)?;
         let mut files = self.files.iter().chain(&self.folders);
         let same = files.find(|file| FileId::of(file).as_ref() == Some(&id));
@@ -413,7 +413,7 @@ impl Protected {
         (self.kinds.depend_on(&real) && !self.data.contains(&real)).then_some(real)
     }
 
-    /// Returns the file by which a script of a hook would be read in another way, if it held this text.
+    /// Returns the file that, with this text, would change how a hook's script is read.
     pub(crate) fn read_otherwise(&self, path: &Path, text: &str) -> Option<PathBuf> {
         let file = self.described_by(path)?;
         self.kinds.differ_with(&file, Some(text)).then_some(file)
@@ -445,7 +445,7 @@ impl Protected {
         named.or_else(|| self.filled_by(touch, &pattern)).cloned()
     }
 
-    /// Returns the protected folder in which what a pattern stands for could lie.
+    /// Returns the protected folder that could contain matches of a pattern.
     fn filled_by(&self, touch: Touch, pattern: &str) -> Option<&PathBuf> {
         let caches = self.caches.iter().filter(|_| touch != Touch::Remove);
         let mut folders = self.folders.iter().chain(caches);
@@ -474,8 +474,8 @@ impl Protected {
         }
     }
 
-    /// Returns the protected file that one by any name in a folder could be: in a folder that is protected, or
-    /// beside a file that is.
+    /// Returns the protected file that an arbitrary file in a folder could be: in a protected folder, or beside
+    /// a protected file.
     pub(crate) fn filled(&self, folder: &Path) -> Option<PathBuf> {
         let inside = self.touched_by(Touch::Write, folder);
         inside.or_else(|| {
@@ -522,7 +522,7 @@ impl Protected {
             too_large.clear();
         }
         files.extend(self.files.iter().cloned());
-        // A folder of that name is no part of anything.
+        // A folder of that name isn't read.
         let awaited = self.awaited.iter().filter(|it| !it.is_dir());
         files.extend(awaited.cloned());
         files.extend(self.searched.iter().flat_map(Searched::files));
@@ -549,7 +549,7 @@ fn is_found(pattern: &str, path: &str) -> bool {
     named.is_some_and(|it| hookloop_shell::fits(name, it)) || hookloop_shell::fits(pattern, path)
 }
 
-/// Tells whether a path is a folder by another name, or lies in it.
+/// Returns whether a path is a folder by another name, or in it.
 fn is_same_or_below(path: &Path, folder: &Path) -> bool {
     let Some(id) = FileId::of(folder) else {
         return false;

@@ -11,23 +11,23 @@ use hookloop_hook::HookDeclaration;
 use hookloop_settings::bounded::read_start;
 use hookloop_trust::{Loaded, decisive_files};
 
-/// Endings of what interpreters and loaders take out of the folders in which they look.
+/// Extensions of modules for interpreters and loaders.
 const MODULES: [&str; 12] = [
     "py", "so", "dylib", "pm", "pl", "rb", "js", "cjs", "mjs", "node", "ts", "jq",
 ];
 
-/// How many modules of a folder are looked at.
+/// How many modules of a folder are examined.
 const MOST_MODULES: usize = 4096;
 
-/// How much of a text is read to find what it loads, in bytes.
+/// How many bytes of a text are read to find what it loads.
 const LONGEST: u64 = 1 << 20;
 
-/// Endings of scripts that load modules.
+/// Extensions of scripts that load modules.
 const SCRIPTS: [&str; 10] = [
     "py", "pyw", "sh", "bash", "js", "mjs", "cjs", "ts", "rb", "pl",
 ];
 
-/// Words by which a text loads what it doesn't name.
+/// Words with which a text loads modules that it doesn't name.
 const UNNAMED: [&str; 8] = [
     "importlib",
     "__import__",
@@ -47,17 +47,17 @@ pub(crate) struct Searched {
     names: Names,
 }
 
-/// What a folder is to its programs.
+/// The role of a folder in the module search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// It comes before their own modules.
+    /// Searched before the interpreter's own modules.
     Before,
-    /// It comes behind them: packages of Python.
+    /// Searched after them: Python packages.
     Behind,
-    /// It is a package that a hook loads.
+    /// A package that a hook loads.
     Package,
-    /// Of what is there only that counts which runs without being named: `.pth` that contain code, compiled modules
-    /// that nobody compares.
+    /// Only files that run without being named count: `.pth` files that contain code, and compiled modules that
+    /// aren't compared.
     Listed,
 }
 
@@ -66,7 +66,7 @@ enum Kind {
 enum Names {
     /// These modules.
     Known(BTreeSet<String>),
-    /// These, and what they load themselves: anything.
+    /// These, and anything that they load.
     Any,
 }
 
@@ -97,7 +97,7 @@ impl Searched {
             names: names.clone(),
         });
         let mut folders: Vec<Self> = folders.collect();
-        // What a package loads is known to nobody.
+        // What a package loads can't be known.
         let loads_packages = folders.iter().any(Self::holds_named);
         if loads_packages {
             for folder in &mut folders {
@@ -113,8 +113,8 @@ impl Searched {
         path.starts_with(&self.folder)
     }
 
-    /// Returns the files in it that decide with the hook; the folder itself where they are too many: whatever comes
-    /// or goes there is a change then.
+    /// Returns the files in it that affect the hook; the folder itself if there are too many, so that any new
+    /// or removed file is a change.
     pub(crate) fn files(&self) -> BTreeSet<PathBuf> {
         if self.kind == Kind::Listed {
             return decisive_files(&self.folder);
@@ -141,7 +141,7 @@ impl Searched {
             if name.ends_with(".pth") {
                 return Some(path);
             }
-            // A package of Python or Node.
+            // Entry files of a Python or Node package.
             let is_meant = self.kind != Kind::Package && self.names.hold(&name);
             let entries = ["__init__.py", "package.json", "index.js"];
             let mut entries = entries.iter().filter(|_| is_meant).map(|it| path.join(it));
@@ -149,7 +149,7 @@ impl Searched {
         })
     }
 
-    /// Returns whether a module that the hook loads by its name is there.
+    /// Returns whether a module that the hook loads by name exists.
     fn holds_named(&self) -> bool {
         let Names::Known(names) = &self.names else {
             return true;
@@ -193,7 +193,7 @@ fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
         let text = String::from_utf8(bytes).ok().filter(|_| is_whole);
         let Some(text) = text else {
             let ending = file.extension().and_then(OsStr::to_str);
-            // A program isn't a script.
+            // A compiled program isn't a script.
             if ending.is_some_and(|it| SCRIPTS.contains(&it)) {
                 return Names::Any;
             }
@@ -207,7 +207,7 @@ fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
     Names::Known(names)
 }
 
-/// Returns the words of a text that may be what it loads: those in lines that load something.
+/// Returns the words of a text that may name modules: those in lines that load something.
 fn named_in(text: &str) -> impl Iterator<Item = String> {
     let mut goes_on = false;
     let lines = text.lines().filter(move |line| {

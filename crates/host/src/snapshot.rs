@@ -24,7 +24,7 @@ pub struct ProtectedChange {
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub(crate) files: BTreeMap<PathBuf, Content>,
-    /// What decides in files that hold other things too.
+    /// Deciding parts of files that also contain other things.
     pub(crate) kinds: Kinds,
     /// The protected folders that are compared in part.
     pub(crate) too_large: BTreeSet<PathBuf>,
@@ -98,7 +98,7 @@ impl Snapshot {
                 });
             }
         }
-        // One file under two names is one change.
+        // A file under two names counts as one change.
         changes.dedup_by_key(|change| real_path(&change.path));
         changes
     }

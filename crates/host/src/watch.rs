@@ -43,7 +43,7 @@ impl Stamps {
         files.extend(layers.map(|it| it.file.to_path_buf()));
         let adopted = workspace.settings.adopted.iter();
         files.extend(adopted.map(|it| it.file.clone()));
-        // A linked extension is elsewhere.
+        // A linked extension is in another folder.
         for extension in &workspace.settings.extensions {
             files.extend(OF_EXTENSION.map(|it| extension.origin.path.join(it)));
         }

@@ -171,7 +171,7 @@ impl Workspace {
     pub fn suspicions(&self) -> Vec<Problem> {
         let mut problems = hookloop_settings::lint(&self.settings);
         let of_registry = hookloop_engine::lint(&self.registry, &self.settings.host_tools);
-        // That hooks are off is said by the settings too.
+        // The settings already report that hooks are off.
         let of_registry = of_registry.into_iter();
         problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
         problems
@@ -210,13 +210,14 @@ impl Workspace {
         }
         match vouched.standing {
             Standing::Modified { .. } => {
-                // What was agreed to counts beside what is there now: a script that was taken out is part of it.
+                // The agreed files count as well as the present ones: a script that was removed is
+                // among them.
                 let now = vouched.fingerprint.iter().flat_map(|it| it.watched());
                 let agreed = vouched.agreed.iter().flat_map(|it| it.watched.clone());
                 let mut watched = now.chain(agreed).map(|it| self.project_root.join(it));
                 has(&vouched.hook.source.file) || watched.any(|it| has(&it))
             }
-            // Whether anybody agreed to it, nobody knows any more.
+            // If the store was changed, it is unknown whether anybody had agreed to the hook.
             Standing::New => has(self.store.file()),
             Standing::NotNeeded | Standing::Trusted | Standing::FolderUntrusted { .. } => false,
         }
@@ -259,7 +260,7 @@ impl Workspace {
             })
         };
         let must_refuse = || vouched.is_changed_guard() || vouched.is_guard_without_files();
-        // Nobody took back what was agreed to: it is lost.
+        // Trust that nobody withdrew has been lost.
         let has_lost = || {
             self.lost.is_some()
                 && vouched.accepted == Acceptance::No
@@ -293,7 +294,8 @@ impl Workspace {
             distrusted: distrusted(opening, &project_root),
         });
         settings.host_tools.clone_from(&opening.host_tools);
-        // A list of others grants nothing and takes nothing away: no agent runs by it (TR-9).
+        // Another program's list of folders neither grants nor withdraws trust: no agent uses it
+        // (TR-9).
         let insecure = folder_problems
             .iter()
             .filter(|it| it.code == ProblemCode::InsecureOwner);
@@ -393,7 +395,8 @@ impl Workspace {
         let agreed = self.store.agreed_settings(&self.project_root);
         let is_agreed = agreed.is_some_and(|it| it.contains_key(&fingerprint));
         let is_kept_out = self.settings.workspace.is_kept_out();
-        // Switching hooks on concerns the project's own, too: a person switched them all off.
+        // Switching hooks on also concerns the project's hooks, because a person had switched off
+        // all.
         let concerns_all = word.claims.iter().any(Claim::switches_on);
         let concerns = |it: &Vouched| concerns_all || !it.hook.is_from_project();
         (!is_agreed && !is_kept_out && self.vouched.iter().any(concerns)).then_some(word)
@@ -519,7 +522,7 @@ fn distrusted(opening: &Opening, project_root: &Path) -> Vec<Distrusted> {
 /// Returns a folder name that is unique to a project and shows people which one it is.
 pub fn folder_name(project_root: &Path) -> String {
     let path = project_root.to_string_lossy();
-    // FNV-1a: it only has to keep projects of one name apart.
+    // FNV-1a: enough to keep projects with the same name apart.
     let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });

@@ -1,4 +1,4 @@
-//! A keyring that always answers in time.
+//! A keyring with a time limit.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use hookloop_settings::{Keyring, KeyringError, SecretName};
 
-/// Waits for a keyring no longer than a limit: what takes longer is left alone, in a thread that
-/// nobody waits for.
+/// Limits the wait for a keyring: a call that takes longer is abandoned, in a thread that nobody waits for.
 #[derive(Debug)]
 pub(super) struct Bounded<K> {
     keyring: Arc<K>,
@@ -32,7 +31,7 @@ impl<K: Keyring + 'static> Bounded<K> {
         let failed = |what: String| Err(KeyringError::Failed(what));
         let started = thread::Builder::new()
             .name("keyring".to_owned())
-            // Nobody listens any more when the limit has passed.
+            // After the limit has passed, nobody receives the answer.
             .spawn(move || drop(sender.send(question(&keyring))));
         if let Err(error) = started {
             return failed(format!("it can't be asked: {error}"));

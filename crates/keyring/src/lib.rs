@@ -1,9 +1,9 @@
-//! The operating system's keyring, where extensions keep their secret settings (EX-3), and how
-//! hooks get them from there.
+//! The operating system's keyring, in which extensions store their secret settings (EX-3), and which supplies
+//! them to hooks.
 //!
-//! The port is `hookloop_settings::Keyring`. Each way to it is a keyring of its own: that of Linux
-//! speaks to the Secret Service over D-Bus, those of macOS and Windows are the system's. All of
-//! them stand behind `Bounded`, because a keyring may wait for a person who is not there.
+//! The port is `hookloop_settings::Keyring`. On Linux, it is implemented with the Secret Service over D-Bus; on
+//! macOS and Windows, with the system's own keyring. `Bounded` wraps every implementation, because a keyring
+//! may wait for a person who isn't there.
 
 mod bounded;
 #[cfg(all(feature = "system", any(target_os = "macos", windows)))]
@@ -22,22 +22,22 @@ use none::NoKeyring;
 
 pub use secrets::KeyringSecrets;
 
-/// How long a keyring may take for one answer.
+/// The time limit for one answer of a keyring.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// Says whether a keyring is used, and how it is reached.
+/// Whether a keyring is used, and how it is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Access {
-    /// None is used, because somebody wants secrets in files.
+    /// No keyring: secrets are stored in files, as the user wants.
     Files,
-    /// That of the system.
+    /// The system's keyring.
     System {
-        /// The address of the session's bus, where keyrings are reached over one.
+        /// The address of the session bus, on systems whose keyring uses one.
         session_bus: Option<String>,
     },
 }
 
-/// Returns the keyring of this system and build. Nothing is asked of it yet.
+/// Returns the keyring of this system and build, without contacting it.
 pub fn open(access: Access) -> Arc<dyn Keyring> {
     match access {
         Access::Files => Arc::new(NoKeyring("GEMINI_FORCE_FILE_STORAGE is set")),

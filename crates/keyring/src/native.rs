@@ -11,7 +11,7 @@ use apple_native_keyring_store::keychain::Store;
 #[cfg(windows)]
 use windows_native_keyring_store::Store;
 
-/// Asks the keyring of the system.
+/// Accesses the system's keyring.
 #[derive(Debug)]
 pub(super) struct NativeKeyring;
 

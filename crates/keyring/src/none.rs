@@ -1,8 +1,8 @@
-//! A keyring that does not exist.
+//! The keyring of a system or build that has none.
 
 use hookloop_settings::{Keyring, KeyringError, SecretName};
 
-/// Says why there is no keyring.
+/// Fails every call with the reason why there is no keyring.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoKeyring(pub(super) &'static str);
 

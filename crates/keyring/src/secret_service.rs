@@ -1,8 +1,7 @@
-//! The keyring of Linux and its relatives: the Secret Service, which the keyrings of the desktops
-//! offer over D-Bus.
+//! The keyring of Linux and similar systems: the Secret Service, which desktops' keyrings provide over D-Bus.
 //!
-//! Secrets go over the socket of the session as they are, as the protocol allows ("plain"): whoever
-//! could read them there could ask the service for them just as well.
+//! Secrets are sent unencrypted over the session's socket, as the protocol allows ("plain"): whoever could read
+//! them there could ask the service for them just as well.
 
 mod address;
 mod bus;
@@ -17,18 +16,18 @@ use zbus::{Connection, ObjectPath, OwnedObjectPath, OwnedVariant, Variant};
 
 use bus::call;
 
-/// The object that stands for the service itself.
+/// The path of the service's own object.
 const ROOT: ObjectPath<'_> = ObjectPath::from_static_str_unchecked("/org/freedesktop/secrets");
 const SERVICE: &str = "org.freedesktop.Secret.Service";
 const COLLECTION: &str = "org.freedesktop.Secret.Collection";
 const ITEM: &str = "org.freedesktop.Secret.Item";
-/// What stands for no object: no prompt, no collection.
+/// The path that means no object: no prompt, no collection.
 const NOTHING: &str = "/";
 
-/// Speaks to the Secret Service.
+/// A client of the Secret Service.
 #[derive(Debug)]
 pub(super) struct SecretService {
-    /// The address of the session's bus; nothing where there is none.
+    /// The address of the session bus, if there is one.
     address: Option<String>,
     limit: Duration,
 }
@@ -38,7 +37,7 @@ impl SecretService {
         Self { address, limit }
     }
 
-    /// Asks the service a question, with the limit for all that it takes.
+    /// Runs a request to the service, with one time limit for all its steps.
     fn ask<T>(
         &self,
         question: impl AsyncFnOnce(Session) -> Result<T, KeyringError>,
@@ -97,7 +96,7 @@ struct Found {
     locked: Vec<OwnedObjectPath>,
 }
 
-/// A session with the service, over which secrets go.
+/// A session with the service, over which secrets are transferred.
 struct Session {
     bus: Connection,
     path: OwnedObjectPath,
@@ -118,8 +117,8 @@ impl Session {
         Ok(Found { unlocked, locked })
     }
 
-    /// Unlocks an object where nobody has to be asked. A person who has to unlock it does so with
-    /// the desktop's means: there is no time to wait for that here.
+    /// Unlocks an object, if that needs no person. There is no time here to wait for one, who can unlock it
+    /// with the desktop's own means.
     async fn unlock(&self, object: &ObjectPath<'_>) -> Result<(), KeyringError> {
         let (unlocked, _prompt): (Vec<OwnedObjectPath>, OwnedObjectPath) =
             call(&self.bus, &ROOT, SERVICE, "Unlock", &vec![object]).await?;
@@ -191,7 +190,7 @@ impl Session {
     }
 }
 
-/// What an item is found by.
+/// The attributes that identify an item.
 fn attributes(name: &SecretName) -> HashMap<&str, &str> {
     HashMap::from([
         ("service", name.service.as_str()),

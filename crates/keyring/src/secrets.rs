@@ -1,4 +1,4 @@
-//! Secret settings of extensions, as their hooks get them from the keyring (EX-3).
+//! Passes secret settings of extensions from the keyring to their hooks (EX-3).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,21 +8,22 @@ use hookloop_engine::{BoxFuture, Completion, Executor, ExecutorLayer, Invocation
 use hookloop_hook::ExtensionOrigin;
 use hookloop_settings::{Keyring, KeyringError, SecretName};
 
-/// How long a keyring that failed is left alone: an event for each piece of an answer must not
-/// wait for it each time.
+/// How long a keyring that failed isn't asked again: events for each chunk of a response must not wait for it
+/// each time.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Gives hooks what the keyring keeps for their extension, and runs none without it.
+/// An executor layer that gives hooks the secrets of their extension, and doesn't run a hook whose secrets are
+/// missing.
 ///
-/// The keyring is asked when the first such hook runs, and not before: whoever has no secrets
-/// never waits for it. What it said is remembered for the session.
+/// The keyring is asked when the first such hook runs, so that users without secrets never wait for it. Its
+/// answers are cached for the session.
 pub struct KeyringSecrets<E> {
     executor: E,
     keyring: Arc<dyn Keyring>,
     asked: Arc<Mutex<Asked>>,
 }
 
-/// What the keyring said.
+/// The keyring's answer.
 #[derive(Default)]
 struct Asked {
     secrets: HashMap<SecretName, String>,
@@ -30,7 +31,7 @@ struct Asked {
 }
 
 impl<E> KeyringSecrets<E> {
-    /// Is in front of an executor.
+    /// Wraps an executor.
     pub fn new(executor: E, keyring: Arc<dyn Keyring>) -> Self {
         Self {
             executor,
@@ -72,7 +73,7 @@ impl<E: Executor> ExecutorLayer for KeyringSecrets<E> {
     }
 }
 
-/// Returns an extension with its secrets among its settings, or why they can't be had.
+/// Returns an extension with its secrets added to its settings, or why they can't be read.
 fn with_secrets(
     extension: &ExtensionOrigin,
     keyring: &dyn Keyring,
@@ -86,7 +87,7 @@ fn with_secrets(
             Some(secret) => secret.clone(),
             None => ask(&mut asked, keyring, &name, variable)?,
         };
-        // What the keyring holds counts, and not what an older file says.
+        // The keyring's value counts, not that of an older file.
         complete.settings_env.retain(|(known, _)| known != variable);
         complete.settings_env.push((variable.clone(), secret));
     }
@@ -114,7 +115,7 @@ fn ask(
         )),
         Err(error) => {
             let failure = error.to_string();
-            // One that is not there costs no time.
+            // A missing keyring costs no time, so its failure isn't cached.
             if !matches!(error, KeyringError::Absent(_)) {
                 asked.failure = Some((Instant::now(), failure.clone()));
             }

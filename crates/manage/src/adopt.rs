@@ -133,8 +133,8 @@ pub fn adopt_agents(
     })
 }
 
-/// Says which hooks were migrated from files that are adopted: the originals run, and the copies are in the
-/// way (FD-2).
+/// Returns a warning about hooks that were migrated from files that are now adopted: the originals run, and the
+/// copies are redundant (FD-2).
 fn copies(workspace: &Workspace) -> Option<String> {
     let hooks = &workspace.settings.hooks;
     let is_copy = |hook: &&HookDeclaration| hooks.iter().any(|it| hook.is_copied_from(it));
@@ -153,8 +153,8 @@ fn copies(workspace: &Workspace) -> Option<String> {
     ))
 }
 
-/// Looks at all files of agents, in the project and in the home folder. Returns the hooks, and how many entries
-/// of our own bridge there are beside them.
+/// Reads all files of agents, in the project and in the home folder. Returns the hooks, and the number of
+/// entries for our own bridge.
 fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> (Vec<FoundHook>, usize) {
     let mut found = Vec::new();
     let mut bridge_entries = 0;
@@ -173,7 +173,7 @@ fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> (Vec<FoundH
                 if is_turned_off(*agent, layer, above, &file) {
                     continue;
                 }
-                // What can't be read refuses to start a session, and says why there.
+                // An unreadable file prevents a session from starting, which is reported there.
                 let Ok(Some(bytes)) = hookloop_settings::read_bytes(&file) else {
                     continue;
                 };
@@ -194,7 +194,7 @@ fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> (Vec<FoundH
     (found, bridge_entries)
 }
 
-/// Returns whether an item is an entry that `bridge install` wrote: no hook that could be adopted.
+/// Returns whether an item is an entry that `bridge install` wrote, and so can't be adopted.
 fn is_bridge_entry(item: &Item) -> bool {
     item.fault == Fault::None && item.command.as_deref().is_some_and(calls_bridge)
 }

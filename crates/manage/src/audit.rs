@@ -25,7 +25,7 @@ pub use chain::{Problem as AuditProblem, Verified};
 /// Texts longer than this are cut in the record, in characters.
 const LONGEST: usize = 4000;
 
-/// The fields of a payload that are kept, with what their texts hold of keys and tokens taken out.
+/// The fields of a payload that are recorded, with keys and tokens removed from their texts.
 const KEPT: &[&str] = &[
     "session_id",
     "cwd",
@@ -90,16 +90,16 @@ pub fn record_event(
     let told = chain(environment).append(entry, &now).map_err(|error| {
         CommandFailure::internal(format!("the audit can't be written: {error}"))
     })?;
-    // What is told this way reaches the person, and the event is recorded all the same.
+    // The message reaches the person, and the event is still recorded.
     Ok(told.map(|told| json!({"systemMessage": told})))
 }
 
-/// Begins the audit where none is kept yet, so that it is known from then on that there is one.
+/// Starts the audit log if there is none, so that a missing log is noticed from then on.
 pub(crate) fn begin(environment: &Environment) -> std::io::Result<()> {
     chain(environment).begin()
 }
 
-/// Says where the guard is that keeps the audit, if it does.
+/// Returns where the guard `audit` is configured, if it is.
 fn guard(task: Task<'_>) -> Option<String> {
     let workspace = Workspace::open(task.environment, task.run);
     let keeps = |handler: &Handler| match handler {
@@ -157,7 +157,7 @@ pub fn verify_audit(task: Task<'_>) -> Result<Audit, CommandFailure> {
     })
 }
 
-/// Returns what is kept of an event.
+/// Returns the record of an event.
 fn entry(payload: &Value, now: &str) -> Map<String, Value> {
     let mut entry = Map::new();
     entry.insert("at".to_owned(), json!(now));
@@ -177,7 +177,7 @@ fn entry(payload: &Value, now: &str) -> Map<String, Value> {
     entry
 }
 
-/// Returns a value without keys and tokens, and its texts no longer than is kept.
+/// Returns a value with keys and tokens removed, and its texts cut.
 fn cleaned(value: &Value) -> Value {
     match value {
         Value::String(text) => {
@@ -201,7 +201,7 @@ fn cleaned(value: &Value) -> Value {
     }
 }
 
-/// Words of a list may be an option and its value, and are looked at as a command line.
+/// Cleans a list. Its items may be an option and its value, so they are examined as a command line.
 fn cleaned_list(items: &[Value]) -> Value {
     let mut before: Option<&str> = None;
     let cleaned = items.iter().map(|item| {
@@ -222,7 +222,7 @@ fn cleaned_list(items: &[Value]) -> Value {
     cleaned.collect()
 }
 
-/// A value whose name tells that it is a secret isn't kept at all.
+/// Cleans a named value. If the name suggests a secret, the value isn't recorded at all.
 fn cleaned_under(key: &str, value: &Value) -> Value {
     if names_secret(key) {
         hidden(value)

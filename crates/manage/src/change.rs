@@ -51,7 +51,7 @@ impl<'a> ChangeView<'a> {
     }
 }
 
-/// Edits a settings file under its lock (ST-10), and writes it if something is different then.
+/// Edits a settings file under its lock (ST-10), and writes it if it has changed.
 pub(crate) fn edit(
     file: &Path,
     change: impl FnOnce(&mut SettingsFile) -> Result<Changed, EditFault>,

@@ -44,7 +44,7 @@ pub fn check(task: Task<'_>, fail_on: FailOn) -> Checked {
     }
 }
 
-/// Returns all diagnostics, by file and place, with those that others found.
+/// Returns all diagnostics, by file and place, including those found elsewhere.
 fn diagnostics(task: Task<'_>, workspace: &Workspace, others: &[Problem]) -> Vec<Problem> {
     let mut problems = hookloop_session::diagnostics(workspace, task.environment);
     problems.extend_from_slice(others);

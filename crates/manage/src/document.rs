@@ -62,7 +62,7 @@ pub fn failure_document(command: &str, failure: &CommandFailure) -> String {
         command,
         error: failure,
     };
-    // Texts and lists of texts can always be written.
+    // Strings and lists of strings can always be serialised.
     serde_json::to_string(&document).unwrap_or_default() + "\n"
 }
 

@@ -38,8 +38,8 @@ impl Task<'_> {
     }
 }
 
-/// A runtime whose end waits for nobody: a component that reads a pipe which nobody writes to holds up one
-/// of its threads for ever.
+/// A runtime that shuts down without waiting: a component that reads a pipe without a writer blocks one of its
+/// threads forever.
 struct Background(Option<Runtime>);
 
 impl Background {
@@ -65,7 +65,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Takes over the registry of a workspace.
+    /// Creates an engine with the registry of a workspace.
     pub(crate) fn new(
         workspace: &mut Workspace,
         environment: &Environment,
@@ -82,7 +82,7 @@ impl Engine {
             hookloop_session::executors(&executor, workspace, environment),
             hookloop_keyring::open(environment.keyring_access()),
         );
-        // The last look at each hook is the session's (TR-1, TR-6).
+        // The last check of each hook is the same as in a session (TR-1, TR-6).
         let executor = Gate::new(executor, workspace);
         let builder = Hooks::builder()
             .registry(std::mem::take(&mut workspace.registry))
@@ -99,14 +99,13 @@ impl Engine {
         })
     }
 
-    /// Ends running hooks also when this is cancelled.
+    /// Also ends running hooks when `stop` is cancelled.
     pub(crate) fn until(self, stop: &CancellationToken) -> Self {
         let stop = stop.clone();
         Self { stop, ..self }
     }
 
-    /// Fires an event with a payload and waits for its hooks; a signal ends them, and so does who
-    /// runs the command.
+    /// Fires an event with a payload and waits for its hooks. A signal or the caller can end them.
     pub(crate) fn fire(
         &self,
         session: SessionIdentity,

@@ -25,19 +25,19 @@ pub use update::{Update, update_extension, update_extensions};
 
 /// Asks a person about extensions.
 pub trait Consent {
-    /// Shows what an extension brings, and asks whether that is wanted.
+    /// Shows the contents of an extension, and asks whether the person agrees.
     ///
     /// # Errors
-    /// It isn't, or nobody answers.
+    /// The person doesn't agree, or nobody answers.
     fn agree(&self, proposal: &Proposal<'_>) -> Result<(), CommandFailure>;
 
-    /// Returns whether somebody is there to give values to settings.
+    /// Returns whether a person is present to enter values of settings.
     fn gives_values(&self) -> bool;
 
-    /// Asks for the value of a setting; nothing leaves it unset.
+    /// Asks for the value of a setting; `None` leaves it unset.
     ///
     /// # Errors
-    /// Anyone who was asked doesn't want to continue.
+    /// The person doesn't want to continue.
     fn value_of(&self, setting: &SettingDeclaration) -> Result<Option<String>, CommandFailure>;
 }
 
@@ -55,7 +55,7 @@ pub struct Proposal<'a> {
 /// Who is asked, and values that were given in advance, each as `NAME=VALUE`.
 #[derive(Clone, Copy)]
 pub struct Agreement<'a> {
-    /// Who is asked.
+    /// Asks the person.
     pub consent: &'a dyn Consent,
     /// Values of settings.
     pub values: &'a [String],

@@ -108,8 +108,8 @@ impl Fired {
     }
 }
 
-/// Says which given keys no payload of the event has: a hook that reads the payload sees nothing of
-/// what was meant (CM-5).
+/// Returns warnings about given keys that no payload of the event has: a hook doesn't see what was meant by
+/// them (CM-5).
 fn unknown_keys(event: EventName, staged: &Staged) -> Vec<String> {
     let of_tool = staged.payload.get("tool_input").and_then(Value::as_object);
     let said = staged.unknown.iter().map(|key| {
@@ -123,7 +123,7 @@ fn unknown_keys(event: EventName, staged: &Staged) -> Vec<String> {
     said.collect()
 }
 
-/// Lets only the hooks of one label run (CM-5).
+/// Lets only hooks with one label run (CM-5).
 fn select(workspace: &mut Workspace, event: EventName, label: &str) -> Result<(), CommandFailure> {
     let of_event = workspace.vouched.iter().filter(|it| it.hook.event == event);
     let known: Vec<&str> = of_event.map(|it| it.hook.label()).collect();

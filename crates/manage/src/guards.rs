@@ -68,7 +68,7 @@ pub fn add_guard(
 ) -> Result<AddedGuard, CommandFailure> {
     let guard = named(name)?;
     let mut values = values(set)?;
-    // A guard that is this program is named by its path: a PATH may change.
+    // A guard that runs this program names it by its path, because PATH may change.
     if guard.options.iter().any(|it| it.name == "program")
         && let Some(program) = &task.environment.program
     {
@@ -112,7 +112,7 @@ pub fn add_guard(
     })
 }
 
-/// Returns the hooks that stand for a guard: one for each event that it listens to.
+/// Returns the hooks of a guard: one for each event that it judges.
 fn hooks_of(guard: &Guard, entry: &Map<String, Value>) -> Result<Vec<NewHook>, CommandFailure> {
     let no_fields = Map::new();
     let first = (&guard.event, guard.matcher.clone(), &no_fields);
@@ -133,7 +133,7 @@ fn hooks_of(guard: &Guard, entry: &Map<String, Value>) -> Result<Vec<NewHook>, C
     std::iter::once(first).chain(others).map(hook).collect()
 }
 
-/// The person asked for it, so it is trusted as it is added, like a hook that `new` creates.
+/// Trusts the added guard, because the person asked for it, as for a hook that `new` creates.
 fn trust(task: Task<'_>, guard: &Guard, file: &Path) -> Result<(), String> {
     let mut workspace = open(task);
     let is_this =
@@ -198,7 +198,7 @@ fn save(
     Ok(told && saved == Saved::Written)
 }
 
-/// Reads `KEY=VALUE`: a value that is JSON counts as that, every other one is a text.
+/// Parses `KEY=VALUE`. A value that isn't valid JSON counts as a string.
 fn values(set: &[String]) -> Result<Map<String, Value>, CommandFailure> {
     let mut values = Map::new();
     for pair in set {

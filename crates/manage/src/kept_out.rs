@@ -47,7 +47,7 @@ impl KeptOut {
         }
     }
 
-    /// Returns the names of all that there are, also of those that don't count.
+    /// Returns the names of all items, including excluded ones.
     fn known(self, task: Task<'_>, workspace: &Workspace) -> Vec<String> {
         let agent = &workspace.settings.agent;
         match self {
@@ -132,7 +132,7 @@ pub fn let_in(task: Task<'_>, what: KeptOut, name: &str) -> Result<Admitted, Com
     Ok(admitted(task, what, name, files))
 }
 
-/// Takes a server's switch back that Gemini CLI keeps in a file of its own. Returns whether it was off.
+/// Removes the entry of a server that Gemini CLI disabled in its own file. Returns whether there was one.
 fn switched_on(file: &Path, name: &str) -> Result<bool, CommandFailure> {
     let Some(Value::Object(entries)) = value_of(file) else {
         return Ok(false);
@@ -155,8 +155,8 @@ fn admitted(task: Task<'_>, what: KeptOut, name: &str, files: Vec<PathBuf>) -> A
     Admitted { files, kept_out_by }
 }
 
-/// Returns the entries of a file's list that mean a name. A file that can't be read has none, and is
-/// reported by whoever loads it (ST-5).
+/// Returns the entries of a file's list that match a name. An unreadable file has none, and is reported when it
+/// is loaded (ST-5).
 fn listed_in(file: &Path, what: KeptOut, name: &str) -> Vec<String> {
     let read = value_of(file);
     let [section, key] = what.path();
@@ -167,7 +167,7 @@ fn listed_in(file: &Path, what: KeptOut, name: &str) -> Vec<String> {
     meant.map(str::to_owned).collect()
 }
 
-/// Returns what is in a file; nothing if it can't be read.
+/// Returns the content of a file; `None` if it can't be read.
 fn value_of(file: &Path) -> Option<Value> {
     let bytes = read_bytes(file).ok().flatten()?;
     let text = String::from_utf8(bytes).ok()?;

@@ -136,7 +136,7 @@ fn read(
     Ok(files)
 }
 
-/// Returns the files that a name below a folder stands for: `*.json` are all such, in order.
+/// Returns the files below a folder that match a name: `*.json` matches all such files, in order.
 fn files_named(above: &Path, name: &str) -> Vec<PathBuf> {
     let Some(folder) = name.strip_suffix("/*.json") else {
         return vec![above.join(name).components().collect()];
@@ -150,7 +150,7 @@ fn files_named(above: &Path, name: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Adds what is not there yet, under the file's lock (ST-10).
+/// Adds what is missing, under the file's lock (ST-10).
 fn write(target: &Path, migration: &mut Migration) -> Result<(), EditError> {
     let mut file = SettingsFile::open_for_edit(target)?;
     let present = file.hooks().map_err(|fault| file.error(fault))?;
@@ -171,7 +171,7 @@ fn new_hook(addition: &Addition) -> NewHook {
     }
 }
 
-/// Returns the hooks of a file without taking its lock; none of a missing one.
+/// Returns the hooks of a file, without taking its lock; a missing file has none.
 fn present(target: &Path) -> Result<Map<String, Value>, CommandFailure> {
     let unread = |reason: String| {
         let message = format!("{} can't be read: {reason}", target.display());

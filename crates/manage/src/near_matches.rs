@@ -2,7 +2,7 @@
 
 use hookloop_settings::nearest;
 
-/// How many candidates are named.
+/// The maximum number of candidates.
 const MOST: usize = 3;
 
 /// Returns the names most similar to a word, best first: misspelt ones, then those that contain the word.

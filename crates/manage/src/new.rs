@@ -1,6 +1,6 @@
 //! Creates a hook that runs at once, with its settings entry and a payload to fire it with (CM-8).
 
-/// Returns what a macro makes of the name of an event's templates.
+/// Expands to the result of a macro for each event's templates.
 macro_rules! by_event {
     ($event:expr, $text:ident) => {
         match $event {
@@ -211,7 +211,7 @@ pub fn create_hook(task: Task<'_>, wishes: &HookWishes<'_>) -> Result<Created, C
     }
     let mut after = Workspace::open(task.environment, &RunOptions::default());
     let trusted = match plan.scope {
-        // What is agreed to of a component is its bytes, and they aren't built yet.
+        // Trust in a component covers its bytes, which aren't built yet.
         Scope::Project if plan.language != Language::Rust => trust(&mut after, &plan),
         Scope::Project | Scope::User => Ok(()),
     };
@@ -222,7 +222,7 @@ pub fn create_hook(task: Task<'_>, wishes: &HookWishes<'_>) -> Result<Created, C
         payload: plan.payload.clone(),
         scope: plan.scope,
         next: next(&plan, &task.environment.current_dir, subject.as_deref()),
-        // The hook is there all the same; it waits for trust like any other.
+        // The hook exists anyway, and waits for trust like any other.
         untrusted: trusted.err(),
     })
 }
@@ -312,7 +312,7 @@ impl<'a> Plan<'a> {
             }),
         };
         if self.event.can_refuse() {
-            // A guard that fails must not let things pass (IO-20).
+            // A guard that fails must not permit the action (IO-20).
             entry["onFailure"] = json!("deny");
         }
         if self.event == EventName::AfterModel {
@@ -342,7 +342,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Names are names of files too.
+/// Checks a name, which is also used for file names.
 fn check_name(name: &str) -> Result<(), CommandFailure> {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
     if !name.is_empty() && name.chars().all(is_plain) && !name.starts_with(['.', '-']) {

@@ -9,9 +9,9 @@ use hookloop_settings::find_project_root;
 
 use crate::failure::{CommandFailure, FailureCode};
 
-/// Lets a command go on that a person gave, or that a person in front of the agent's terminal
-/// agrees to; a command on a home and project of its own is nobody's business. `path` is what it is
-/// given to write to, wherever that is.
+/// Permits a command that a person gave, or that a person at the agent's terminal confirms. A command with a
+/// home and a project of its own affects no agent, and is permitted too. `path` is the path that the command
+/// would write to, if it was given one.
 pub fn permit_change(
     environment: &Environment,
     command: &str,

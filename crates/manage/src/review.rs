@@ -15,12 +15,12 @@ use crate::near_matches::near_matches;
 
 pub use view::ReviewView;
 
-/// Contains a hook with everything that is known of what it runs.
+/// A hook, with everything that it would run.
 #[derive(Debug)]
 pub struct ReviewedHook {
     /// The hook.
     pub status: HookStatus,
-    /// It, with its fingerprint.
+    /// The hook with its fingerprint and standing.
     pub vouched: Vouched,
     /// The files that its command names.
     pub files: Vec<ReviewedFile>,
@@ -28,8 +28,7 @@ pub struct ReviewedHook {
     pub changes: Vec<ChangeKind>,
 }
 
-/// Returns the hooks of a label, or all of the project, in the order of the list; runs and trusts nothing
-/// (TR-7).
+/// Returns the hooks with a label, or all hooks of the project, in listing order. Runs and trusts nothing (TR-7).
 pub fn review_hooks(
     workspace: &Workspace,
     name: Option<&str>,
@@ -44,7 +43,7 @@ pub fn review_hooks(
     Ok(reviewed)
 }
 
-/// Returns how a file differs from what was trusted, if both are texts.
+/// Returns the difference between a file and its trusted version, if both are text.
 pub fn unified_diff(file: &ReviewedFile) -> Option<String> {
     if file.state != ReviewedState::Changed {
         return None;

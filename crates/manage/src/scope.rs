@@ -1,10 +1,10 @@
-//! The files that a scope stands for.
+//! The files of a scope.
 
 use std::path::PathBuf;
 
 use hookloop_session::{Environment, Workspace};
 
-/// Says whose settings are written.
+/// The settings that a command writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// The user's: `~/.gemini/settings.json`.

@@ -13,19 +13,19 @@ use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
 use crate::scope::Scope;
 
-/// Says how a server is reached.
+/// How a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
     /// A program that is started.
     Stdio,
-    /// An address that streams events, as servers had it before streamable HTTP.
+    /// An address that streams events (SSE), the transport before streamable HTTP.
     Sse,
-    /// An address that speaks streamable HTTP.
+    /// An address that uses streamable HTTP.
     Http,
 }
 
 impl Transport {
-    /// Returns the word of it.
+    /// Returns its name in settings.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Stdio => "stdio",
@@ -35,23 +35,22 @@ impl Transport {
     }
 }
 
-/// A server that is configured.
+/// A configured server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfiguredServer {
     /// Its name.
     pub name: String,
-    /// How it is reached; nothing if its settings don't say it.
+    /// How it is reached; `None` if its settings don't say that.
     pub transport: Option<Transport>,
     /// Its command with its arguments, or its address.
     pub at: String,
     /// Where it is configured.
     pub place: String,
-    /// What keeps it out of sessions.
+    /// What excludes it from sessions.
     pub kept_out: Option<String>,
 }
 
-/// Returns the servers that are configured, those last that no session starts because nobody trusts their
-/// folder (TR-5).
+/// Returns the configured servers, last those that no session starts because their folder isn't trusted (TR-5).
 pub fn configured_servers(workspace: &Workspace) -> Vec<ConfiguredServer> {
     let agent = &workspace.settings.agent;
     let server = |server: &hookloop_settings::McpServer| {
@@ -95,8 +94,8 @@ fn way_to(configuration: &Value) -> (Option<Transport>, String) {
     }
 }
 
-/// Says which servers don't start because nobody trusts the folder that they are in (TR-5), and why
-/// what says so doesn't count: others could have written it (TR-9), or it can't be read.
+/// Returns messages about servers that don't start because their folder isn't trusted (TR-5), and about a list
+/// of trusted folders that doesn't count, because others could have written it (TR-9) or it can't be read.
 pub fn servers_not_started(workspace: &Workspace) -> Vec<String> {
     let untrusted = workspace.problems.iter().filter(|it| {
         matches!(
@@ -111,7 +110,7 @@ pub fn servers_not_started(workspace: &Workspace) -> Vec<String> {
         .collect()
 }
 
-/// Says what server is wanted.
+/// The requested server.
 #[derive(Debug, Clone, Default)]
 pub struct ServerWishes<'a> {
     /// Its name.
@@ -120,48 +119,48 @@ pub struct ServerWishes<'a> {
     pub command: &'a str,
     /// The arguments of the command.
     pub args: &'a [String],
-    /// How it is reached; what the address says without it.
+    /// How it is reached; by default, this depends on `command`.
     pub transport: Option<Transport>,
     /// The variables of its environment, each `NAME=VALUE`.
     pub env: &'a [String],
     /// The headers of requests to it, each `NAME: VALUE`.
     pub headers: &'a [String],
-    /// How long an answer may take, in milliseconds.
+    /// The timeout of a response, in milliseconds.
     pub timeout: Option<u64>,
-    /// Whether its tools are confirmed.
+    /// Whether its tools need confirmation.
     pub confirmation: ServerConfirmation,
-    /// What it is for.
+    /// Its description.
     pub description: Option<&'a str>,
-    /// The only tools of it that count.
+    /// The only tools that are offered.
     pub include_tools: &'a [String],
-    /// Tools of it that don't count.
+    /// Tools that aren't offered.
     pub exclude_tools: &'a [String],
 }
 
-/// Says whether the tools of a server are confirmed.
+/// Whether the tools of a server need confirmation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ServerConfirmation {
-    /// As the approval mode and the policy have it.
+    /// As the approval mode and the policy determine.
     #[default]
     AsConfigured,
     /// Never: the server is trusted.
     NotNeeded,
 }
 
-/// What was added.
+/// The result of adding a server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AddedServer {
-    /// The settings file that it is in.
+    /// The settings file that contains it.
     pub file: PathBuf,
     /// How it is reached.
     pub transport: Transport,
-    /// What was there before under its name.
+    /// The earlier entry with its name.
     pub before: Option<Value>,
-    /// What is there now.
+    /// The new entry.
     pub now: Value,
 }
 
-/// Adds a server to the settings of a scope; one of its name is replaced.
+/// Adds a server to the settings of a scope, and replaces one with the same name.
 pub fn add_server(
     task: Task<'_>,
     wishes: &ServerWishes<'_>,
@@ -185,16 +184,16 @@ pub fn add_server(
     })
 }
 
-/// What was removed.
+/// The result of removing a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovedServer {
-    /// The settings file that it was in.
+    /// The settings file that contained it.
     pub file: PathBuf,
-    /// The files that it is still in, with their scopes.
+    /// Other files that contain it, with their scopes.
     pub elsewhere: Vec<(Scope, PathBuf)>,
 }
 
-/// Takes a server out of the settings of a scope.
+/// Removes a server from the settings of a scope.
 pub fn remove_server(
     task: Task<'_>,
     name: &str,
@@ -219,7 +218,7 @@ pub fn remove_server(
     Ok(RemovedServer { file, elsewhere })
 }
 
-/// Returns whether a file configures a server of a name.
+/// Returns whether a file configures a server with a name.
 fn holds(file: &Path, name: &str) -> bool {
     let bytes = read_bytes(file).ok().flatten();
     let text = bytes.and_then(|it| String::from_utf8(it).ok());
@@ -228,7 +227,7 @@ fn holds(file: &Path, name: &str) -> bool {
     servers.is_some_and(|it| it.get(name).is_some())
 }
 
-/// Says that a file configures no server of a name, and what may have been meant.
+/// Creates the failure for a server that a file doesn't configure, with suggestions.
 fn not_there(
     file: &Path,
     name: &str,
@@ -249,7 +248,7 @@ fn not_there(
 }
 
 impl RemovedServer {
-    /// Names the places that it is still in.
+    /// Returns the other files that contain it, for people.
     pub fn places(&self) -> impl Iterator<Item = String> {
         let places = self.elsewhere.iter();
         places.map(|(scope, file)| place_of(*scope, file))
@@ -260,8 +259,8 @@ fn place_of(scope: Scope, file: &Path) -> String {
     format!("{} (--scope {})", file.display(), scope.as_str())
 }
 
-/// Refuses names that the names of tools can't hold as they are: rules and matchers are written with
-/// those (TO-3).
+/// Checks that a server's name can be used unchanged in the names of its tools, because rules and matchers are
+/// written with those (TO-3).
 fn check_name(name: &str) -> Result<(), CommandFailure> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
     if !name.is_empty() && name.chars().all(is_plain) && !name.contains("__") {
@@ -282,10 +281,10 @@ fn servers_in(settings: &SettingsFile) -> Result<Map<String, Value>, CommandFail
     })
 }
 
-/// Writes a server as settings have it.
+/// Returns the settings entry of a server.
 ///
 /// # Errors
-/// An option has no use for a server that is reached so, or can't be read.
+/// An option doesn't apply to the server's transport, or can't be parsed.
 fn server_of(added: &ServerWishes<'_>) -> Result<(Transport, Value), CommandFailure> {
     let is_address = ["http://", "https://"]
         .iter()
@@ -353,7 +352,7 @@ fn server_of(added: &ServerWishes<'_>) -> Result<(Transport, Value), CommandFail
     Ok((transport, server))
 }
 
-/// Reads names with their values.
+/// Parses pairs of names and values.
 fn pairs(
     texts: &[String],
     between: char,

@@ -15,23 +15,23 @@ use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
 use crate::scope::Scope;
 
-/// Asks whether skills are wanted: they are shown, with the question, not yet escaped.
+/// Asks for consent to skills. Receives the skills and the question, not escaped.
 pub type AgreeToSkills<'a> = &'a dyn Fn(&[Skill], &str) -> Result<(), CommandFailure>;
 
-/// Says which skills are to come, and to whom.
+/// The requested skills.
 #[derive(Clone, Copy)]
 pub struct SkillWishes<'a> {
     /// A folder, or the address of a repository.
     pub source: &'a str,
-    /// The folder inside of it that counts.
+    /// The folder inside the source to use.
     pub path: Option<&'a Path>,
-    /// Whose skills they become.
+    /// The scope that gets the skills.
     pub scope: Scope,
-    /// Who is asked.
+    /// Asks the person.
     pub agree: AgreeToSkills<'a>,
 }
 
-/// A skill that is in its place now.
+/// An installed skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledSkill {
     /// Its name.
@@ -40,17 +40,17 @@ pub struct InstalledSkill {
     pub place: PathBuf,
 }
 
-/// Installs the skills of a folder or a repository: the one that it is, or all that it has.
+/// Installs the skills of a folder or a repository: the folder itself if it is a skill, or all skills in it.
 ///
 /// # Errors
-/// The source can't be read or has no skills, one of them is there already, or nobody agrees; then
-/// nothing is installed.
+/// The source can't be read or contains no skills, one of them already exists, or nobody agrees; then nothing
+/// is installed.
 pub fn install_skills(
     task: Task<'_>,
     wishes: SkillWishes<'_>,
 ) -> Result<Vec<InstalledSkill>, CommandFailure> {
     let folder = folder_of(task, wishes.scope);
-    // The same file system, so that a rename is all that it takes in the end.
+    // On the same file system, so that a rename is enough in the end.
     let staging = staged_beside(&folder)?;
     let whole = source_folder(task, wishes.source, &staging.path().join("fetched"))?;
     let wanted = inside(&whole, wishes.path)?;
@@ -71,10 +71,10 @@ pub fn install_skills(
     pairs.map(put).collect()
 }
 
-/// Links the skills of a folder: what changes there counts at once.
+/// Links the skills of a folder: later changes take effect at once.
 ///
 /// # Errors
-/// The folder has no skills, one of them is there already, or nobody agrees.
+/// The folder contains no skills, one of them already exists, or nobody agrees.
 pub fn link_skills(
     task: Task<'_>,
     wishes: SkillWishes<'_>,
@@ -98,7 +98,7 @@ pub fn link_skills(
     pairs.map(put).collect()
 }
 
-/// Removes a skill of a scope; of a linked one only the link. Returns its folder.
+/// Removes a skill of a scope, and returns its folder. If it is linked, only the link is removed.
 ///
 /// # Errors
 /// The scope has no such skill, or its folder can't be removed.
@@ -119,7 +119,7 @@ pub fn uninstall_skill(
         return Err(CommandFailure::new(FailureCode::NoSource, message).with_candidates(near));
     };
     let place = own_folder(skill).to_path_buf();
-    // Gone at once, and not file by file under a session's eyes.
+    // Removed atomically, not file by file while a session may read it.
     let staging = staged_beside(&folder)?;
     fs::rename(&place, staging.path().join("removed"))
         .map_err(|error| not_writable(&place, &error))?;
@@ -141,7 +141,7 @@ fn staged_beside(folder: &Path) -> Result<TempDir, CommandFailure> {
     Ok(make().map_err(|error| not_writable(folder, &error))?)
 }
 
-/// Returns the folder that a source stands for; a repository is fetched.
+/// Returns the folder of a source; a repository is fetched.
 fn source_folder(task: Task<'_>, source: &str, to: &Path) -> Result<PathBuf, CommandFailure> {
     let environment = task.environment;
     match Source::parse(source, None, &environment.current_dir) {
@@ -198,7 +198,7 @@ fn discovered(used: Vec<PathBuf>) -> (Skills, Vec<SkillProblem>) {
     Skills::discover(&SkillFolders { used, untrusted })
 }
 
-/// Finds the skill that a folder is, or those that it has, in a folder `skills` too.
+/// Finds the skills in a folder: the folder itself, or skills in it or in its subfolder `skills`.
 fn found_in(folder: &Path) -> Result<Vec<Skill>, CommandFailure> {
     let is_skill = folder.join("SKILL.md").is_file();
     let (skills, problems) = match folder.parent() {
@@ -224,7 +224,7 @@ fn found_in(folder: &Path) -> Result<Vec<Skill>, CommandFailure> {
     Ok(skills)
 }
 
-/// Returns where skills go, if nothing is there.
+/// Returns the target folders of skills, if none of them exists.
 fn free_places(folder: &Path, skills: &[Skill]) -> Result<Vec<PathBuf>, CommandFailure> {
     let is_plain = |it: char| it.is_alphanumeric() || matches!(it, '-' | '_' | '.' | ' ');
     let (present, _) = discovered(vec![folder.to_path_buf()]);

@@ -1,4 +1,4 @@
-//! The event and the subject of a question.
+//! The event and the subject of a command.
 
 use hookloop_engine as engine;
 use hookloop_events::{EventName, SubjectKind};
@@ -19,7 +19,7 @@ pub fn event(name: &str) -> Result<EventName, CommandFailure> {
         })
 }
 
-/// Says what matchers are compared with, as far as it was given.
+/// The subject that matchers are compared with, as far as it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject<'a> {
     /// The event has none (PL-4).
@@ -36,8 +36,8 @@ pub enum Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Takes the subject of an event from what `--tool` and `--trigger` gave. One that the event doesn't have, or that
-    /// it never has, is a mistake.
+    /// Determines the subject from the values of `--tool` and `--trigger`. A subject that the event doesn't
+    /// have, or a value that never occurs, is an error.
     pub fn given(
         event: EventName,
         tool: Option<&'a str>,
@@ -65,7 +65,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Returns the subject as the engine takes it.
+    /// Returns the subject in the engine's form.
     pub const fn for_engine(self) -> engine::Subject<'a> {
         match self {
             Self::None => engine::Subject::Known(""),

@@ -17,7 +17,7 @@ use crate::scope::Scope;
 
 pub use warnings::{still_off, whose_settings};
 
-/// Says which way all hooks are turned.
+/// Whether all hooks are turned on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// They may run.
@@ -26,28 +26,28 @@ pub enum Turn {
     Off,
 }
 
-/// What became of switching hooks.
+/// The result of enabling or disabling hooks.
 pub struct Switched {
-    /// What was changed.
+    /// The change.
     pub change: Change,
-    /// Whether it has the effect that was wished for.
+    /// Whether it has the intended effect.
     pub effect: SwitchEffect,
-    /// What is configured now.
+    /// The resulting configuration.
     pub workspace: Workspace,
 }
 
-/// Says whether what was written has an effect.
+/// Whether a change has an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SwitchEffect {
-    /// The switch has its effect.
+    /// It has the intended effect.
     Effective,
-    /// A name was noted down, and other settings have the last word over its hook.
+    /// The name was recorded, but other settings override it for its hook.
     Noted,
     /// Nothing could be changed: the system's settings lock it (ST-6).
     Locked,
 }
 
-/// Takes a name out of every `disabled` list that may be written, and says which one is left.
+/// Removes a name from every `disabled` list that may be written, and reports lists that still contain it.
 pub fn enable_hook(task: Task<'_>, name: &str) -> Result<Switched, CommandFailure> {
     let before = open(task);
     let mut known = labels(&before);
@@ -127,7 +127,7 @@ pub fn disable_hook(
     let qualified = qualified(&before, name);
     let entries: &[(Scope, &str)] = match (scope, of_project, others) {
         (Some(Scope::Project), _, _) | (None, true, false) => &[(Scope::Project, name)],
-        // The user's list is about all projects: it says which hook it means.
+        // The user's list applies to all projects, so the entry names the project.
         (Some(Scope::User), true, false) => &[(Scope::User, &qualified)],
         (Some(Scope::User), _, _) | (None, false, _) => &[(Scope::User, name)],
         (None, true, true) => &[(Scope::Project, name), (Scope::User, name)],
@@ -154,7 +154,7 @@ pub fn disable_hook(
     Ok(switched(change, effect, after))
 }
 
-/// Turns all hooks on or off in a scope, and says when a higher layer has the last word.
+/// Turns all hooks on or off in a scope, and reports if a higher layer overrides that.
 pub fn switch_all_hooks(
     task: Task<'_>,
     scope: Scope,
@@ -225,12 +225,12 @@ fn is_off_by_name(status: &HookStatus) -> bool {
     status.causes.iter().any(is_name)
 }
 
-/// Opens the workspace as the settings have it, whatever applies to this run.
+/// Opens the workspace according to the settings, without the options of this run.
 fn open(task: Task<'_>) -> Workspace {
     Workspace::open(task.environment, &RunOptions::default())
 }
 
-/// Returns the entry of the user's list that means a hook of this project alone (CM-2).
+/// Returns the entry in the user's list that applies only to a hook of this project (CM-2).
 fn qualified(workspace: &Workspace, name: &str) -> String {
     format!("{name}@{}", workspace.project_root.display())
 }
@@ -266,8 +266,8 @@ fn is_of(setting: &Provided<bool>, file: &Path) -> bool {
     source.is_some_and(|source| *source.file == *file)
 }
 
-/// Returns whether a file disables a name. One that can't be read disables nothing, and is
-/// reported by whoever loads it (ST-5).
+/// Returns whether a file disables a name. An unreadable file disables nothing, and is reported when it is
+/// loaded (ST-5).
 fn disables(file: &Path, searched: &[&str]) -> bool {
     let Ok(text) = std::fs::read_to_string(file) else {
         return false;

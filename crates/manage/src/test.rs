@@ -37,11 +37,11 @@ pub use run::{SkippedHook, TestEnd, TestResult, Tested};
 pub use told::painted_differences;
 pub use view::{RecordedTestView, TestView};
 
-/// Where the tests of a scope are, in its `.gemini`.
+/// The folder of a scope's tests, in its `.gemini`.
 const FOLDER: &str = "hooks/tests";
 
-/// Returns the folders of the tests: the one that is named, or the project's, and behind it the user's, whose
-/// hooks run in every project.
+/// Returns the folders of the tests: the given one; or the project's, followed by the user's, whose hooks run
+/// in every project.
 pub fn tests_folders(task: Task<'_>, workspace: &Workspace, named: Option<&Path>) -> Vec<PathBuf> {
     if let Some(folder) = named {
         return vec![task.environment.current_dir.join(folder)];
@@ -70,7 +70,7 @@ pub fn run_tests(
     run::all(task, workspace, cases)
 }
 
-/// Writes results as `JUnit` XML, which CI systems read.
+/// Writes results as `JUnit` XML, for CI systems.
 pub fn write_junit(file: &Path, results: &[TestResult]) -> Result<(), CommandFailure> {
     write(file, &junit::report(results))
 }

@@ -1,5 +1,5 @@
-//! The record of what hooks did, and what today's hooks do with it (CM-6, HT-2). A build without
-//! the feature `trace` has no record.
+//! The record of hook runs, and its replay with today's hooks (CM-6, HT-2). A build without the feature `trace`
+//! has no record.
 
 #[cfg(feature = "trace")]
 mod choice;
@@ -32,18 +32,18 @@ pub use shadow::{ShadowExample, ShadowOf, ShadowView, in_shadow};
 #[cfg(feature = "trace")]
 pub use view::{ReplayView, TraceView};
 
-/// A recorded firing of an event, for who wants to fire it again.
+/// A recorded firing of an event, to be fired again.
 #[derive(Debug)]
 pub(crate) struct Recorded {
     /// The event.
     pub(crate) event: EventName,
-    /// What its first hook read, as far as it is known.
+    /// The input of its first hook, as far as it is known.
     pub(crate) input: Map<String, Value>,
     /// The runs of the firing as JSON ("Run").
     pub(crate) runs: Vec<Value>,
 }
 
-/// Says that this build has no record.
+/// Returns the failure that this build has no record.
 #[cfg(not(feature = "trace"))]
 pub(crate) fn recorded(
     _: &hookloop_session::Workspace,

@@ -1,4 +1,4 @@
-//! A project's hooks that a person trusts (TR-4).
+//! Trusts a project's hooks, or withdraws trust (TR-4).
 
 use std::path::Path;
 
@@ -13,49 +13,49 @@ use crate::change::Change;
 use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
 
-/// Says which hooks are to be trusted.
+/// Which hooks are to be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustWish<'a> {
-    /// All of the project, and what its settings say about hooks of others (ST-13).
+    /// All of the project, and its settings about hooks of others (ST-13).
     All,
     /// Those that Gemini CLI has run here.
     KnownToGemini,
-    /// Those of these labels.
+    /// Those with these labels.
     Named(&'a [String]),
 }
 
-/// What is trusted, or not, from now on.
+/// The result of changing trust.
 pub struct TrustChanged {
-    /// What was changed.
+    /// The change.
     pub change: Change,
-    /// The hooks whose standing is another now.
+    /// The hooks whose standing has changed.
     pub hooks: Vec<Vouched>,
-    /// The labels of the hooks that were meant.
+    /// The labels of the selected hooks.
     pub meant: Vec<String>,
-    /// What happened to the project's word about hooks of others (ST-13).
+    /// What happened to the project's settings about hooks of others (ST-13).
     pub word: WordChange,
-    /// Hooks that aren't configured any more, and that nobody trusts from now on.
+    /// Hooks that are no longer configured, and so no longer trusted.
     pub gone: Vec<String>,
-    /// What of the guards isn't as it was, and counts as seen from now on, each in a line.
+    /// Changes to guards that count as seen from now on, one line each.
     pub seen: Vec<String>,
-    /// What is configured; the standings of its hooks are those from before.
+    /// The configuration, with the standings from before the change.
     pub workspace: Workspace,
 }
 
-/// What happened to a project's word about hooks of others (ST-13).
+/// What happened to a project's settings about hooks of others (ST-13).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WordChange {
-    /// It counts as it did before.
+    /// They apply as before.
     None,
-    /// It counts from now on.
+    /// They apply from now on.
     Agreed(ProjectWord),
-    /// It doesn't count any more.
+    /// They no longer apply.
     Withdrawn,
 }
 
 /// Trusts the project's hooks as they are now.
 pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, CommandFailure> {
-    // Hooks are trusted as the settings have them, whatever applies to this run.
+    // Trust applies to hooks as in the settings, without the options of this run.
     let mut workspace = Workspace::open(task.environment, &RunOptions::default());
     let names = match wish {
         TrustWish::Named(names) => names,
@@ -95,7 +95,7 @@ pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, 
         meant,
         word: word.map_or(WordChange::None, WordChange::Agreed),
         gone: Vec::new(),
-        // Anyone who agrees to all that is there sees first what isn't as it was.
+        // Trusting everything also acknowledges changes to guards, which are shown.
         seen: if is_all {
             forget_changed_guards(task.environment)
         } else {
@@ -109,7 +109,7 @@ pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, 
     Ok(changed)
 }
 
-/// Says that there is nothing yet that a person could agree to: of a component the bytes are trusted (CM-8).
+/// Returns the message that there is nothing to trust yet: for a component, the bytes are trusted (CM-8).
 fn nothing_to_trust(hook: &HookDeclaration, component: &Path) -> String {
     let label = hook.label();
     format!(
@@ -120,10 +120,10 @@ fn nothing_to_trust(hook: &HookDeclaration, component: &Path) -> String {
     )
 }
 
-/// Takes trust away from the project's hooks: all, or those named.
+/// Withdraws trust from the project's hooks: all, or the named ones.
 pub fn untrust_hooks(task: Task<'_>, names: &[String]) -> Result<TrustChanged, CommandFailure> {
     let mut workspace = Workspace::open(task.environment, &RunOptions::default());
-    // What is gone has no other name than the one that it was trusted by.
+    // A hook that no longer exists only has the name that it was trusted by.
     let gone = workspace.untrust_gone(names)?;
     let mut left = names.to_vec();
     left.retain(|it| !gone.contains(it));
@@ -161,7 +161,7 @@ pub fn untrust_hooks(task: Task<'_>, names: &[String]) -> Result<TrustChanged, C
 }
 
 impl TrustChanged {
-    /// Says what was changed once it is known.
+    /// Completes the description of the change.
     fn settle(&mut self) {
         let has_changed =
             !self.hooks.is_empty() || self.word != WordChange::None || !self.gone.is_empty();
@@ -174,7 +174,7 @@ impl TrustChanged {
     }
 }
 
-/// Returns the hooks that are meant: all that need trust, or those of the given names.
+/// Returns the selected hooks: all that need trust, or those with the given names.
 fn choose<'a>(
     workspace: &'a Workspace,
     names: &[String],

@@ -10,7 +10,7 @@ pub use explanation::{ExplanationView, SubjectView, WhyView};
 pub use hook::HookView;
 pub use run::RunView;
 
-/// Returns paths as JSON shows them.
+/// Returns paths as text for JSON.
 pub(crate) fn texts(paths: &[PathBuf]) -> Vec<String> {
     paths
         .iter()

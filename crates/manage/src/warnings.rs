@@ -1,5 +1,4 @@
-//! What else a person should know: what didn't run, or not as configured, and why. Each is a
-//! sentence, not yet escaped.
+//! Warnings for the user: what didn't run, or not as configured, and why. Each is a sentence, not escaped.
 
 use hookloop_engine::{Concluded, Explanation, RunSwitch, SkipCause};
 use hookloop_hook::quoted;
@@ -8,7 +7,7 @@ use hookloop_settings::{RunTrust, WorkspaceTrust};
 use hookloop_text::shell_argument;
 use hookloop_trust::Acceptance;
 
-/// Says that hooks stay off although they are trusted (TR-5).
+/// Returns a warning that hooks stay off although they are trusted (TR-5).
 pub(crate) fn of_folder(workspace: &Workspace) -> Option<String> {
     match &workspace.settings.workspace {
         WorkspaceTrust::DoNotTrust { source } => Some(format!(
@@ -18,8 +17,8 @@ pub(crate) fn of_folder(workspace: &Workspace) -> Option<String> {
     }
 }
 
-/// Warns of the hooks of an event that trust keeps from running, and of those that run without
-/// it (TR-2, TR-3).
+/// Returns warnings about the hooks of an event that don't run for lack of trust, and about those that run
+/// without it (TR-2, TR-3).
 pub(crate) fn of_trust(workspace: &Workspace, explanation: &Explanation) -> Vec<String> {
     let mut warnings = Vec::new();
     for status in &explanation.hooks {
@@ -75,7 +74,7 @@ fn trusted_for_run(workspace: &Workspace, explanation: &Explanation) -> Option<S
     })
 }
 
-/// Reports failures, answers without effect, and conflicts.
+/// Returns warnings about failures, answers without effect, and conflicts.
 pub(crate) fn of_engine(concluded: Option<&Concluded>) -> impl Iterator<Item = String> {
     let notices = concluded.map_or(&[][..], |concluded| concluded.notices.as_slice());
     notices

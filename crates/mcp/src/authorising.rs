@@ -1,5 +1,5 @@
-//! A person lets this agent use a server (TO-3, TR-11): discovery, registration, the browser, and
-//! what comes back. Nothing here is ever begun by a model, a server or a project.
+//! Authorising this agent to use a server (TO-3, TR-11): discovery, registration, the browser, and the answer.
+//! Only a person can start this, never a model, a server or a project.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,19 +16,19 @@ use crate::grant::{KeptTokens, McpTokens, manager, worded};
 use crate::http;
 use crate::oauth_client::{is_allowed, is_loopback};
 
-/// How long the person may take.
+/// How long the person may take to answer.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// Asks a person, in a browser, to let this agent use a server, and keeps what was granted for the
-/// server's address (TO-3).
+/// Asks a person, in a browser, to authorise this agent at a server, and stores the tokens for the server's
+/// address (TO-3).
 ///
-/// `environment` holds proxies and variables of the settings, and says whether there is a screen.
-/// `show` is given what the person has to know while it continues, the address to open among it.
-/// Dropping the future ends it; then nothing is kept.
+/// `environment` contains the proxies and the variables used in settings, and shows whether there is a display.
+/// `show` receives what the person has to know meanwhile, including the address to open. Dropping the future
+/// cancels the authorisation, and nothing is stored.
 ///
 /// # Errors
-/// Says why nothing was granted: the server isn't one over HTTP, sends a key of its own, or has no
-/// authorisation server that can be used; or the person said no, or nothing.
+/// Nothing was granted; the text gives the reason. The server isn't an HTTP server, has its own key in the
+/// settings, or has no usable authorisation server; or the person refused or didn't answer.
 pub async fn authorise(
     server: &McpServer,
     environment: &[(OsString, OsString)],
@@ -93,10 +93,10 @@ pub async fn authorise(
     exchanged.map(drop).map_err(|error| worded(&error))
 }
 
-/// Forgets what was granted at a server (TO-3). What the server itself remembers is the server's.
+/// Deletes the tokens for a server (TO-3). Data stored at the server itself stays.
 ///
 /// # Errors
-/// Says why there is nothing to forget, or why it can't be.
+/// There is nothing to delete, or it can't be deleted; the text gives the reason.
 pub async fn forget(
     server: &McpServer,
     environment: &[(OsString, OsString)],
@@ -111,7 +111,7 @@ fn address(
     server: &McpServer,
     environment: &[(OsString, OsString)],
 ) -> Result<configuration::Address, String> {
-    // Only programs start in a folder.
+    // The folder matters only for programs.
     match configuration::read(server, environment, Path::new(""))
         .0?
         .channel

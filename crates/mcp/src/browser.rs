@@ -1,4 +1,4 @@
-//! Opens a browser, where there is one.
+//! Opens a browser, if there is one.
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
@@ -8,9 +8,9 @@ use reqwest::Url;
 
 use crate::expansion::value;
 
-/// Opens an address in the person's browser; tells whether a program for that was started.
+/// Opens an address in the user's browser; returns whether a program for that was started.
 pub(crate) fn open(address: &Url, environment: &[(OsString, OsString)]) -> bool {
-    // An authorisation server must not name a program or a file.
+    // An authorisation server must not make the browser open a program or a file.
     if !matches!(address.scheme(), "http" | "https") {
         return false;
     }
@@ -29,7 +29,7 @@ pub(crate) fn open(address: &Url, environment: &[(OsString, OsString)]) -> bool 
     let Ok(mut child) = command.spawn() else {
         return false;
     };
-    // It may stay as long as the browser does.
+    // The opener may run as long as the browser does.
     thread::spawn(move || drop(child.wait()));
     true
 }

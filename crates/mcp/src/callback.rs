@@ -1,4 +1,4 @@
-//! Where the browser comes back to: a listener on this machine that takes one answer (TO-3).
+//! The redirect target for the browser: a listener on this machine that accepts one answer (TO-3).
 
 use std::time::Duration;
 
@@ -6,27 +6,27 @@ use reqwest::Url;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The path that is answered.
+/// The path of the redirect address.
 const PATH: &str = "/callback";
 
 /// How large a request may be, in bytes.
 const LARGEST: usize = 16 * 1024;
 
-/// How long a browser may take to say what it wants.
+/// How long a browser may take to send its request.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Waits for a browser.
 pub(crate) struct Callback {
     listener: TcpListener,
-    /// Where the browser is to be sent.
+    /// The redirect address.
     pub(crate) address: String,
 }
 
 impl Callback {
-    /// Listens on a port that is free.
+    /// Listens on a free port.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no free port.
     pub(crate) async fn listen() -> Result<Self, String> {
         let failed = |error| format!("no browser can come back to this machine: {error}");
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(failed)?;
@@ -37,11 +37,10 @@ impl Callback {
         })
     }
 
-    /// Waits for the answer to the question with this state, and returns the whole address that it
-    /// came with. Anything else that knocks is sent away.
+    /// Waits for the answer with this `state`, and returns its whole address. Other requests are rejected.
     ///
     /// # Errors
-    /// Says why nothing was granted.
+    /// Nothing was granted; the text gives the reason.
     pub(crate) async fn answer(&self, state: &str) -> Result<Url, String> {
         loop {
             let Ok((mut stream, _)) = self.listener.accept().await else {
@@ -63,7 +62,7 @@ impl Callback {
             let length = text.len();
             let answer =
                 format!("HTTP/1.1 {status}\r\n{head}\r\ncontent-length: {length}\r\n\r\n{text}");
-            // A browser that has gone has still said what it wanted.
+            // Even if the browser has closed the connection, its request counts.
             let told = async {
                 stream.write_all(answer.as_bytes()).await?;
                 stream.shutdown().await
@@ -78,7 +77,7 @@ impl Callback {
         }
     }
 
-    /// Reads the answer to the question with this state.
+    /// Reads the answer, if it has this `state`.
     fn understood(&self, target: &str, state: &str) -> Option<Url> {
         let address = Url::parse(&self.address).ok()?.join(target).ok()?;
         let is_ours = address.path() == PATH
@@ -90,7 +89,7 @@ impl Callback {
     }
 }
 
-/// Returns a parameter of an address.
+/// Returns a query parameter of an address.
 pub(crate) fn parameter(address: &Url, name: &str) -> Option<String> {
     let mut pairs = address.query_pairs();
     let found = pairs.find(|(known, _)| known == name);
@@ -105,7 +104,7 @@ fn denial(address: &Url) -> Option<String> {
     })
 }
 
-/// Reads what a browser asks for.
+/// Reads the target of a browser's request.
 async fn target(stream: &mut TcpStream) -> Option<String> {
     let mut request = Vec::new();
     let mut piece = [0; 1024];

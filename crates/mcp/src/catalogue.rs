@@ -1,4 +1,4 @@
-//! What a server offers: its tools, resources and prompts, asked for page by page.
+//! What a server offers: its tools, resources and prompts, requested page by page.
 
 use rmcp::model::{PaginatedRequestParams, Prompt, Resource, Tool};
 use rmcp::service::{Peer, RoleClient, ServiceError};
@@ -8,13 +8,13 @@ use crate::configuration::ToolChoice;
 use crate::listing::McpPromptArgument;
 use crate::schema;
 
-/// How many tools, how many resources and how many prompts of one server are taken at most.
+/// The maximum number of tools, of resources and of prompts that are accepted from one server.
 const MOST: usize = 500;
 
 /// How many arguments a prompt may have.
 const MOST_ARGUMENTS: usize = 50;
 
-/// How many pages of a list are asked for at most.
+/// The maximum number of pages of a list that are requested.
 const MOST_PAGES: usize = 100;
 
 /// How long a description may be, in characters.
@@ -25,10 +25,10 @@ const LONGEST_DESCRIPTION: usize = 8 * 1024;
 pub(crate) struct Catalogue {
     pub(crate) tools: Vec<OfferedTool>,
     pub(crate) resources: Vec<OfferedResource>,
-    /// Whether the server has resources at all, though there may be none now.
+    /// Whether the server supports resources, even if it has none now.
     pub(crate) has_resources: bool,
     pub(crate) prompts: Vec<OfferedPrompt>,
-    /// The tools that the settings leave out, with the setting's words.
+    /// The tools that the settings exclude, each with the reason.
     pub(crate) left_out: Vec<(String, &'static str)>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct OfferedPrompt {
     pub(crate) arguments: Vec<McpPromptArgument>,
 }
 
-/// Asks a server what it offers; beside it comes what of it was dropped or cut.
+/// Requests what a server offers; also returns notes about what was dropped or cut.
 pub(crate) async fn ask(
     peer: &Peer<RoleClient>,
     choice: &ToolChoice,
@@ -65,7 +65,7 @@ pub(crate) async fn ask(
     let mut notes = Vec::new();
     let mut catalogue = Catalogue::default();
     let capabilities = peer.peer_info().map(|info| info.capabilities.clone());
-    // A server that doesn't say so may have tools all the same; one that has none says so when asked.
+    // A server may have tools without declaring them; one without tools refuses the request.
     let tools = pages("tools", &mut notes, |page| async move {
         let page = peer.list_tools(Some(page)).await?;
         Ok((page.tools, page.next_cursor))
@@ -97,7 +97,7 @@ pub(crate) async fn ask(
     Ok((catalogue, notes))
 }
 
-/// Asks for a list page by page.
+/// Requests a list page by page.
 async fn pages<T, F>(
     what: &str,
     notes: &mut Vec<String>,
@@ -122,7 +122,7 @@ where
     Ok(all)
 }
 
-/// Does without a list that the server refuses to give.
+/// Treats a list that the server refuses as empty.
 fn or_none<T>(
     listed: Result<Vec<T>, ServiceError>,
     what: &str,

@@ -1,4 +1,4 @@
-//! What sends requests: over proxies, with bounds for connecting, and no redirects to other servers.
+//! HTTP clients: with proxies, a limit for connecting, and no redirects to other servers.
 
 use std::ffi::OsString;
 use std::io;
@@ -11,16 +11,16 @@ use reqwest::{Client, NoProxy, Proxy, Url};
 
 use crate::expansion::value;
 
-/// How long the connection itself may take.
+/// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(20);
 
-/// How many redirects inside of one origin are followed.
+/// How many redirects within one origin are followed.
 const MOST_REDIRECTS: usize = 5;
 
-/// Makes what talks to a server: it follows redirects of its origin alone.
+/// Creates the client for a server, which follows redirects within its origin only.
 ///
 /// # Errors
-/// Says what of the proxies can't be used.
+/// A proxy can't be used; the text says which.
 pub(crate) fn for_server(
     url: &Url,
     environment: &[(OsString, OsString)],
@@ -28,13 +28,13 @@ pub(crate) fn for_server(
     client(Some(url), environment, same_origin())
 }
 
-/// Makes what talks to authorisation servers: it follows no redirects, which could carry a code or
-/// a token elsewhere.
+/// Creates the client for authorisation servers, which doesn't follow redirects, because they could send a code
+/// or a token elsewhere.
 pub(crate) fn for_tokens(environment: &[(OsString, OsString)]) -> Result<Client, String> {
     client(None, environment, Policy::none())
 }
 
-/// Makes a client for an address, or for any.
+/// Creates a client for one address, or for any.
 fn client(
     url: Option<&Url>,
     environment: &[(OsString, OsString)],
@@ -78,7 +78,7 @@ fn client(
     builder.build().map_err(|error| causes(&error))
 }
 
-/// Follows redirects of one origin only: another one must not get the headers.
+/// Follows redirects within one origin only: other origins must not receive the headers.
 fn same_origin() -> Policy {
     Policy::custom(|attempt| {
         let first = attempt.previous().first().map(Url::origin);

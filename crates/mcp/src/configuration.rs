@@ -1,4 +1,4 @@
-//! What the settings say about a server.
+//! The configuration of a server in the settings.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::options::Options;
 #[cfg(test)]
 mod tests;
 
-/// The options that are known (TO-3).
+/// The known options (TO-3).
 const KNOWN: [&str; 14] = [
     "command",
     "args",
@@ -32,38 +32,38 @@ const KNOWN: [&str; 14] = [
     "tcp",
 ];
 
-/// A server as it is to be reached and used.
+/// How a server is reached and used.
 #[derive(Debug, Clone)]
 pub(crate) struct Configuration {
     pub(crate) name: String,
     pub(crate) source: Source,
     pub(crate) channel: Channel,
-    /// How long an answer may take; both connecting and calls have a usual time without it.
+    /// The timeout for connecting and for calls; each has its own default without it.
     pub(crate) timeout: Option<Duration>,
     pub(crate) trust: Trust,
     pub(crate) choice: ToolChoice,
-    /// What hooks learn, without the name of a tool.
+    /// The context for hooks, without the name of a tool.
     pub(crate) context: McpContext,
 }
 
-/// The way to a server.
+/// How a server is reached.
 #[derive(Debug, Clone)]
 pub(crate) enum Channel {
     Stdio(Program),
     Http(Address),
 }
 
-/// A server that is a program.
+/// A server that is started as a program.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     pub(crate) command: String,
     pub(crate) arguments: Vec<String>,
     pub(crate) directory: PathBuf,
-    /// All of its environment.
+    /// Its whole environment.
     pub(crate) environment: Vec<(OsString, OsString)>,
 }
 
-/// A server that is somewhere else.
+/// A server at an address.
 #[derive(Debug, Clone)]
 pub(crate) struct Address {
     pub(crate) manner: Manner,
@@ -71,25 +71,25 @@ pub(crate) struct Address {
     pub(crate) headers: Vec<(String, String)>,
 }
 
-/// How a server is spoken to over HTTP.
+/// The HTTP transport of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
     /// Streamable HTTP.
     Streamable,
-    /// The older way: one stream of events, and an address for messages.
+    /// The older transport (SSE): one stream of events, and an address for messages.
     Events,
-    /// Streamable HTTP first; where the server takes no messages there, the older way.
+    /// Streamable HTTP first; if the server doesn't accept messages there, the older transport.
     Either,
 }
 
-/// Whether calls need a question.
+/// Whether calls need confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trust {
     Asked,
     Trusted,
 }
 
-/// Which of a server's tools there are.
+/// Which of a server's tools are available.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ToolChoice {
     pub(crate) included: Option<Vec<String>>,
@@ -97,7 +97,7 @@ pub(crate) struct ToolChoice {
 }
 
 impl ToolChoice {
-    /// Says which list leaves a tool out, if one does; excluding wins.
+    /// Returns the setting that excludes a tool, if one does; excluding takes precedence.
     pub(crate) fn leaves_out(&self, tool: &str) -> Option<&'static str> {
         let names = |entry: &String| {
             entry == tool
@@ -114,7 +114,7 @@ impl ToolChoice {
         }
     }
 
-    /// Yields the entries that stand for none of these tools.
+    /// Yields the entries that match none of these tools.
     pub(crate) fn idle<'a>(&'a self, tools: &'a [String]) -> impl Iterator<Item = &'a str> {
         let entries = self.included.iter().flatten().chain(&self.excluded);
         entries.map(String::as_str).filter(|entry| {
@@ -124,10 +124,10 @@ impl ToolChoice {
     }
 }
 
-/// Reads the configuration of a server; beside it comes what of it does not count.
+/// Reads the configuration of a server; also returns notes about options that are ignored.
 ///
 /// # Errors
-/// Says why the server can't be used at all.
+/// The server can't be used; the text gives the reason.
 pub(crate) fn read(
     server: &McpServer,
     environment: &[(OsString, OsString)],
@@ -179,7 +179,7 @@ fn read_known(
     })
 }
 
-/// An extension can't say of itself that it needs no questions.
+/// Reads `trust`, which an extension can't set for its own servers.
 fn trust(options: &mut Options<'_>, source: &Source) -> Trust {
     let is_foreign = source.extension.is_some() || source.layer == Some(Layer::Extension);
     match (options.is_true("trust"), is_foreign) {
@@ -232,8 +232,7 @@ fn channel(
     }
 }
 
-/// Reads how a server is spoken to: an address in `httpUrl` is one of streamable HTTP, one in `url`
-/// what `type` says.
+/// Determines the transport: an address in `httpUrl` means streamable HTTP; for one in `url`, `type` decides.
 fn manner(options: &mut Options<'_>, way: &str, kind: Option<&str>) -> Manner {
     match (way, kind) {
         (_, Some("http")) | ("httpUrl", None) => Manner::Streamable,

@@ -1,4 +1,4 @@
-//! One connection to a server, from its beginning to its end.
+//! One connection to a server, from connecting to its end.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ use crate::process::Process;
 use crate::reading::{BoundedLines, LARGEST_MESSAGE, flood};
 use crate::sse::SseTransport;
 
-/// How a call reaches a server.
+/// A handle for sending calls over a connection.
 #[derive(Clone)]
 pub(crate) struct Connection {
     pub(crate) peer: Peer<RoleClient>,
     /// Why the connection ended, once it has.
     pub(crate) ended: watch::Receiver<Option<String>>,
-    /// Ends the connection, because it is of no use any more.
+    /// Ends the connection, because it can't be used any more.
     pub(crate) give_up: Arc<Notify>,
 }
 
@@ -38,19 +38,19 @@ impl Connection {
     }
 }
 
-/// A connection in the hands of the task that looks after it.
+/// A connection, as owned by the task that manages it.
 pub(crate) struct Opened {
     pub(crate) service: RunningService<RoleClient, Listener>,
-    /// Is woken when the server's lists changed.
+    /// Notified when the server's lists change.
     pub(crate) changed: Arc<Notify>,
     process: Option<Process>,
     flooded: Arc<AtomicBool>,
 }
 
-/// Connects to a server and greets it. Dropping the future ends what it started.
+/// Connects to a server and initialises the protocol. Dropping the future ends what it started.
 ///
 /// # Errors
-/// Says why the server can't be used.
+/// The server can't be used; the text gives the reason.
 pub(crate) async fn open(
     configuration: &Configuration,
     environment: &[(OsString, OsString)],
@@ -75,7 +75,7 @@ pub(crate) async fn open(
     }
 }
 
-/// Returns what may go along to a server: nothing where the settings say themselves who is asking.
+/// Returns the tokens for a server; `None` if the settings contain credentials of their own.
 fn grant(
     configuration: &Configuration,
     way: &Prepared,
@@ -87,7 +87,7 @@ fn grant(
     Some(Arc::new(grant))
 }
 
-/// Connects over HTTP, in the manner that the settings name or the server understands.
+/// Connects over HTTP, with the transport that the settings name or the server supports.
 async fn open_address(
     way: &Prepared,
     manner: Manner,
@@ -132,7 +132,7 @@ async fn open_program(
         is_flooded.store(true, Ordering::Relaxed);
     });
     let transport = AsyncRwTransport::new_client(output, pipes.input)
-        // Just above our own bound, which ends the connection instead of forgetting the message.
+        // Just above our own limit, which ends the connection instead of discarding the message.
         .with_max_line_length(LARGEST_MESSAGE + 64 * 1024);
     match serve_client(listener, transport).await {
         Ok(service) => Ok(Opened {
@@ -168,12 +168,12 @@ async fn cause(flooded: &AtomicBool, process: Option<Process>) -> Option<String>
 }
 
 impl Opened {
-    /// Returns what ends the connection from this side.
+    /// Returns a token that ends the connection from this side.
     pub(crate) fn stop(&self) -> RunningServiceCancellationToken {
         self.service.cancellation_token()
     }
 
-    /// Splits off what remains to be done when the connection is over.
+    /// Separates the service from what has to be cleaned up after the connection.
     pub(crate) fn split(self) -> (RunningService<RoleClient, Listener>, Remains) {
         let remains = Remains {
             process: self.process,
@@ -183,16 +183,16 @@ impl Opened {
     }
 }
 
-/// What is left of a connection that is over.
+/// What has to be cleaned up after a connection.
 pub(crate) struct Remains {
     process: Option<Process>,
     flooded: Arc<AtomicBool>,
 }
 
 impl Remains {
-    /// Waits until the server's own process has exited; for ever if it has none.
+    /// Waits until the server's own process has exited; forever if there is none.
     ///
-    /// Something that it started may hold its output open, so that the connection alone never ends.
+    /// A process that it started may keep its output open, so that the connection alone would never end.
     pub(crate) async fn exited(&mut self) {
         match &mut self.process {
             Some(process) => process.exited().await,
@@ -200,7 +200,7 @@ impl Remains {
         }
     }
 
-    /// Ends the server's process and returns why the connection is over, as far as that is known.
+    /// Ends the server's process, and returns why the connection ended, if that is known.
     pub(crate) async fn end(self) -> Option<String> {
         cause(&self.flooded, self.process).await
     }

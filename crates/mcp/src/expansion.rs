@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-/// Replaces the variables in a text, and notes the names of those that are not set.
+/// Replaces the variables in a text, and collects the names of those that aren't set.
 ///
-/// A variable that is not set stays as it is written, as upstream does.
+/// A reference to a variable that isn't set stays as it is, as in Gemini CLI.
 pub(crate) fn expand(
     text: &str,
     environment: &[(OsString, OsString)],
@@ -34,7 +34,7 @@ pub(crate) fn expand(
     expanded
 }
 
-/// Reads a reference at the beginning of a text: its name, its default, and its length in bytes.
+/// Parses a reference at the beginning of a text: its name, its default, and its length in bytes.
 fn reference(text: &str) -> Option<(&str, Option<&str>, usize)> {
     let after = &text[1..];
     if let Some(inner) = after.strip_prefix('{') {
@@ -60,7 +60,7 @@ fn is_name(name: &str) -> bool {
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// Returns the value of a variable; of several with one name the last counts.
+/// Returns the value of a variable; if a name appears several times, the last value counts.
 pub(crate) fn value(name: &str, environment: &[(OsString, OsString)]) -> Option<String> {
     let found = environment.iter().rev().find(|(known, _)| known == name);
     found.map(|(_, value)| value.to_string_lossy().into_owned())

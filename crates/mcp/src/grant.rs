@@ -1,5 +1,5 @@
-//! What a person granted to this agent at a server (TO-3, TR-11): tokens, kept for the server's
-//! address and for who issued them, sent to nobody else.
+//! Tokens that a person has granted to this agent at a server (TO-3, TR-11). They are stored for the server's
+//! address and its issuer, and sent to nobody else.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -17,13 +17,13 @@ use tokio::sync::OnceCell;
 use crate::client::{self, cause};
 use crate::oauth_client::OauthClient;
 
-/// What the keyring shows people.
+/// The name that the keyring shows.
 const SERVICE: &str = "hookloop MCP server";
 
 /// How much of an error is shown, in characters.
 const LONGEST_ERROR: usize = 500;
 
-/// Where tokens are kept (TO-3): in the system's keyring, or what stands in for it.
+/// The store of tokens (TO-3): the system's keyring, or its replacement.
 #[derive(Clone)]
 pub struct McpTokens(Arc<dyn Keyring>);
 
@@ -34,7 +34,7 @@ impl fmt::Debug for McpTokens {
 }
 
 impl McpTokens {
-    /// Keeps tokens in a keyring.
+    /// Stores tokens in a keyring.
     pub fn new(keyring: Arc<dyn Keyring>) -> Self {
         Self(keyring)
     }
@@ -46,7 +46,7 @@ impl McpTokens {
         }
     }
 
-    /// Runs what may wait for the keyring where it holds nobody up.
+    /// Runs a keyring call, which may block, on a blocking thread.
     async fn ask<T: Send + 'static>(
         &self,
         address: &Url,
@@ -64,7 +64,7 @@ impl McpTokens {
             .await?;
         let Some(kept) = kept else { return Ok(None) };
         let credentials = serde_json::from_str(&kept);
-        // What can't be read is as good as nothing; the text may contain a token and isn't shown.
+        // An unreadable entry counts as none. It may contain a token, so it isn't shown.
         Ok(credentials.ok())
     }
 
@@ -75,15 +75,14 @@ impl McpTokens {
             .await
     }
 
-    /// Forgets what was granted at an address.
+    /// Deletes the tokens for an address.
     pub(crate) async fn remove(&self, address: &Url) -> Result<(), String> {
         self.ask(address, |keyring, name| keyring.remove(&name))
             .await
     }
 }
 
-/// The tokens of one address, remembered for the session so that a request doesn't wait for the
-/// keyring.
+/// The tokens of one address, cached for the session so that a request doesn't wait for the keyring.
 pub(crate) struct KeptTokens {
     tokens: McpTokens,
     address: Url,
@@ -168,10 +167,9 @@ impl CredentialStore for KeptTokens {
     }
 }
 
-/// What was granted at a server's address.
+/// The authorisation for a server's address.
 ///
-/// It is looked up when the server asks for it, and not before: who has granted nothing never waits
-/// for a keyring.
+/// It is looked up when the server demands it, so that users without tokens never wait for a keyring.
 pub(crate) struct Grant {
     server: String,
     tokens: McpTokens,
@@ -181,7 +179,7 @@ pub(crate) struct Grant {
 }
 
 impl Grant {
-    /// Nothing is read or asked yet.
+    /// Creates it without reading or requesting anything.
     pub(crate) fn new(
         server: &str,
         tokens: McpTokens,
@@ -197,10 +195,10 @@ impl Grant {
         }
     }
 
-    /// Sends a request, with a token where the server has asked for one before or asks for one now.
+    /// Sends a request, with a token if the server has demanded one, now or before.
     ///
     /// # Errors
-    /// There is no answer, or the server wants somebody to log in; then the remedy is reported.
+    /// There is no response, or the server demands a login; the error then names the command for it.
     async fn send(&self, request: RequestBuilder) -> io::Result<Response> {
         let mut token = match self.manager.get() {
             Some(manager) => Some(self.known(manager).await?),
@@ -231,7 +229,7 @@ impl Grant {
         }
     }
 
-    /// Returns the token for the next request, refreshed if it has to be.
+    /// Returns the token for the next request, refreshed if necessary.
     pub(crate) async fn in_use(&self) -> Option<String> {
         let manager = self.manager.get()?;
         manager.get_access_token().await.ok()
@@ -242,13 +240,13 @@ impl Grant {
         token.map_err(|error| self.failed(&error))
     }
 
-    /// Looks up what was granted.
+    /// Looks up the token.
     async fn first(&self) -> io::Result<String> {
         let manager = self.manager.get_or_try_init(|| self.manager());
         self.known(manager.await?).await
     }
 
-    /// Has a token refreshed that the server doesn't accept any more.
+    /// Refreshes a token that the server no longer accepts.
     async fn renewed(&self) -> io::Result<String> {
         let manager = self.manager.get_or_try_init(|| self.manager()).await?;
         let refreshed = manager.refresh_token().await;
@@ -256,8 +254,7 @@ impl Grant {
         self.known(manager).await
     }
 
-    /// Reads what is kept, and finds out who refreshes it. Where that isn't who issued it, nothing is
-    /// sent to anybody.
+    /// Reads the stored tokens, and determines who refreshes them. If that isn't their issuer, nothing is sent.
     async fn manager(&self) -> io::Result<AuthorizationManager> {
         let kept = KeptTokens::new(self.tokens.clone(), self.address.clone());
         let stored = kept.load().await.map_err(|error| self.failed(&error))?;
@@ -294,10 +291,10 @@ impl Grant {
     }
 }
 
-/// Sends a request, with what was granted where the server asks for it.
+/// Sends a request, with a token if the server demands one.
 ///
 /// # Errors
-/// There is no answer, or the server wants somebody to log in; then the remedy is reported.
+/// There is no response, or the server demands a login; the error then names the command for it.
 pub(crate) async fn send(grant: Option<&Grant>, request: RequestBuilder) -> io::Result<Response> {
     match grant {
         Some(grant) => grant.send(request).await,
@@ -305,7 +302,7 @@ pub(crate) async fn send(grant: Option<&Grant>, request: RequestBuilder) -> io::
     }
 }
 
-/// Words an error, which may contain what a server wrote.
+/// Formats an error, which may contain text from a server.
 pub(crate) fn worded(error: &AuthError) -> String {
     let text = visible(&error.to_string());
     match text.char_indices().nth(LONGEST_ERROR) {
@@ -314,7 +311,7 @@ pub(crate) fn worded(error: &AuthError) -> String {
     }
 }
 
-/// Makes what speaks to authorisation servers for an address.
+/// Creates the client of the authorisation servers for an address.
 pub(crate) async fn manager(
     address: &Url,
     environment: &[(OsString, OsString)],

@@ -1,13 +1,14 @@
-//! The arguments of a tool that a hook asks, with values of the payload put in (HT-50).
+//! The arguments of a hook's tool, with values from the payload inserted (HT-50).
 
 use serde_json::{Map, Value};
 
-/// Puts values of a payload in the place of `${path.to.it}` in the texts of arguments. A text that is
-/// nothing but such a place becomes the value itself, with its type; within a text a value that is no
-/// text is as JSON. What was put in is not looked at again.
+/// Replaces `${path.to.it}` in the strings of arguments by values of the payload. A string that consists of one
+/// reference becomes the value itself, with its type; inside a longer string, a value that isn't a string is
+/// inserted as JSON. Inserted text isn't expanded again.
 ///
 /// # Errors
-/// Names the value that the payload doesn't have: a guard that is asked about nothing would say yes.
+/// The payload lacks a value; the text names it. An empty string instead could make a guard permit what it
+/// should refuse.
 pub(crate) fn filled(input: &Value, payload: &Value) -> Result<Value, String> {
     Ok(match input {
         Value::String(text) => filled_text(text, payload)?,
@@ -53,7 +54,7 @@ fn filled_text(text: &str, payload: &Value) -> Result<Value, String> {
     Ok(Value::String(written))
 }
 
-/// Returns whether a text reads as names with points between them.
+/// Returns whether a text is a path of names separated by dots.
 fn is_path(text: &str) -> bool {
     let is_name = |name: &str| {
         !name.is_empty()

@@ -1,8 +1,8 @@
 //! Hooks that are a tool of an MCP server (HT-50): the tool's text is the hook's reply.
 //!
-//! A hook's server is its own: it is started for hooks alone when the first of them needs it, with the
-//! environment that a command hook of the same layer would get, and it is the one that the hook's own
-//! layers configure, whatever the session offers to the model under the same name.
+//! Hooks have servers of their own. One is started when the first hook needs it, with the environment that a
+//! command hook of the same layer would get, and as the hook's own layers configure it, whatever server the
+//! session offers to the model under the same name.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
@@ -26,23 +26,22 @@ use crate::hook_input::filled;
 use crate::problem::McpReport;
 use crate::server::{NoToolReply, Server, Shared, end_all};
 
-/// The environment that a hook's server gets.
+/// The environment of a hook's server.
 #[derive(Debug, Clone, Default)]
 pub struct ServerEnvironment {
-    /// All of it.
+    /// All variables.
     pub variables: Vec<(OsString, OsString)>,
     /// The names of the variables that were withheld (ENV-3).
     pub withheld: Vec<String>,
 }
 
-/// Returns the environment for a run, or why there can be none.
+/// Returns the environment for a run, or why it can't be built.
 type Environments = dyn Fn(&Invocation) -> Result<ServerEnvironment, String> + Send + Sync;
 
-/// Carries out hooks that are a tool of an MCP server (HT-50). Its calls go through no hooks.
+/// The executor of hooks that call a tool of an MCP server (HT-50). These calls don't trigger hooks themselves.
 ///
-/// Give it to the engine for [`HookType::McpTool`](hookloop_engine::HookType::McpTool). Clones share the
-/// servers; when the last one goes, their processes are ended; call [`HookTools::close`] to wait for
-/// that.
+/// Register it with the engine for [`HookType::McpTool`](hookloop_engine::HookType::McpTool). Clones share the
+/// servers. Dropping the last clone ends their processes; [`HookTools::close`] also waits for that.
 #[derive(Clone)]
 pub struct HookTools(Arc<Inner>);
 
@@ -52,7 +51,7 @@ struct Inner {
     servers: Mutex<HashMap<Key, Arc<Server>>>,
 }
 
-/// What makes two hooks ask the same server.
+/// Identifies a server: hooks with the same key share it.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     name: String,
@@ -75,8 +74,8 @@ impl fmt::Debug for HookTools {
 }
 
 impl HookTools {
-    /// Starts no server yet. The function returns the environment that a command hook would get in the
-    /// place of the one that runs.
+    /// Creates the executor without starting a server. `environments` returns the environment that a command
+    /// hook would get instead of the given one.
     pub fn new(
         environment: impl Fn(&Invocation) -> Result<ServerEnvironment, String> + Send + Sync + 'static,
     ) -> Self {
@@ -87,10 +86,10 @@ impl HookTools {
         }))
     }
 
-    /// Ends all servers, and waits for their end.
+    /// Ends all servers, and waits until they have ended.
     pub async fn close(&self) {
         self.0.closing.cancel();
-        // The map is whole between any two statements, also after a panic elsewhere.
+        // The map is consistent between any two statements, even after a panic elsewhere.
         let servers = std::mem::take(
             &mut *self
                 .0
@@ -103,7 +102,7 @@ impl HookTools {
         }
     }
 
-    /// Returns the server of a hook; it isn't started yet.
+    /// Returns the server of a hook, without starting it.
     fn server(
         &self,
         call: &McpCall,
@@ -135,9 +134,9 @@ impl HookTools {
         let (read, _notes) = configuration::read(&declared, &environment, &invocation.session.cwd);
         let shared = Arc::new(Shared {
             environment,
-            // What goes wrong is said with the run that it goes wrong for.
+            // Problems are reported with the run that they affect.
             report: McpReport::new(|_| {}),
-            // What a person granted to the session isn't there for hooks.
+            // Tokens that a person granted to the session aren't available to hooks.
             tokens: None,
             revision: watch::Sender::new(0),
             closing: self.0.closing.child_token(),
@@ -196,7 +195,7 @@ impl Executor for HookTools {
     }
 }
 
-/// Puts the payload's values into the arguments.
+/// Inserts the payload's values into the arguments.
 fn prepared(call: &McpCall, invocation: &Invocation) -> Result<Arguments, String> {
     let payload: Value = serde_json::from_str(&invocation.input.text())
         .map_err(|error| format!("the payload can't be read: {error}"))?;
@@ -207,7 +206,7 @@ fn prepared(call: &McpCall, invocation: &Invocation) -> Result<Arguments, String
     }
 }
 
-/// Makes of a tool's result what a command would say.
+/// Turns a tool's result into the completion of an equivalent command.
 fn completion(
     answered: Result<CallToolResult, NoToolReply>,
     event: EventName,
@@ -217,7 +216,7 @@ fn completion(
         Ok(result) => result,
         Err(NoToolReply::NotStarted(why)) => return Completion::not_started(why),
         Err(NoToolReply::Failed(why)) => {
-            // What a server says of an error may be a refusal, which counts as in a tool's own error.
+            // The server's error text may be a refusal, which counts as in a tool's own error.
             let holds_object = why.contains('{');
             let said = if holds_object {
                 why.clone()
@@ -265,9 +264,9 @@ fn kept(text: String, cap: usize) -> Captured {
     Captured { bytes, total }
 }
 
-/// Chooses between the text and the structured result of a tool: returns the reply, and what was said
-/// besides. A text that isn't an object is for people where an object is beside it; of two objects
-/// the one counts that refuses more.
+/// Chooses between the text and the structured result of a tool: returns the reply, and the remaining output. A
+/// text that isn't an object is for people if there is a structured object; of two objects, the stricter one
+/// counts.
 fn reply_of(event: EventName, text: &str, structured: Option<&Value>) -> (String, String) {
     let Some(structured) = structured.filter(|it| it.is_object()) else {
         let structured = structured.filter(|_| text.trim().is_empty());

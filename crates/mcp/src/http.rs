@@ -1,4 +1,4 @@
-//! The way to a server over HTTP.
+//! The connection to a server over HTTP.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -25,27 +25,27 @@ const PROTOCOLS_OWN: [&str; 6] = [
     "mcp-session-id",
 ];
 
-/// A way to a server on which nothing is sent yet.
+/// A prepared HTTP connection, on which nothing has been sent yet.
 pub(crate) struct Prepared {
     pub(crate) url: Url,
     pub(crate) client: Client,
-    /// What the settings want to be sent along.
+    /// The headers from the settings.
     pub(crate) headers: HashMap<HeaderName, HeaderValue>,
-    /// What a person granted here.
+    /// The authorisation that a person granted.
     pub(crate) grant: Option<Arc<Grant>>,
 }
 
 impl Prepared {
-    /// Returns whether the settings say themselves who is asking.
+    /// Returns whether the settings contain credentials of their own.
     pub(crate) fn has_own_key(&self) -> bool {
         self.headers.contains_key(&AUTHORIZATION)
     }
 }
 
-/// Prepares the way to a server.
+/// Prepares the connection to a server.
 ///
 /// # Errors
-/// Says what of address, headers or proxies can't be used, without their secrets.
+/// The address, a header or a proxy can't be used; the text says which, without secrets.
 pub(crate) fn prepare(
     address: &Address,
     environment: &[(OsString, OsString)],
@@ -65,8 +65,7 @@ pub(crate) fn prepare(
     })
 }
 
-/// Makes the transport to a server over streamable HTTP. `speaks` notes what the server's answers
-/// say of it.
+/// Creates the transport for streamable HTTP. `speaks` records what responses reveal about the server.
 pub(crate) fn transport(
     way: &Prepared,
     speaks: &Arc<Speaks>,

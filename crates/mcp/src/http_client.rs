@@ -1,8 +1,7 @@
-//! Sends messages over HTTP, and takes no answer that is larger than a bound.
+//! Sends messages over HTTP, and limits the size of responses.
 //!
-//! It differs from the SDK's own client in three ways: an answer in JSON has a bound, as events
-//! have; no error contains the address, which may contain a key; and what a person granted goes along only
-//! where the server asks for it.
+//! It differs from the SDK's own client in three ways: JSON responses have a size limit, as events have; errors
+//! don't contain the address, which may contain a key; and a token is sent only if the server demands it.
 
 use std::collections::HashMap;
 use std::io;
@@ -27,21 +26,21 @@ pub(crate) const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 const SESSION: &str = "mcp-session-id";
 
-/// How much of an answer is shown that isn't a message, in bytes.
+/// How many bytes are shown of a response that isn't a message.
 const SHOWN: usize = 300;
 
 type Failure = StreamableHttpError<reqwest::Error>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 
-/// What a server's answers say of it.
+/// What responses reveal about a server.
 #[derive(Debug, Default)]
 pub(crate) struct Speaks {
-    /// It takes no messages at its address, as servers before streamable HTTP don't.
+    /// The server doesn't accept messages at its address, which is typical of servers older than streamable HTTP.
     no_messages: AtomicBool,
 }
 
 impl Speaks {
-    /// Returns whether the server may be one of the older way (SSE).
+    /// Returns whether the server may use the older transport (SSE).
     pub(crate) fn may_be_older(&self) -> bool {
         self.no_messages.load(Ordering::Relaxed)
     }
@@ -61,7 +60,7 @@ impl Speaks {
     }
 }
 
-/// A client whose answers have a bound.
+/// A client that limits the size of responses.
 #[derive(Clone)]
 pub(crate) struct BoundedClient {
     client: Client,
@@ -78,7 +77,7 @@ impl BoundedClient {
         }
     }
 
-    /// Returns the token that goes along with a request, where the server has asked for one.
+    /// Returns the token for a request, if the server has demanded one.
     async fn token(&self, other: Option<String>) -> Option<String> {
         match &self.grant {
             Some(grant) => grant.in_use().await,
@@ -154,7 +153,7 @@ impl StreamableHttpClient for BoundedClient {
     }
 }
 
-/// Takes the answer to a message.
+/// Reads the response to a message.
 async fn answer(
     response: Response,
     message: &ClientJsonRpcMessage,
@@ -185,7 +184,7 @@ async fn answer(
         Ok(answer @ JsonRpcMessage::Error(_)) if !is_refused => {
             Ok(StreamableHttpPostResponse::Json(answer, session_id))
         }
-        // Nothing is expected in return for anything but a request.
+        // Only a request expects a response.
         _ if status.is_success() && !matches!(message, JsonRpcMessage::Request(_)) => {
             Ok(StreamableHttpPostResponse::Accepted)
         }
@@ -195,7 +194,7 @@ async fn answer(
     }
 }
 
-/// Reads a body up to the bound.
+/// Reads a body, up to the limit.
 pub(crate) async fn read(response: Response) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
     let mut pieces = response.bytes_stream();
@@ -208,7 +207,7 @@ pub(crate) async fn read(response: Response) -> io::Result<Vec<u8>> {
     Ok(body)
 }
 
-/// Reads a body as events, each up to the bound.
+/// Reads a body as events, each up to the limit.
 pub(crate) fn events(response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
     let mut bound = EventBound::default();
     let pieces = response.bytes_stream().map(move |piece| {
@@ -252,7 +251,7 @@ fn too_large() -> io::Error {
     ))
 }
 
-/// Returns the beginning of an answer that isn't a message.
+/// Returns the beginning of a response that isn't a message.
 pub(crate) fn shown(body: &[u8]) -> String {
     let piece = body.get(..SHOWN).unwrap_or(body);
     let text = String::from_utf8_lossy(piece);

@@ -1,4 +1,4 @@
-//! What a server may say of its own accord.
+//! Handles notifications and requests from a server.
 
 #![expect(
     deprecated,
@@ -15,10 +15,10 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use tokio::sync::Notify;
 
-/// Takes note of changed lists; everything else that a server asks is refused.
+/// Records that lists have changed; every request from a server is refused.
 #[derive(Clone)]
 pub(crate) struct Listener {
-    /// Is woken when the server's lists changed; many changes are one.
+    /// Notified when the server's lists change; many changes count as one.
     pub(crate) changed: Arc<Notify>,
 }
 
@@ -35,7 +35,7 @@ impl ClientHandler for Listener {
         self.changed.notify_one();
     }
 
-    /// A server would ask the model without any hook that guards it.
+    /// Refused: a server would use the model without any hook guarding it.
     async fn create_message(
         &self,
         _params: CreateMessageRequestParams,
@@ -45,7 +45,7 @@ impl ClientHandler for Listener {
         Err(ErrorData::invalid_request(why, None))
     }
 
-    /// Nothing is said of the folders that the agent works in.
+    /// Refused: servers don't learn which folders the agent works in.
     async fn list_roots(
         &self,
         _context: RequestContext<RoleClient>,

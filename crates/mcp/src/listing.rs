@@ -5,11 +5,11 @@ use hookloop_hook::Source;
 /// The state of a server (TO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum McpState {
-    /// It has not answered yet.
+    /// The server hasn't answered yet.
     Connecting,
-    /// It answers.
+    /// The server is connected.
     Ready,
-    /// It can't be used, or not any more; the text says why. A call tries to connect again.
+    /// The server can't be used; the text gives the reason. A call tries to connect again.
     Failed(String),
 }
 
@@ -22,15 +22,15 @@ pub struct McpServerListing {
     pub source: Source,
     /// How it is reached: `stdio`, `http`, `sse`, or nothing if its configuration can't be used.
     pub transport: Option<&'static str>,
-    /// How it stands.
+    /// Its state.
     pub state: McpState,
     /// Whether its tools are called without asking (`trust`).
     pub is_trusted: bool,
-    /// The tools there are.
+    /// Its tools.
     pub tools: Vec<McpToolListing>,
-    /// The tools that the settings leave out, each with the setting's words.
+    /// The tools that the settings exclude, each with the reason.
     pub left_out: Vec<(String, &'static str)>,
-    /// The resources there are.
+    /// Its resources.
     pub resources: Vec<McpResourceListing>,
 }
 
@@ -41,7 +41,7 @@ pub struct McpToolListing {
     pub name: String,
     /// Its name at the server.
     pub tool_name: String,
-    /// What the server says it does.
+    /// The server's description.
     pub description: String,
 }
 
@@ -63,19 +63,19 @@ pub struct McpPrompt {
     pub server: String,
     /// The prompt's name at the server.
     pub name: String,
-    /// What the server says it is for.
+    /// The server's description.
     pub description: String,
-    /// What it takes.
+    /// Its arguments.
     pub arguments: Vec<McpPromptArgument>,
 }
 
-/// Something that a prompt takes.
+/// An argument of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpPromptArgument {
     /// Its name.
     pub name: String,
-    /// What the server says of it.
+    /// The server's description.
     pub description: String,
-    /// Whether the prompt can't do without it.
+    /// Whether it is required.
     pub is_required: bool,
 }

@@ -13,15 +13,15 @@ const LARGEST_ANSWER: usize = 1024 * 1024;
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Sends them.
+/// The client for these requests.
 pub(crate) struct OauthClient {
     client: Client,
-    /// Whether the server itself is on this machine, and may have its tokens from there too.
+    /// Whether the server itself is on this machine, so that its authorisation server may be, too.
     is_local: bool,
 }
 
 impl OauthClient {
-    /// Sends requests for a server at this address. The client must follow no redirects.
+    /// Creates the client for a server at this address. `client` must not follow redirects.
     pub(crate) fn new(client: Client, address: &Url) -> Self {
         Self {
             client,
@@ -30,7 +30,7 @@ impl OauthClient {
     }
 }
 
-/// Returns whether an address may take part: nothing that is secret goes over the network in plain.
+/// Returns whether an address may be used: secrets aren't sent unencrypted over the network.
 pub(crate) fn is_allowed(address: &Url, is_local: bool) -> bool {
     match address.scheme() {
         "https" => is_local || !is_loopback(address),

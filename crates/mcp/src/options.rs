@@ -1,4 +1,4 @@
-//! Reads single options of a server's configuration, and notes what does not count.
+//! Reads single options of a server's configuration, and notes those that are ignored.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -7,21 +7,21 @@ use serde_json::{Map, Value};
 
 use crate::expansion::expand;
 
-/// A server's configuration while it is read.
+/// A server's configuration, while it is being read.
 pub(crate) struct Options<'a> {
     pub(crate) fields: &'a Map<String, Value>,
     pub(crate) environment: &'a [(OsString, OsString)],
-    /// What does not count, and why.
+    /// The options that are ignored, and why.
     pub(crate) notes: Vec<String>,
 }
 
 impl Options<'_> {
-    /// Returns an option that is there and not `null`.
+    /// Returns an option that is present and not `null`.
     fn value(&self, name: &str) -> Option<&Value> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
 
-    /// Returns whether an option is there.
+    /// Returns whether an option is present.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
@@ -31,7 +31,7 @@ impl Options<'_> {
             .push(format!("\"{name}\" is not {expected} and does not count"));
     }
 
-    /// Returns a text as it is written.
+    /// Returns a string, without replacing variables.
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         match self.value(name)? {
             Value::String(text) if !text.is_empty() => Some(text.clone()),
@@ -42,7 +42,7 @@ impl Options<'_> {
         }
     }
 
-    /// Returns a list of texts as they are written.
+    /// Returns a list of strings, without replacing variables.
     pub(crate) fn texts(&mut self, name: &str) -> Option<Vec<String>> {
         let texts = self.value(name)?.as_array().and_then(|list| {
             list.iter()
@@ -55,7 +55,7 @@ impl Options<'_> {
         texts
     }
 
-    /// Returns an object of texts, with variables replaced.
+    /// Returns an object of strings, with variables replaced.
     pub(crate) fn pairs(&mut self, name: &str) -> Vec<(String, String)> {
         let Some(value) = self.value(name) else {
             return Vec::new();

@@ -1,11 +1,11 @@
-//! What goes wrong with MCP servers.
+//! Problems of MCP servers.
 
 use std::fmt;
 use std::sync::Arc;
 
 use hookloop_hook::Source;
 
-/// Says what is wrong with an MCP server, and where the server is configured (TO-3).
+/// A problem of an MCP server, with the place where the server is configured (TO-3).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{source_of_server}: MCP server \"{server}\": {message}")]
 pub struct McpProblem {
@@ -17,12 +17,12 @@ pub struct McpProblem {
     pub message: String,
 }
 
-/// Who is told of problems, at any time during the session.
+/// Receives problems, at any time during the session.
 #[derive(Clone)]
 pub struct McpReport(Arc<dyn Fn(&McpProblem) + Send + Sync>);
 
 impl McpReport {
-    /// Makes a report of a function, which must not block.
+    /// Wraps a function, which must not block.
     pub fn new(told: impl Fn(&McpProblem) + Send + Sync + 'static) -> Self {
         Self(Arc::new(told))
     }

@@ -1,4 +1,4 @@
-//! The process of a server: in a group of its own, ended with everything that it started.
+//! The process of a server, in its own process group, which is ended as a whole.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,26 +12,27 @@ use tokio::task::JoinHandle;
 
 use crate::configuration::Program;
 
-/// How much of what a server says on its standard error is kept, in bytes.
+/// How many bytes of a server's standard error are kept.
 const KEPT: usize = 2048;
 
-/// How long a server that closed its output may take to exit, and one that exited to be heard out.
+/// How long a server that closed its output may take to exit, and how long the output of one that exited is
+/// still read.
 pub(crate) const SETTLE: Duration = Duration::from_millis(500);
 
-/// A server's process; dropping it ends its whole group.
+/// A server's process. Dropping it ends its whole group.
 pub(crate) struct Process {
     running: hookloop_process::Process,
-    /// How the server itself ended, once it was waited for.
+    /// The exit status of the server itself, once it was waited for.
     status: Option<io::Result<ExitStatus>>,
     last_words: StderrTail,
     listening: JoinHandle<()>,
 }
 
-/// The end of what a server said on its standard error.
+/// The end of a server's standard error.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StderrTail(Arc<Mutex<VecDeque<u8>>>);
 
-/// The way to talk with a process.
+/// The standard streams of a process.
 pub(crate) struct Pipes {
     pub(crate) input: Writer,
     pub(crate) output: Reader,
@@ -79,8 +80,7 @@ impl Process {
         }
     }
 
-    /// Ends the process with its group: first by waiting, then politely, then the hard way.
-    /// Returns how it ended, in words.
+    /// Ends the process group: first waits, then sends SIGTERM, then SIGKILL. Returns a description of how it ended.
     pub(crate) async fn end(mut self) -> String {
         let exited = tokio::time::timeout(SETTLE, self.exited()).await;
         let ended_itself = exited.is_ok();
@@ -91,7 +91,7 @@ impl Process {
         }
         self.exited().await;
         self.running.release();
-        // Somebody who left the group may hold the pipe open for ever.
+        // A process that left the group may hold the pipe open forever.
         drop(tokio::time::timeout(SETTLE, &mut self.listening).await);
         let how = match &self.status {
             Some(Ok(status)) if ended_itself => in_words(*status),
@@ -113,7 +113,7 @@ impl Drop for Process {
 
 impl StderrTail {
     fn push(&self, piece: &[u8]) {
-        // The queue is whole between any two statements, also after a panic elsewhere.
+        // The queue is consistent between any two statements, even after a panic elsewhere.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend(piece);
         let surplus = kept.len().saturating_sub(KEPT);
@@ -127,7 +127,7 @@ impl StderrTail {
     }
 }
 
-/// Reads what a server says, so that it never waits for a reader.
+/// Reads a server's standard error, so that it never blocks.
 async fn listen(mut stderr: Reader, last_words: StderrTail) {
     let mut piece = vec![0; 4096];
     while let Ok(length) = stderr.read(&mut piece).await {

@@ -1,11 +1,10 @@
-//! The arguments of a prompt as they are typed: `--name=value`, `--name="two words"`, and values in
-//! order.
+//! The arguments of a prompt, as the user types them: `--name=value`, `--name="two words"`, and positional values.
 
 use hookloop_tools::Arguments;
 
 use crate::listing::McpPromptArgument;
 
-/// A word that somebody typed, without its quotes.
+/// A typed word, without its quotes.
 #[derive(Debug, PartialEq, Eq)]
 struct Word {
     /// The name before the value, if there is one.
@@ -13,13 +12,13 @@ struct Word {
     value: String,
 }
 
-/// Reads what was typed behind the command.
+/// Parses what was typed after the command.
 ///
-/// Values without a name go to the arguments that are still without one, the required ones first.
-/// Where only one is left it gets all of them, and needs no quotes.
+/// Positional values are assigned to the arguments that have no value yet, required ones first. If only one
+/// argument is left, it gets all remaining values, without quotes.
 ///
 /// # Errors
-/// Says what is missing, unknown or too much, and what the prompt takes.
+/// An argument is missing, unknown or superfluous; the text says which, and lists the prompt's arguments.
 pub(crate) fn read(typed: &str, takes: &[McpPromptArgument]) -> Result<Arguments, String> {
     let (named, in_order): (Vec<Word>, Vec<Word>) =
         words(typed).into_iter().partition(|it| it.name.is_some());
@@ -72,7 +71,7 @@ pub(crate) fn read(typed: &str, takes: &[McpPromptArgument]) -> Result<Arguments
     ))
 }
 
-/// Says what a prompt takes.
+/// Lists the arguments of a prompt.
 fn listed(takes: &[McpPromptArgument]) -> String {
     if takes.is_empty() {
         return "it takes no arguments".to_owned();
@@ -86,7 +85,7 @@ fn listed(takes: &[McpPromptArgument]) -> String {
     format!("it takes{}", each.collect::<String>())
 }
 
-/// Cuts what was typed into words. A quote without an end is an ordinary letter.
+/// Splits the text into words. An unclosed quote is an ordinary character.
 fn words(typed: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let mut rest = typed.trim_start();
@@ -113,7 +112,7 @@ fn named(word: &str) -> (Option<&str>, usize) {
     }
 }
 
-/// Reads a value, and says how long it is in the text.
+/// Parses a value, and returns its length in the text.
 fn value(text: &str) -> (String, usize) {
     if let Some(quoted) = text.strip_prefix('"').and_then(quoted) {
         return quoted;
@@ -122,7 +121,7 @@ fn value(text: &str) -> (String, usize) {
     (text[..end].to_owned(), end)
 }
 
-/// Reads what follows a quote up to the next one.
+/// Parses a quoted text up to the closing quote.
 fn quoted(text: &str) -> Option<(String, usize)> {
     let mut value = String::new();
     let mut letters = text.char_indices();

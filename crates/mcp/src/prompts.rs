@@ -1,4 +1,4 @@
-//! The prompts of servers, which a person calls behind a slash (TO-3, EV-4).
+//! The prompts of servers, which a person calls as slash commands (TO-3, EV-4).
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::prompt_arguments;
 use crate::result::of_block;
 use crate::servers::McpServers;
 
-/// How long the text of a prompt may be, in bytes. A longer one isn't cut: half a prompt isn't what
+/// The maximum length of a prompt's text, in bytes. A longer one isn't cut, because half a prompt isn't what
 /// was asked for.
 const LONGEST_PROMPT: usize = 256 * 1024;
 
@@ -19,8 +19,8 @@ impl McpServers {
     /// Returns the prompts of all servers with the commands that call them, in the order of the
     /// settings (TO-3).
     ///
-    /// A command is named as its prompt. Where `is_taken` or an earlier prompt has that name, it is
-    /// `server.prompt`; where that is taken too, the prompt is left out, and that is reported once.
+    /// A command has the name of its prompt. If `is_taken` or an earlier prompt has that name, it is called
+    /// `server.prompt`. If that is taken too, the prompt is left out, and that is reported once.
     pub fn prompts(&self, is_taken: &dyn Fn(&str) -> bool) -> Vec<McpPrompt> {
         let mut prompts = Vec::new();
         let mut given = HashSet::new();
@@ -49,12 +49,11 @@ impl McpServers {
         prompts
     }
 
-    /// Asks a server for the text of a prompt, with the arguments as somebody typed them behind the
-    /// command (TO-3, EV-4).
+    /// Requests the text of a prompt from a server, with the arguments as typed after the command (TO-3, EV-4).
     ///
     /// # Errors
-    /// Says what is wrong with the arguments, or why there is no text that can be sent: the server
-    /// is gone or refuses, the text is empty or too long, or the call was cancelled.
+    /// The arguments are wrong, or there is no text that can be sent: the server is gone or refuses, the text
+    /// is empty or too long, or the call was cancelled.
     pub async fn prompt_text(
         &self,
         prompt: &McpPrompt,
@@ -81,7 +80,7 @@ impl McpServers {
     }
 }
 
-/// Returns the name of a command: what can't be typed behind a slash as one word gives way.
+/// Returns the name of a command, with characters replaced that can't be part of a slash command.
 fn command_name(name: &str) -> String {
     let plain = |it: char| match it {
         it if it.is_alphanumeric() || "-_:.".contains(it) => it,
@@ -90,7 +89,7 @@ fn command_name(name: &str) -> String {
     name.trim().chars().map(plain).collect()
 }
 
-/// Makes one text of a prompt's messages.
+/// Joins a prompt's messages into one text.
 fn text(messages: &[PromptMessage]) -> Result<String, String> {
     let mut text = String::new();
     for message in messages {

@@ -1,4 +1,4 @@
-//! A server's output, of which no message may be larger than a bound.
+//! A server's output, with a limit for the size of a message.
 
 use std::io;
 use std::pin::Pin;
@@ -6,17 +6,17 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// The largest message that a server may send, in bytes.
+/// The maximum size of a server's message, in bytes.
 pub(crate) const LARGEST_MESSAGE: usize = 16 * 1024 * 1024;
 
-/// Says that a server's message was too large.
+/// Returns the error text for a message that is too large.
 pub(crate) fn flood() -> String {
     format!("it sent a message of more than {LARGEST_MESSAGE} bytes")
 }
 
-/// Reads lines, and ends with an error at one that is too long.
+/// Reads lines, and fails at one that is too long.
 ///
-/// Without it the line would be thrown away and the call that waits for it would wait for ever.
+/// Otherwise, the line would be discarded, and the call that waits for it would wait forever.
 pub(crate) struct BoundedLines<R> {
     inner: R,
     length: usize,
@@ -24,7 +24,7 @@ pub(crate) struct BoundedLines<R> {
 }
 
 impl<R> BoundedLines<R> {
-    /// Reads from `inner`, and calls `on_excess` before it ends with an error.
+    /// Reads from `inner`, and calls `on_excess` before it fails.
     pub(crate) fn new(inner: R, on_excess: impl Fn() + Send + Sync + 'static) -> Self {
         Self {
             inner,

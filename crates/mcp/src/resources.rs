@@ -41,7 +41,7 @@ impl ListMcpResources {
                         },
                     },
                 }),
-                // Nothing is asked: what servers told before is shown.
+                // Servers aren't contacted: the lists that they sent before are shown.
                 access: Access::Read,
             },
             servers,
@@ -128,7 +128,7 @@ impl ReadMcpResource {
         }
     }
 
-    /// Returns the server of a call: the one that is named, or the only one that lists the address.
+    /// Returns the server of a call: the named one, or the only one that lists the address.
     fn server(&self, arguments: &Arguments) -> Result<&Arc<Server>, ToolError> {
         if let Some(name) = text(arguments, "server") {
             let named = self.servers.iter().find(|it| it.configuration.name == name);
@@ -147,7 +147,7 @@ impl ReadMcpResource {
         let found: Vec<&Arc<Server>> = self.servers.iter().filter(listed).collect();
         match (found.as_slice(), self.servers.as_slice()) {
             ([server], _) => Ok(*server),
-            // An address that nobody lists may still follow a server's pattern.
+            // An address that isn't listed may still match a server's template.
             ([], [server]) => Ok(server),
             ([], _) => Err(ToolError::invalid(format!(
                 "no MCP server lists the resource {uri}; name the server"
@@ -217,7 +217,7 @@ impl Tool for ReadMcpResource {
     }
 }
 
-/// Returns the line of a listing that tells of a resource.
+/// Returns the line of the listing for a resource.
 fn line_of(resource: &OfferedResource, server: &str) -> String {
     let kind = resource.mime_type.as_ref();
     let kind = kind.map(|it| format!(", {it}")).unwrap_or_default();

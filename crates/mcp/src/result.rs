@@ -1,11 +1,11 @@
-//! What a server's result is for model and user.
+//! Converts a server's result for the model and the user.
 
 use hookloop_tools::{Capture, ErrorKind, Output, ToolError};
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
-/// Returns a tool's result: texts as they are, of all else what it is. A long result keeps its
-/// beginning and its end.
+/// Returns a tool's result: texts as they are, and a description of other content. Of a long result, the
+/// beginning and the end are kept.
 pub(crate) fn of_call(result: &CallToolResult) -> Output {
     let mut parts: Vec<String> = result.content.iter().map(of_block).collect();
     if parts.is_empty() {
@@ -26,7 +26,7 @@ pub(crate) fn of_call(result: &CallToolResult) -> Output {
     Output::new(text.clone(), text)
 }
 
-/// Returns what was read of a resource.
+/// Returns the contents of a resource.
 pub(crate) fn of_resource(contents: &[ResourceContents]) -> Output {
     let parts: Vec<String> = contents.iter().map(of_contents).collect();
     match capped(&parts) {
@@ -35,7 +35,7 @@ pub(crate) fn of_resource(contents: &[ResourceContents]) -> Output {
     }
 }
 
-/// Makes one text of parts, without the middle if it is long.
+/// Joins parts into one text, and omits the middle if it is too long.
 fn capped(parts: &[String]) -> String {
     let mut capture = Capture::default();
     for (index, part) in parts.iter().enumerate() {
@@ -47,7 +47,7 @@ fn capped(parts: &[String]) -> String {
     capture.text()
 }
 
-/// Returns a block's text, and of all else what it is.
+/// Returns a block's text, or a description of other content.
 pub(crate) fn of_block(block: &ContentBlock) -> String {
     match block {
         ContentBlock::Text(text) => text.text.clone(),
@@ -74,7 +74,7 @@ fn of_contents(contents: &ResourceContents) -> String {
     }
 }
 
-/// Describes data that comes in base64.
+/// Describes data encoded in base64.
 fn not_shown(what: &str, mime_type: Option<&str>, data: &str) -> String {
     let kind = mime_type.unwrap_or("unknown kind");
     format!("[{what}, {kind}, {} bytes, not shown]", data.len() / 4 * 3)

@@ -1,17 +1,17 @@
-//! Makes what a server says of a tool's arguments fit for a model.
+//! Adapts the schema of a tool's arguments for models.
 
 use serde_json::{Map, Value};
 
 /// The largest schema that is passed on, in bytes.
 const LARGEST: usize = 64 * 1024;
 
-/// Returns a tool's schema as models' servers take it.
+/// Returns a tool's schema in the form that model services accept.
 ///
 /// # Errors
-/// Says why no arguments could ever be checked against it.
+/// No arguments can be checked against the schema; the text gives the reason.
 pub(crate) fn clean(schema: &Map<String, Value>) -> Result<Value, String> {
     let mut schema = schema.clone();
-    // Some models' servers refuse the word; it says nothing about arguments.
+    // Some model services refuse this keyword, which says nothing about arguments.
     schema.remove("$schema");
     let kind = schema
         .entry("type")

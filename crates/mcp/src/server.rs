@@ -29,37 +29,37 @@ use crate::process::SETTLE;
 use crate::reading::{LARGEST_MESSAGE, flood};
 use crate::result;
 
-/// How long connecting may take, unless the settings say otherwise.
+/// The default timeout for connecting.
 const CONNECT: Duration = Duration::from_secs(30);
 
-/// How long a call may take, unless the settings say otherwise.
+/// The default timeout for a call.
 const CALL: Duration = Duration::from_mins(10);
 
-/// How long the end of a server's process is waited for, to say why a call failed.
+/// How long to wait for the end of a server's process, to report why a call failed.
 const LAST_LOOK: Duration = Duration::from_secs(5);
 
-/// How long changed lists are at least left alone after they were asked for.
+/// The minimum pause between two requests for changed lists.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Says that a server wants another round before it answers.
+/// The error for a server that wants more input before it answers.
 const ASKS_FOR_MORE: &str = "asks for more than a result, which is not supported";
 
 /// What all servers of a session share.
 pub(crate) struct Shared {
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) report: McpReport,
-    /// What people granted at servers; nothing where servers have to do without.
+    /// The tokens for servers; `None` if no server gets any.
     pub(crate) tokens: Option<McpTokens>,
-    /// Counts changes of what there is, or of the state of a server.
+    /// Counts changes of what servers offer, and of their states.
     pub(crate) revision: watch::Sender<u64>,
     /// Ends all connections.
     pub(crate) closing: CancellationToken,
-    /// The tasks that look after connections.
+    /// The tasks that manage connections.
     pub(crate) tasks: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Shared {
-    /// Tells a problem of a server.
+    /// Reports a problem of a server.
     pub(crate) fn tell(&self, server: &str, source: &Source, message: impl Into<String>) {
         self.report.tell(&McpProblem {
             server: server.to_owned(),
@@ -68,7 +68,7 @@ impl Shared {
         });
     }
 
-    /// Keeps a task until the session ends.
+    /// Registers a task, to wait for at the end of the session.
     pub(crate) fn keep(&self, task: JoinHandle<()>) {
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         tasks.retain(|task| !task.is_finished());
@@ -80,21 +80,21 @@ impl Shared {
     }
 }
 
-/// Why a hook's tool said nothing.
+/// Why a hook's tool gave no reply.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoToolReply {
-    /// It was never asked (IO-21).
+    /// It wasn't called (IO-21).
     NotStarted(String),
-    /// It was asked, and gave no answer that can be used.
+    /// It was called, and gave no usable answer.
     Failed(String),
     /// It sent more than this many bytes.
     Flooded(u64),
 }
 
-/// Waits for the end of what looks after connections, which are to be closed.
+/// Waits for the tasks that manage connections, which have to be closing.
 pub(crate) async fn end_all(shared: &Shared) {
     let take = || std::mem::take(&mut *shared.tasks.lock().unwrap_or_else(PoisonError::into_inner));
-    // A task that ends may have left another one behind.
+    // A task may have registered another one before it ended.
     loop {
         let tasks = take();
         if tasks.is_empty() {
@@ -112,14 +112,14 @@ pub(crate) struct Server {
     pub(crate) configuration: Configuration,
     shared: Arc<Shared>,
     standing: Mutex<Standing>,
-    /// Is held while somebody connects.
+    /// Locked while a caller connects.
     connecting: tokio::sync::Mutex<()>,
 }
 
 struct Standing {
     state: McpState,
     connection: Option<Connection>,
-    /// What the server offered last; it outlives the connection.
+    /// What the server offered last, even after the connection has ended.
     catalogue: Arc<Catalogue>,
 }
 
@@ -138,7 +138,7 @@ impl Server {
     }
 
     fn standing(&self) -> MutexGuard<'_, Standing> {
-        // The standing is whole between any two statements, also after a panic elsewhere.
+        // The state is consistent between any two statements, even after a panic elsewhere.
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -152,7 +152,7 @@ impl Server {
         Arc::clone(&self.standing().catalogue)
     }
 
-    /// Tells a problem of this server.
+    /// Reports a problem of this server.
     pub(crate) fn tell(&self, message: impl Into<String>) {
         let Configuration { name, source, .. } = &self.configuration;
         self.shared.tell(name, source, message);
@@ -169,7 +169,7 @@ impl Server {
             return Ok(connection);
         }
         let _turn = self.connecting.lock().await;
-        // Somebody else may have connected meanwhile.
+        // Another caller may have connected meanwhile.
         if let Some(connection) = self.alive() {
             return Ok(connection);
         }
@@ -189,7 +189,7 @@ impl Server {
         }
     }
 
-    /// Connects again, because what was granted at the server has changed.
+    /// Connects again, because the server's tokens have changed.
     pub(crate) async fn renew(self: &Arc<Self>) -> Result<(), String> {
         let old = self.standing().connection.take();
         if let Some(mut old) = old {
@@ -252,14 +252,14 @@ impl Server {
         let server = Arc::clone(self);
         self.shared.keep(tokio::spawn(async move {
             let cause = server.look_after(opened, &give_up).await;
-            // Anyone who waits for the cause also finds the server marked.
+            // Sent last, so that whoever waits for the cause also sees the server's new state.
             end.send_replace(Some(cause));
         }));
         self.shared.count_change();
         connection
     }
 
-    /// Follows a connection until it is over, and returns why it is.
+    /// Manages a connection until it ends, and returns the reason.
     async fn look_after(&self, opened: Opened, give_up: &Notify) -> String {
         let closing = &self.shared.closing;
         let changed = Arc::clone(&opened.changed);
@@ -301,7 +301,7 @@ impl Server {
         cause
     }
 
-    /// Asks again what the server offers, because it says that this changed (TO-3).
+    /// Requests the server's lists again, because it reported a change (TO-3).
     async fn refresh(&self, peer: &Peer<RoleClient>) {
         let limit = self.configuration.timeout.unwrap_or(CONNECT);
         let asked = catalogue::ask(peer, &self.configuration.choice);
@@ -316,7 +316,7 @@ impl Server {
                 }
                 self.shared.count_change();
             }
-            // The end of the connection is told elsewhere.
+            // The end of the connection is reported elsewhere.
             Ok(Err(ServiceError::TransportClosed)) => {}
             Ok(Err(error)) => self.keep_lists(&causes(&error)),
             Err(_) => self.keep_lists(&format!("no answer for {limit:?}")),
@@ -329,8 +329,8 @@ impl Server {
         ));
     }
 
-    /// Calls a tool for a hook (HT-50), also one that the settings keep from the model. The hook has a
-    /// deadline of its own.
+    /// Calls a tool for a hook (HT-50), even one that the settings exclude for the model. The hook's own
+    /// deadline applies.
     pub(crate) async fn decide(
         self: &Arc<Self>,
         tool: &str,
@@ -368,7 +368,7 @@ impl Server {
         }
     }
 
-    /// Returns what it shares with others.
+    /// Returns what all servers share.
     pub(crate) fn shared(&self) -> &Shared {
         &self.shared
     }
@@ -409,7 +409,7 @@ impl Server {
         }
     }
 
-    /// Asks for the messages of a prompt.
+    /// Requests the messages of a prompt.
     pub(crate) async fn prompt(
         self: &Arc<Self>,
         name: &str,
@@ -427,7 +427,7 @@ impl Server {
         }
     }
 
-    /// Sends a request; it is dropped, and the server told so, when the call is cancelled.
+    /// Sends a request. If the call is cancelled, the request is, too, and the server is notified.
     async fn ask<T, F>(
         self: &Arc<Self>,
         cancel: &CancellationToken,

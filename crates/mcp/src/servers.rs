@@ -21,32 +21,31 @@ use crate::resources::{ListMcpResources, ReadMcpResource};
 use crate::server::{Server, Shared, end_all};
 use crate::tool::McpTool;
 
-/// What servers are started with, and who is told of problems.
+/// The surroundings of servers: environment, folder, tokens, and the receiver of problems.
 #[derive(Debug, Clone)]
 pub struct McpSurroundings {
-    /// The environment of servers that are programs, to which their own `env` is added; it also
-    /// holds the values of variables in the settings, and of proxies.
+    /// The environment of servers that are programs, to which their own `env` is added. It also contains the
+    /// variables used in settings, and the proxies.
     pub environment: Vec<(OsString, OsString)>,
-    /// The folder that servers start in and that a relative `cwd` begins at; absolute.
+    /// The absolute path of the folder that servers start in, and to which a `cwd` is relative.
     pub directory: PathBuf,
-    /// Who is told of problems, each as it happens.
+    /// Receives each problem when it occurs.
     pub report: McpReport,
-    /// What people granted at servers ([`authorise`](crate::authorise)); without it no server gets
-    /// a token.
+    /// The tokens for servers ([`authorise`](crate::authorise)); without them, no server gets a token.
     pub tokens: Option<McpTokens>,
 }
 
 /// All MCP servers of a session (TO-3).
 ///
-/// Clones share them. When the last clone goes, all connections and processes are ended; call
-/// [`McpServers::close`] to wait for that.
+/// Clones share the servers. Dropping the last clone ends all connections and processes; [`McpServers::close`]
+/// also waits for that.
 #[derive(Clone)]
 pub struct McpServers(Arc<Inner>);
 
 struct Inner {
     shared: Arc<Shared>,
     entries: Vec<Entry>,
-    /// The names that were told to be taken twice.
+    /// The names already reported as taken.
     told: Mutex<HashSet<(String, String)>>,
 }
 
@@ -69,10 +68,10 @@ impl fmt::Debug for McpServers {
 }
 
 impl McpServers {
-    /// Begins to connect to all servers, each on its own, and returns at once (TO-3).
+    /// Starts connecting to all servers concurrently, and returns at once (TO-3).
     ///
-    /// The order of `servers` decides about names that come twice; a server whose name was there
-    /// before is reported and left out. A Tokio runtime must be running.
+    /// If a name appears twice, the first server gets it; the other is reported and left out. Must be called
+    /// within a Tokio runtime.
     pub fn connect(servers: &[McpServer], surroundings: McpSurroundings) -> Self {
         let shared = Arc::new(Shared {
             environment: surroundings.environment,
@@ -99,7 +98,7 @@ impl McpServers {
                 Ok(configuration) => {
                     let server = Arc::new(Server::new(configuration, Arc::clone(&shared)));
                     let connecting = Arc::clone(&server);
-                    // What goes wrong is reported by the server itself.
+                    // The server itself reports problems.
                     shared.keep(tokio::spawn(
                         async move { drop(connecting.connection().await) },
                     ));
@@ -118,8 +117,8 @@ impl McpServers {
         }))
     }
 
-    /// Waits until every server is connected or has failed, but not longer than `limit`; reports
-    /// those that it waited for without success. Their tools come when they answer.
+    /// Waits until every server has connected or failed, but no longer than `limit`, and reports those that did
+    /// neither. Their tools appear when they connect.
     pub async fn ready(&self, limit: Duration) {
         let mut revision = self.0.shared.revision.subscribe();
         let settled = revision.wait_for(|_| self.connecting().next().is_none());
@@ -132,15 +131,16 @@ impl McpServers {
         }
     }
 
-    /// Tells the names of the tools that servers offer: those of now at once, and each that comes later as soon as
-    /// it is there, once (PL-5). A server that was too slow for the first prompt is told of like any other.
+    /// Calls `tell` with the names of the servers' tools: with those available now at once, and with each later
+    /// one as soon as it appears, once (PL-5). This includes tools of a server that was too slow for the first
+    /// prompt.
     pub fn tell_tools(&self, mut tell: impl FnMut(&[String]) + Send + 'static) {
         let shared = Arc::clone(&self.0.shared);
         let mut revision = shared.revision.subscribe();
         let mut told = HashSet::new();
         revision.borrow_and_update();
         tell(&self.new_tools(&mut told));
-        // It must not keep the servers alive.
+        // Weak, so that the task doesn't keep the servers alive.
         let inner = Arc::downgrade(&self.0);
         let closing = shared.closing.clone();
         shared.keep(tokio::spawn(async move {
@@ -181,10 +181,10 @@ impl McpServers {
         self.0.entries.iter().map(Entry::listing).collect()
     }
 
-    /// Connects a server again, because what was granted at it has changed (TO-3).
+    /// Connects to a server again, because its tokens have changed (TO-3).
     ///
     /// # Errors
-    /// Says why it can't be used; there may be none of this name.
+    /// There is no server of this name, or it can't be used; the text gives the reason.
     pub async fn renew(&self, name: &str) -> Result<(), String> {
         let mut servers = self.usable();
         let server = servers.find(|it| it.configuration.name == name).cloned();
@@ -192,14 +192,14 @@ impl McpServers {
         server.renew().await
     }
 
-    /// Ends all connections and processes, and waits for their end.
+    /// Ends all connections and processes, and waits until they have ended.
     pub async fn close(&self) {
         let shared = &self.0.shared;
         shared.closing.cancel();
         end_all(shared).await;
     }
 
-    /// Tells once that something of a server is left out, because its name has been given away.
+    /// Reports once that something of a server is left out because its name is taken.
     pub(crate) fn tell_taken(&self, server: &Server, what: String, name: &str) {
         let message =
             format!("its {what} is left out, because another one is already named {name}");

@@ -1,5 +1,5 @@
-//! Servers of the older way over HTTP, before streamable HTTP (TO-3): the server sends everything on
-//! one stream of events, whose first names the address that takes messages.
+//! The HTTP transport that preceded streamable HTTP (TO-3): the server sends everything on one stream of
+//! events, the first of which contains the address for messages.
 
 use std::io;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::grant::{self, Grant};
 use crate::http::Prepared;
 use crate::http_client::{EVENTS, events, read, shown};
 
-/// How many events may come before the one with the address.
+/// How many events may precede the one with the address.
 const MOST_BEFORE_ADDRESS: usize = 100;
 
 /// A connection to such a server.
@@ -24,17 +24,17 @@ pub(crate) struct SseTransport {
     client: Client,
     grant: Option<Arc<Grant>>,
     headers: HeaderMap,
-    /// Takes messages.
+    /// The address for messages.
     address: Url,
     events: BoxStream<'static, Result<Sse, Error>>,
 }
 
 impl SseTransport {
-    /// Opens the stream and waits for the address.
+    /// Opens the stream, and waits for the address for messages.
     ///
     /// # Errors
-    /// Says why there is no stream, or no address that may be used: one of another server must not
-    /// get the headers. No error contains the address, which may contain a key.
+    /// There is no stream, or no address that may be used: another server's must not receive the headers.
+    /// Errors don't contain the address, which may contain a key.
     pub(crate) async fn open(way: &Prepared) -> io::Result<Self> {
         let headers: HeaderMap = way.headers.clone().into_iter().collect();
         let request = way.client.get(way.url.clone()).header(ACCEPT, EVENTS);
@@ -81,7 +81,7 @@ async fn address(events: &mut BoxStream<'static, Result<Sse, Error>>) -> io::Res
     Err(io::Error::other("it names no address for messages"))
 }
 
-/// Returns an answer that is none of failure.
+/// Returns a response, unless its status is an error.
 async fn accepted(response: Response) -> io::Result<Response> {
     let status = response.status();
     if status.is_success() {
@@ -109,11 +109,11 @@ impl Transport<RoleClient> for SseTransport {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
-            // An event that can't be read ends the connection: nobody knows what was in it.
+            // An event that can't be read ends the connection, because its content is unknown.
             let event = self.events.next().await?.ok()?;
             let is_message = matches!(event.event.as_deref(), None | Some("" | "message"));
             let message = event.data.filter(|_| is_message);
-            // What isn't a message is no more than a line that isn't one on a program's output.
+            // Other events are ignored, like other lines in a program's output.
             if let Some(message) = message.and_then(|it| serde_json::from_str(&it).ok()) {
                 return Some(message);
             }

@@ -80,7 +80,7 @@ impl Tool for McpTool {
     ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             let name = &self.context.tool_name;
-            // The agent keeps its own for the records of the call.
+            // The agent keeps its own copy for the records of the call.
             let arguments = Arc::unwrap_or_clone(arguments);
             self.server.call(name, arguments, &context.cancel).await
         })

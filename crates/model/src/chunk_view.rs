@@ -53,7 +53,8 @@ impl Chunk {
                     ..Candidate::default()
                 });
             }
-            // Nobody reads a second candidate, but what a hook took out must not linger in it.
+            // Only the first candidate is used, but text that a hook removed must not remain in
+            // others.
             let texts = std::iter::once(text.as_str()).chain(std::iter::repeat(""));
             for (candidate, text) in self.candidates.iter_mut().zip(texts) {
                 candidate.replace_text(text);

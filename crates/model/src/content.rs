@@ -128,7 +128,7 @@ impl Content {
                 }
             }
             None if text.is_empty() => {}
-            // Without text so far: after the thoughts, before everything else.
+            // If there is no text yet, it is inserted after the thoughts, before everything else.
             None => {
                 let place = self
                     .parts
@@ -196,7 +196,7 @@ mod tests {
         ] {
             let read: Content = serde_json::from_value(content.clone()).unwrap();
             let mut expected = content;
-            // No parts and an empty list of parts are the same.
+            // Missing parts and an empty list of parts are equivalent.
             if expected["parts"].as_array().is_some_and(Vec::is_empty) {
                 expected.as_object_mut().unwrap().shift_remove("parts");
             }

@@ -234,7 +234,7 @@ impl Verdict {
         };
         match of("ok").collect::<Vec<_>>()[..] {
             [Value::Bool(true)] => {
-                // "ok" beside a refusal in other words (IO-23) is none.
+                // "ok" beside a refusal in other words (IO-23) isn't an approval.
                 match Readable::hidden_in(EventName::BeforeTool, text) {
                     None => Self::Fine,
                     Some(refusal) => {
@@ -248,7 +248,7 @@ impl Verdict {
                 }
             }
             [Value::Bool(false)] => Self::Refused(reason.to_owned()),
-            // What it said once it doesn't take back (IO-22).
+            // A repeated "ok" doesn't cancel a refusal (IO-22).
             ref ok if ok.iter().any(|it| refuses(it)) => {
                 let why = "\"ok\" of the model's answer must be true or false, once".to_owned();
                 Self::RefusedOtherwise(reason.to_owned(), why)
@@ -270,7 +270,7 @@ fn says_not_ok(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     text.match_indices("ok").any(|(at, _)| {
         let before = text[..at].trim_end_matches(['"', '\'']);
-        // What is in another text is quoted, or part of a word.
+        // Inside another string, it is escaped, or part of a word.
         let is_key = !before.ends_with(|it: char| it == '\\' || it == '_' || it.is_alphanumeric());
         let behind = text[at + 2..].trim_start_matches(['"', '\'']).trim_start();
         let value = behind
@@ -380,7 +380,7 @@ mod tests {
         );
         let instruction = first.system_instruction.as_ref().expect("an instruction");
         assert!(instruction.visible_text().contains(&mark));
-        // Nobody can foresee the mark, and without a place the payload is at the end.
+        // The mark can't be predicted, and without a placeholder, the payload is at the end.
         let second = request(&call("Safe?"), "m", payload);
         let text = second.last_user_text().expect("a question");
         assert!(

@@ -38,7 +38,7 @@ impl ScriptedClient {
         if cancel.is_cancelled() {
             return Err(ModelError::Cancelled);
         }
-        // A script is never left half changed, so a panic elsewhere does no harm to it.
+        // A script is never half changed, so a poisoned lock guards nothing broken.
         let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
         let call = || Box::new(CallDescription::new(method, request));
         let place = match script.matching {

@@ -60,7 +60,7 @@ impl ChunkSource for Ready {
         Box::pin(async {
             tokio::task::yield_now().await;
             if self.cancel.is_cancelled() {
-                // The end of the answer is not cancelled any more, and nothing follows an error.
+                // A finished response can't be cancelled any more, and nothing follows an error.
                 let cut = self.chunks.len() > 0;
                 self.chunks = Vec::new().into_iter();
                 return cut.then_some(Err(ModelError::Cancelled));

@@ -56,7 +56,7 @@ impl RequestParts {
     /// others. If none is left, no call can be required, and the mode is `NONE`: a list that matches no
     /// tool must not allow all of them.
     pub fn function_calling_config(&self) -> Option<Value> {
-        // The API refuses a configuration of tools that nobody declares.
+        // The API refuses a configuration for tools that aren't declared.
         let config = self
             .tool_config
             .as_ref()

@@ -34,7 +34,7 @@ impl ModelRequest for Request {
             parts.rewrite_messages(messages);
         }
         for (key, value) in &patch.config {
-            // `null` brings back the model's default.
+            // `null` restores the model's default.
             if value.is_null() {
                 parts.config.shift_remove(key);
             } else {

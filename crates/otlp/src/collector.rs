@@ -1,4 +1,4 @@
-//! Requests to a collector. They block: the exporter has a thread of its own.
+//! Blocking requests to a collector; the exporter has its own thread.
 
 use std::error::Error;
 use std::fmt;
@@ -14,22 +14,22 @@ use tokio::runtime::Runtime;
 
 use crate::endpoint::Endpoint;
 
-/// How long a request may take with its answer.
+/// How long a request may take, including its response.
 const REQUEST_LIMIT: Duration = Duration::from_secs(10);
 
-/// The waits before another attempt, where the collector says that it may help.
+/// The pauses before another attempt, if the collector's response says that one may help.
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(600)];
 
-/// How much of an answer is read, in bytes.
+/// How many bytes of a response are read.
 const LARGEST_ANSWER: usize = 64 * 1024;
 
 const PROTOBUF: HeaderValue = HeaderValue::from_static("application/x-protobuf");
 
-/// A server that takes spans.
+/// A server that accepts spans.
 pub(crate) struct Collector {
     endpoint: Endpoint,
     transport: Transport,
-    /// Built with the first request, which may load the system's certificates.
+    /// Created by the first request, because it may load the system's certificates.
     link: Mutex<Option<Link>>,
 }
 
@@ -38,16 +38,16 @@ struct Link {
     client: Client,
 }
 
-/// Spans that a collector did not take.
+/// Spans that a collector did not accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Loss {
     /// The request failed.
     All(String),
-    /// It took the others (`partial_success`).
+    /// The collector accepted the others (`partial_success`).
     Some {
-        /// How many it did not take.
+        /// How many it rejected.
         rejected: usize,
-        /// Why.
+        /// The reason.
         cause: String,
     },
 }
@@ -69,7 +69,7 @@ impl Collector {
         }
     }
 
-    /// Sends a request in protobuf, and waits for what happens to it.
+    /// Sends a request in protobuf, and waits for the response.
     pub(crate) fn send(&self, body: &[u8]) -> Result<(), Loss> {
         // A link that is half built is none, so a poisoned lock guards nothing broken.
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
@@ -122,7 +122,7 @@ impl Collector {
             return read(response).await.map_err(failed);
         }
         let cause = format!("it answers {status}");
-        // These are the ones that OTLP allows to try again.
+        // OTLP permits retries for these statuses.
         Err(match status {
             StatusCode::TOO_MANY_REQUESTS
             | StatusCode::BAD_GATEWAY
@@ -133,7 +133,7 @@ impl Collector {
     }
 }
 
-/// Reads an answer up to the bound.
+/// Reads a response, up to the limit.
 async fn read(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
     let mut answer = Vec::new();
     while answer.len() < LARGEST_ANSWER
@@ -144,8 +144,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
     Ok(answer)
 }
 
-/// Finds out whether everything was taken. An answer that isn't protobuf says nothing else than
-/// its status.
+/// Determines whether everything was accepted. A response that isn't protobuf says no more than its status.
 fn judge(answer: &[u8]) -> Result<(), Loss> {
     let partial = ExportTraceServiceResponse::decode(answer)
         .ok()
@@ -159,7 +158,7 @@ fn judge(answer: &[u8]) -> Result<(), Loss> {
     }
 }
 
-/// Returns what is at the bottom of an error; what is above only repeats that it happened.
+/// Returns the root cause of an error; the levels above only repeat that it failed.
 fn root_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(below) = cause.source() {

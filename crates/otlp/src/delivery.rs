@@ -1,20 +1,20 @@
-//! What ended and what arrived: nothing is lost in silence.
+//! Counts the spans that ended and those that arrived, so that every loss is reported.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Says that something does not reach its collector.
+/// Reports that something doesn't reach its collector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undelivered {
     /// The collector's address, without anything secret.
     pub server: String,
-    /// Why.
+    /// The reason.
     pub cause: String,
-    /// How many are lost so far.
+    /// How many have been lost so far.
     pub lost: usize,
-    /// What they are: `spans`, or something else.
+    /// What was lost: `spans`, or the name of other data.
     pub what: String,
 }
 
@@ -28,13 +28,13 @@ impl fmt::Display for Undelivered {
     }
 }
 
-/// Keeps count of spans, and tells once that some are lost.
+/// Counts spans, and reports once that some are lost.
 pub(crate) struct Delivery {
     server: String,
     ended: AtomicUsize,
     arrived: AtomicUsize,
     has_lost: AtomicBool,
-    /// Taken when it was told.
+    /// Taken when a loss is reported.
     tell: Mutex<Option<Tell>>,
 }
 
@@ -67,7 +67,7 @@ impl Delivery {
         self.note_other_loss("spans", lost, cause);
     }
 
-    /// Returns whether spans got lost.
+    /// Returns whether spans have been lost.
     pub(crate) fn has_lost(&self) -> bool {
         self.has_lost.load(Ordering::Relaxed)
     }
@@ -90,7 +90,7 @@ impl Delivery {
         }
     }
 
-    /// Says what never arrived, when nothing is sent any more.
+    /// Reports what never arrived, once nothing more will be sent.
     pub(crate) fn conclude(&self, waited: Duration) {
         let ended = self.ended.load(Ordering::Relaxed);
         let lost = ended.saturating_sub(self.arrived.load(Ordering::Relaxed));

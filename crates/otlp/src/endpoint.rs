@@ -13,13 +13,13 @@ const TRACES: [&str; 2] = ["v1", "traces"];
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint(Url);
 
-/// Says why an address is none.
+/// Why an address can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadEndpoint {
     /// It can't be read. It may contain a password anywhere, so it is not repeated.
     #[error("the address can't be read: {0}")]
     Unreadable(String),
-    /// It is for another protocol.
+    /// It has a scheme other than HTTP.
     #[error("\"{0}\" is neither http nor https")]
     Protocol(String),
 }
@@ -45,7 +45,7 @@ impl Endpoint {
         self.0.port() == Some(GRPC_PORT)
     }
 
-    /// Returns the address for something else than spans: `logs` or `metrics`.
+    /// Returns the address for another signal: `logs` or `metrics`.
     pub(crate) fn beside(&self, what: &str) -> Self {
         let mut url = self.0.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -66,7 +66,7 @@ impl std::fmt::Display for Endpoint {
 }
 
 impl std::fmt::Debug for Endpoint {
-    /// The address may contain a password.
+    /// Omits the address, which may contain a password.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Endpoint({self})")
     }

@@ -1,4 +1,4 @@
-//! What the SDK hands finished spans to.
+//! The exporter that receives finished spans from the SDK.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use prost::Message;
 use crate::collector::{Collector, Loss};
 use crate::delivery::Delivery;
 
-/// Sends batches of spans, and keeps account of them.
+/// Sends batches of spans, and counts them.
 #[derive(Debug)]
 pub(crate) struct Exporter {
     collector: Collector,
@@ -50,7 +50,7 @@ impl Exporter {
 }
 
 impl SpanExporter for Exporter {
-    /// Sends a batch. It blocks: the SDK's processor calls it on a thread that does nothing else.
+    /// Sends a batch. Blocks: the SDK's processor calls it on a thread of its own.
     fn export(&self, batch: Vec<SpanData>) -> impl Future<Output = OTelSdkResult> + Send {
         std::future::ready(self.send(batch))
     }

@@ -1,13 +1,13 @@
 //! Sends spans, logs and metrics to an OpenTelemetry collector: OTLP over HTTP, in protobuf (TE-3,
 //! TE-4).
 //!
-//! [`Otlp`] implements the engine's port [`Span`]; `OpenTelemetry`'s SDK gives ids and collects
-//! what ended in batches, on a thread of its own, so no turn waits for a collector. The exporter
-//! is ours, for three reasons: it says what went wrong where the SDK's says "network error"; it
-//! counts what a collector rejects of an accepted batch; and it reads nothing of the environment.
+//! [`Otlp`] implements the engine's port [`Span`]. `OpenTelemetry`'s SDK assigns ids, and collects finished
+//! spans in batches on its own thread, so no turn waits for a collector. The exporter is our own for three
+//! reasons: it reports the cause of a failure where the SDK's says "network error"; it counts what a collector
+//! rejects of an accepted batch; and it doesn't read the environment.
 //!
-//! Nothing is lost in silence: what ended is counted, what arrived is counted, and the
-//! difference is reported, once, with its cause.
+//! No loss is silent: spans that ended and spans that arrived are counted, and the difference is reported once,
+//! with its cause.
 
 mod collector;
 mod delivery;
@@ -40,35 +40,35 @@ use crate::delivery::Delivery;
 use crate::exporter::Exporter;
 use crate::span::{Root, Tracing};
 
-/// How long the end of a session waits for what is still to be sent.
+/// How long the end of a session waits for pending data.
 const FINISH_WAIT: Duration = Duration::from_secs(2);
 
-/// How long spans wait for others to be sent with.
+/// How long spans wait for a batch to fill.
 const BATCH_DELAY: Duration = Duration::from_secs(1);
 
 /// How many spans go into one request.
 const BATCH_SIZE: usize = 512;
 
-/// How many spans may wait; what comes on top is lost, and counted as lost.
+/// How many spans may wait; further ones are lost, and counted as lost.
 const QUEUE_SIZE: usize = 8192;
 
-/// What this program is called in traces.
+/// The service name of this program in traces.
 const SERVICE: &str = "hookloop";
 
-/// What spans are sent with.
+/// Options for sending spans.
 #[derive(Debug)]
 pub struct Options {
     /// The collector.
     pub endpoint: Endpoint,
-    /// How it is reached.
+    /// The proxies and certificates for the connection.
     pub transport: Transport,
     /// This program's version.
     pub version: &'static str,
-    /// The trace that this program was started in, if there is one.
+    /// The trace context in which this program was started, if there is one.
     pub surrounding: SurroundingTrace,
 }
 
-/// The trace that a program was started in, as the W3C writes it.
+/// The W3C trace context in which a program was started.
 #[derive(Debug, Clone, Default)]
 pub struct SurroundingTrace {
     /// `TRACEPARENT`.
@@ -87,8 +87,8 @@ pub struct Otlp {
 }
 
 impl Otlp {
-    /// Begins to take spans; nothing is sent before one ends. `tell` is told once if spans get
-    /// lost: at the first failure, or at the end. It is called on any thread.
+    /// Starts accepting spans; nothing is sent before one ends. `tell` is called once, on any thread, if spans
+    /// are lost: at the first failure, or at the end.
     pub fn start(options: Options, tell: impl Fn(&Undelivered) + Send + Sync + 'static) -> Self {
         let Options {
             endpoint,
@@ -114,8 +114,8 @@ impl Otlp {
         let processor = BatchSpanProcessor::builder(exporter)
             .with_batch_config(batches)
             .build();
-        // All is set here, so that no variable of the environment has a say: who asks for traces
-        // gets them.
+        // Everything is set here, so that no environment variable has an effect: whoever asks for
+        // traces gets them.
         let provider = SdkTracerProvider::builder()
             .with_span_processor(processor)
             .with_sampler(Sampler::AlwaysOn)
@@ -138,8 +138,7 @@ impl Otlp {
         }
     }
 
-    /// Returns the place where traces begin: below the span that the program was started in, or
-    /// again.
+    /// Returns the parent of all spans: the span in which the program was started, or the start of a new trace.
     pub fn root(&self) -> Arc<dyn Span> {
         Arc::new(Root {
             tracing: Arc::clone(&self.tracing),
@@ -147,28 +146,28 @@ impl Otlp {
         })
     }
 
-    /// Returns what takes logs and metrics.
+    /// Returns the sink for logs and metrics.
     pub fn signals(&self) -> Arc<Signals> {
         Arc::clone(&self.signals)
     }
 
-    /// Sends what ended and was not sent yet, for two seconds at most, and tells what did not
-    /// arrive. Spans that end afterwards are lost.
+    /// Sends the spans that have ended, for two seconds at most, and reports those that didn't arrive. Spans
+    /// that end afterwards are lost.
     pub async fn finish(self) {
         let (done, is_done) = oneshot::channel();
         let provider = self.provider.clone();
         let shut_down = move || {
-            // How it went is known better from what was delivered.
+            // The counts of delivered spans say more than this result.
             let _ = provider.shutdown_with_timeout(FINISH_WAIT);
             let _ = done.send(());
         };
-        // It blocks, and the screen may still have something to do. Without a thread nothing is
-        // sent, and that is told below.
+        // On a thread, because this blocks and the screen may still be busy. If no thread can be
+        // started, nothing is sent, which is reported below.
         if thread::Builder::new().spawn(shut_down).is_ok() {
             let _ = tokio::time::timeout(2 * FINISH_WAIT, is_done).await;
         }
         self.delivery.conclude(FINISH_WAIT);
-        // After the spans, whose loss is reported with more of a cause.
+        // After the spans, whose loss is reported with a better cause.
         let (done, is_done) = oneshot::channel();
         let signals = Arc::clone(&self.signals);
         let finish = move || {

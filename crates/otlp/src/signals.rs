@@ -1,4 +1,4 @@
-//! Logs and metrics for a collector (TE-4): they are gathered, and sent by a thread of their own.
+//! Logs and metrics for a collector (TE-4), collected and sent on their own thread.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,62 +22,62 @@ use crate::collector::{Collector, Loss};
 use crate::delivery::Delivery;
 use crate::endpoint::Endpoint;
 
-/// How long records wait for others to be sent with: spans go first, and say if nothing arrives.
+/// How long records wait for a batch to fill. Spans are sent earlier, and report if nothing arrives.
 const DELAY: Duration = Duration::from_secs(5);
 
 /// How many records go into one request.
 const MOST_RECORDS: usize = 512;
 
-/// Something that is measured, since the session began.
+/// A metric, measured since the session began.
 #[derive(Debug, Clone)]
 pub struct MeasuredMetric {
     /// Its name.
     pub name: String,
-    /// What it says.
+    /// Its description.
     pub description: String,
-    /// The values.
+    /// Its data points.
     pub points: Vec<MeasuredPoint>,
 }
 
-/// A value for one set of attributes.
+/// The value for one set of attributes.
 #[derive(Debug, Clone)]
 pub struct MeasuredPoint {
-    /// What it is about.
+    /// The attributes.
     pub attributes: Map<String, Value>,
-    /// When it was begun.
+    /// When the measurement began.
     pub since: SystemTime,
-    /// When it was changed last.
+    /// When the value last changed.
     pub until: SystemTime,
     /// The value.
     pub value: MeasuredValue,
 }
 
-/// What was measured.
+/// A measured value.
 #[derive(Debug, Clone)]
 pub enum MeasuredValue {
-    /// A sum that only grows.
+    /// A monotonic counter.
     Count(u64),
-    /// How long something took, in milliseconds.
+    /// A histogram of durations, in milliseconds.
     Latency {
-        /// How often it was measured.
+        /// The number of measurements.
         count: u64,
-        /// All together.
+        /// Their sum.
         sum: f64,
-        /// The shortest and the longest.
+        /// The minimum and the maximum.
         range: (f64, f64),
-        /// The upper bounds of the classes.
+        /// The upper bounds of the buckets.
         bounds: Vec<f64>,
-        /// How many fall into each class, and above the last one.
+        /// The count of each bucket, and of values above the last bound.
         classes: Vec<u64>,
     },
 }
 
-/// How much a record matters.
+/// The severity of a log record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// It tells what happened.
+    /// Informational.
     Usual,
-    /// Somebody refused, or something failed.
+    /// A refusal or a failure.
     Warning,
 }
 
@@ -86,7 +86,7 @@ enum Outgoing {
     Metrics(Vec<MeasuredMetric>),
 }
 
-/// Takes logs and metrics.
+/// Accepts logs and metrics.
 #[derive(Debug)]
 pub struct Signals {
     tell: Mutex<Option<Sender<Outgoing>>>,
@@ -112,12 +112,12 @@ impl Signals {
         let work = work.spawn(move || sender.work(&told));
         Self {
             tell: Mutex::new(Some(tell)),
-            // Without a thread nothing is sent; the spans' own then tells what is the matter.
+            // If no thread can be started, nothing is sent; the loss of spans reports that.
             work: Mutex::new(work.ok()),
         }
     }
 
-    /// Takes a record, named by its event.
+    /// Adds a log record, named after its event.
     pub fn log(&self, event: &str, weight: Weight, attributes: &Map<String, Value>) {
         let now = nanoseconds(SystemTime::now());
         let (number, text) = match weight {
@@ -136,7 +136,7 @@ impl Signals {
         }));
     }
 
-    /// Takes everything that was measured so far.
+    /// Replaces the pending metrics by these, which cover everything measured so far.
     pub fn metrics(&self, all: Vec<MeasuredMetric>) {
         self.tell(Outgoing::Metrics(all));
     }
@@ -144,12 +144,12 @@ impl Signals {
     fn tell(&self, told: Outgoing) {
         let tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tell) = &*tell {
-            // It fails where the thread is gone, which was reported.
+            // Fails if the thread has ended, which has been reported.
             let _ = tell.send(told);
         }
     }
 
-    /// Sends what is left. It blocks until that is done, or has failed.
+    /// Sends what is left. Blocks until that succeeded or failed.
     pub(crate) fn finish(&self) {
         drop(
             self.tell
@@ -196,7 +196,7 @@ impl Sending {
     }
 
     fn send(&self, records: &mut Vec<LogRecord>, metrics: &mut Option<Vec<MeasuredMetric>>) {
-        // Anyone who takes no spans was told of, and would take these no sooner.
+        // A collector that didn't accept spans has been reported, and won't accept these either.
         if self.delivery.has_lost() {
             records.clear();
             *metrics = None;

@@ -1,4 +1,4 @@
-//! The engine's spans as `OpenTelemetry`'s.
+//! Implements the engine's spans with `OpenTelemetry`'s.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,7 +39,7 @@ impl Tracing {
     }
 }
 
-/// The place where traces begin.
+/// The parent of all spans.
 pub(crate) struct Root {
     pub(crate) tracing: Arc<Tracing>,
     /// The span that the program was started in, or nothing.
@@ -62,7 +62,7 @@ impl Span for Root {
 struct Running {
     tracing: Arc<Tracing>,
     context: SpanContext,
-    /// Taken at its end.
+    /// Taken when the span ends.
     span: Mutex<Option<SdkSpan>>,
 }
 
@@ -106,8 +106,7 @@ impl Drop for Running {
     }
 }
 
-/// Reads the trace that the program was started in; what is none begins no trace, as the W3C
-/// wants it.
+/// Reads the trace context in which the program was started. An invalid one is ignored, as the W3C specifies.
 pub(crate) fn surrounding(trace: &SurroundingTrace) -> Context {
     let mut fields = HashMap::new();
     let mut add = |name: &str, value: &Option<String>| {

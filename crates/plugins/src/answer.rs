@@ -1,10 +1,10 @@
-//! From what a component said to a completion (IO-20, IO-21).
+//! Turns a component's answer into a completion (IO-20, IO-21).
 
 use hookloop_engine::{Captured, Completion, Ending};
 use serde_json::Value;
 use wasmtime::component::{ComponentType, Lift};
 
-/// The `reply` of the world (HT-20).
+/// The variant `reply` of the WIT world (HT-20).
 #[derive(Debug, Clone, PartialEq, Eq, ComponentType, Lift)]
 #[component(variant)]
 pub(crate) enum Reply {
@@ -14,17 +14,17 @@ pub(crate) enum Reply {
     /// A reply, as JSON.
     #[component(name = "reply")]
     Object(String),
-    /// No, with a reason.
+    /// A refusal, with its reason.
     #[component(name = "refuse")]
     Refuse(String),
 }
 
-/// What happened to a question.
+/// The result of asking a component.
 #[derive(Debug)]
 pub(crate) struct PluginAnswer {
-    /// The answer, or what there was instead.
+    /// The answer, or why there is none.
     pub(crate) answer: Result<Reply, NoAnswer>,
-    /// What it said beside it.
+    /// What the component logged or printed meanwhile.
     pub(crate) log: Captured,
 }
 
@@ -33,8 +33,8 @@ pub(crate) struct PluginAnswer {
 pub(crate) enum NoAnswer {
     /// The component failed.
     Failed(String),
-    /// It answered what can't be read: text that isn't UTF-8, or that is outside of its memory. That may
-    /// be a refusal, and may have been caused by what the hook judges.
+    /// The answer can't be read: it isn't UTF-8, or is outside the component's memory. It may be a refusal, and
+    /// the content that the hook judges may have caused the failure.
     Unreadable(String),
 }
 
@@ -44,7 +44,7 @@ impl PluginAnswer {
         self.answer.is_err()
     }
 
-    /// Makes a completion of it; of an answer at most the cap is kept, and that it was cut is known.
+    /// Turns the result into a completion. Output over the cap is cut, and marked as cut.
     pub(crate) fn completion(self, cap: usize) -> Completion {
         let (ending, stdout, stderr) = match self.answer {
             Ok(Reply::None) => (Ending::Exited(0), Captured::default(), self.log),
@@ -55,8 +55,8 @@ impl PluginAnswer {
                 let why = "it replied with what isn't a JSON object".to_owned();
                 (Ending::Failed(why), kept(text, cap), self.log)
             }
-            // As exit code 2 (IO-13): the reason is on standard error. What was said beside it stays
-            // in the record.
+            // Like exit code 2 (IO-13), with the reason on standard error. Other output stays in
+            // the record.
             Ok(Reply::Refuse(reason)) => (Ending::Exited(2), self.log, kept(reason, cap)),
             Err(NoAnswer::Failed(why)) => (Ending::Failed(why), Captured::default(), self.log),
             Err(NoAnswer::Unreadable(why)) => {

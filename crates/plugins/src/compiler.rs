@@ -1,4 +1,4 @@
-//! The engine of a process, and what it has compiled (HT-20).
+//! The WebAssembly engine of this process, and the components that it has compiled (HT-20).
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::stored::Stored;
 use crate::ticker::{Ticker, Ticking};
 
-/// How many components are kept before those that nobody waits for are dropped.
+/// How many components are kept before unused ones are dropped.
 const MOST_KEPT: usize = 64;
 
 static MACHINE: OnceLock<Result<Machine, String>> = OnceLock::new();
@@ -26,21 +26,22 @@ pub(crate) struct Machine {
     linker: Linker<State>,
     ticker: Ticker,
     known: Mutex<HashMap<String, Promise>>,
-    /// The files that are being compiled, with the folders that are to keep what comes of it.
+    /// The files being compiled, each with the folder where the result will be stored.
     busy: Mutex<HashMap<String, (PathBuf, PathBuf)>>,
 }
 
-/// A component that is compiled, or will be.
+/// A component that has been compiled, or is being compiled.
 type Promise = watch::Receiver<Option<Result<Arc<Compiled>, String>>>;
 
-/// A component that is ready to be started.
+/// A compiled component, ready to be instantiated.
 pub(crate) struct Compiled {
     pub(crate) ready: InstancePre<State>,
     pub(crate) handle: ComponentExportIndex,
 }
 
 impl Machine {
-    /// Returns the one of this process: what is compiled is compiled once (HT-20).
+    /// Returns the machine of this process, which it creates if necessary: each component is compiled once per
+    /// process (HT-20).
     pub(crate) fn of_process() -> Result<&'static Self, String> {
         let machine = MACHINE.get_or_init(|| {
             Self::new().map_err(|error| format!("components can't be run here: {error}"))
@@ -48,17 +49,17 @@ impl Machine {
         machine.as_ref().map_err(Clone::clone)
     }
 
-    /// Returns the one of this process if there is one.
+    /// Returns the machine of this process, if it has been created.
     pub(crate) fn if_any() -> Option<&'static Self> {
         MACHINE.get()?.as_ref().ok()
     }
 
-    /// Returns what is being compiled, with the folders that are to keep it.
+    /// Returns the files being compiled, each with the folder where the result will be stored.
     pub(crate) fn being_compiled(&self) -> Vec<(PathBuf, PathBuf)> {
         self.busy().values().cloned().collect()
     }
 
-    /// Compiles a component on this thread and keeps what was compiled.
+    /// Compiles a component on this thread, and stores the result.
     pub(crate) fn compile_now(&self, source: &Source, folder: &Path) -> Result<(), String> {
         let stored = Stored::new(folder.to_owned(), &self.engine, &source.digest);
         let bytes = source.bytes.as_deref().unwrap_or_default();
@@ -90,18 +91,18 @@ impl Machine {
         &self.engine
     }
 
-    /// Lets components give the task back from time to time, until what is returned is dropped.
+    /// Makes components yield regularly until the returned value is dropped.
     pub(crate) fn ticking(&self) -> Ticking {
         self.ticker.ticking()
     }
 
-    /// Returns whether bytes were compiled already.
+    /// Returns whether the component with this digest has been compiled.
     pub(crate) fn knows(&self, digest: &str) -> bool {
         self.known().contains_key(digest)
     }
 
-    /// Returns the component that is made of some bytes. It is compiled on a thread of its own, which
-    /// continues when nobody waits any more: the next event finds its result.
+    /// Returns the compiled component of a source. It is compiled on its own thread, which continues even if
+    /// nobody waits any more, so that the next event finds the result.
     pub(crate) async fn compiled(
         &'static self,
         source: Source,
@@ -138,7 +139,7 @@ impl Machine {
             .name("hookloop-compile".to_owned())
             .spawn(move || {
                 let stored = folder.map(|folder| Stored::new(folder, &self.engine, &digest));
-                // Nobody may wait any more; the next event finds it all the same.
+                // Even if nobody waits any more, the next event finds the result.
                 let compiled = self.compile(&bytes, stored.as_ref());
                 self.busy().remove(&digest);
                 tell.send_replace(Some(compiled));
@@ -180,18 +181,18 @@ impl Machine {
     }
 }
 
-/// Says that a component isn't made for hooks (IO-21).
+/// Returns the message for a component that doesn't implement the world for hooks (IO-21).
 pub(crate) fn of_other_world(why: &str) -> String {
     format!("it isn't made for the world `hookloop:hook/hook@1.0.0`: {why}")
 }
 
-/// Says what is wrong on one line, with the causes.
+/// Formats an error with its causes on one line.
 pub(crate) fn in_words(error: &wasmtime::Error) -> String {
     let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
     hookloop_text::shorten::one_line(&causes.join(": "), 300)
 }
 
-/// Links what components may import: `log`, and the interfaces of WASI, which give nothing by
+/// Links the interfaces that components may import: `log`, and those of WASI, which give access to nothing by
 /// themselves.
 fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::<State>::new(engine);
@@ -200,7 +201,7 @@ fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     linker.root().func_wrap(
         "log",
         |store: wasmtime::StoreContextMut<'_, State>, (level, text): (WasmStr, WasmStr)| {
-            // Anyone who logs half a sign continues, and answers.
+            // Invalid UTF-8 in a log line must not end the component.
             let read = |text: &WasmStr| match text.to_str(&store) {
                 Ok(text) => text.into_owned(),
                 Err(_) => "(a text that isn't UTF-8)".to_owned(),

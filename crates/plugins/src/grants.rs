@@ -1,4 +1,4 @@
-//! What a component may reach: what its entry grants, and nothing else (HT-20).
+//! What a component may access: what its entry grants, and nothing else (HT-20).
 
 mod network;
 
@@ -20,7 +20,7 @@ use crate::source::is_of_stranger;
 use crate::state::Names;
 use network::Reach;
 
-/// Single files that it may read are copied for an instance; larger ones are not.
+/// The largest file, in bytes, that can be granted alone: such files are copied for each instance.
 const LARGEST_FILE: u64 = 16 << 20;
 
 /// The rights of one instance, looked up when it starts.
@@ -36,12 +36,12 @@ pub(crate) struct Rights {
 struct Readable {
     /// Where it is, without links.
     real: PathBuf,
-    /// What the component may call it: as the grant is written, and where it really is.
+    /// The names by which the component may open it: as the grant is written, and its real path.
     names: Vec<String>,
 }
 
 impl Rights {
-    /// Looks the rights of a hook up; the error says which can't be given.
+    /// Resolves the rights of a hook. The error names the right that can't be granted.
     pub(crate) fn of(question: &Question<'_>) -> Result<Self, String> {
         let hook = &question.invocation.hook;
         let grants = &question.plugin.grants;
@@ -63,7 +63,7 @@ impl Rights {
         Ok(Self { read, env, reach })
     }
 
-    /// Returns what the interfaces of WASI answer by, and what has to last as long.
+    /// Returns the WASI context, and the temporary folders that must live as long.
     pub(crate) fn context(&self, log: &Log) -> Result<(WasiCtx, Vec<TempDir>), String> {
         let mut builder = WasiCtxBuilder::new();
         builder
@@ -76,7 +76,7 @@ impl Rights {
         for readable in &self.read {
             readable.open(&mut builder, &mut folders)?;
         }
-        // WASI hands out folders alone: single files stand by themselves in one.
+        // WASI only grants folders, so each single file is in a folder of its own.
         for (name, folder) in &folders {
             builder
                 .preopened_dir(folder.path(), name, FsPerms::ReadOnly)
@@ -92,12 +92,12 @@ impl Rights {
     }
 }
 
-/// Says which right can't be read, if one can't.
+/// Returns what is wrong with the first malformed grant, or `None` if all are well-formed.
 pub fn unfit_grants(grants: &PluginGrants) -> Option<String> {
     Reach::of(&grants.net, false).err()
 }
 
-/// Finds what a grant means. What isn't there can't be read.
+/// Resolves a granted path; returns `None` if nothing is there.
 fn readable(question: &Question<'_>, text: &str) -> Result<Option<Readable>, String> {
     let invocation = question.invocation;
     let hook = &invocation.hook;
@@ -106,7 +106,7 @@ fn readable(question: &Question<'_>, text: &str) -> Result<Option<Readable>, Str
     let says = |why: &str| format!("its right to read {text:?} can't be given: {why}");
     let real = real_path(&path).ok_or_else(|| says("links lead in a circle"))?;
     if is_of_stranger(hook) {
-        // What was shown and agreed to is the text: nothing in the project may make it mean more.
+        // A person agreed to the text of the grant: nothing in the project may make it mean more.
         let base = match &hook.extension {
             Some(extension) => extension.path.as_path(),
             None => question.root,
@@ -137,7 +137,7 @@ fn readable(question: &Question<'_>, text: &str) -> Result<Option<Readable>, Str
 }
 
 impl Readable {
-    /// Opens a folder, or puts a copy of a file into the one that stands for its folder.
+    /// Opens a folder, or copies a file into the temporary folder that replaces the file's own.
     fn open(
         &self,
         builder: &mut WasiCtxBuilder,
@@ -179,7 +179,7 @@ fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     })
 }
 
-/// A clock that stands still: the time of day is nobody's business without a right to it (HT-20).
+/// A clock that stands still: telling the time requires a right (HT-20).
 struct StoppedClock;
 
 impl HostWallClock for StoppedClock {

@@ -1,4 +1,4 @@
-//! A component that is started and asked (HT-20, HT-21).
+//! A running instance of a component, and its call (HT-20, HT-21).
 
 use wasmtime::component::TypedFunc;
 use wasmtime::{Store, Trap, WasmBacktrace};
@@ -11,7 +11,7 @@ use crate::grants::Rights;
 use crate::log::Log;
 use crate::state::State;
 
-/// A component that can be asked.
+/// An instance of a component.
 pub(crate) struct Instance {
     store: Store<State>,
     handle: TypedFunc<(String,), (Reply,)>,
@@ -24,7 +24,7 @@ impl std::fmt::Debug for Instance {
 }
 
 impl Instance {
-    /// Starts an instance with the rights of its hook; the error says why it can't be loaded (IO-21).
+    /// Starts an instance with the rights of its hook. The error says why it can't be loaded (IO-21).
     pub(crate) async fn start(
         machine: &Machine,
         compiled: &Compiled,
@@ -50,7 +50,7 @@ impl Instance {
         Ok(Self { store, handle })
     }
 
-    /// Asks about an event.
+    /// Calls the component with the payload of an event.
     pub(crate) async fn ask(&mut self, payload: &str) -> PluginAnswer {
         let payload = (payload.to_owned(),);
         let answer = self.handle.call_async(&mut self.store, payload).await;
@@ -59,7 +59,7 @@ impl Instance {
         PluginAnswer {
             answer: answer.map_err(|error| {
                 let why = why(state, &error);
-                // It ran to its end: only what it returned is wrong.
+                // The component returned, but its result is invalid.
                 let is_over = error.downcast_ref::<WasmBacktrace>().is_none()
                     && error.downcast_ref::<Trap>().is_none()
                     && error.downcast_ref::<I32Exit>().is_none();
@@ -74,7 +74,7 @@ impl Instance {
     }
 }
 
-/// Says how an instance failed.
+/// Returns the reason why an instance failed.
 fn why(state: &State, error: &wasmtime::Error) -> String {
     let how = if let Some(exit) = error.downcast_ref::<I32Exit>() {
         format!("it ended itself with code {} instead of answering", exit.0)

@@ -1,9 +1,8 @@
 //! Hooks that are WebAssembly components (HT-20 to HT-22).
 //!
-//! A component is compiled once a process, and gets a fresh instance for each event unless its entry
-//! says `"live": true`. It runs on the task of whoever asks, and gives it back every few milliseconds:
-//! so neither a loop without end nor a call that waits outlives the stop signal. What it may reach is
-//! what its entry grants, and nothing else.
+//! A component is compiled once per process, and gets a fresh instance for each event unless its entry says
+//! `"live": true`. It runs on the caller's task, and yields every few milliseconds, so neither an endless loop
+//! nor a blocking call outlives the stop signal. It can access what its entry grants, and nothing else.
 
 mod answer;
 mod compiler;
@@ -35,18 +34,18 @@ use source::Sources;
 pub use grants::unfit_grants;
 pub use source::{LARGEST, unfit};
 
-/// The most memory that a component may have, over all its memories and tables: 64 MiB (HT-21).
+/// The most memory that a component may use, in bytes, over all its memories and tables: 64 MiB (HT-21).
 pub const MOST_MEMORY: usize = 64 << 20;
 
-/// The components of a host; what is compiled is shared by all of a process.
+/// Runs the components of a host. Compiled components are shared by the whole process.
 #[derive(Debug, Default)]
 pub struct Plugins {
     sources: Sources,
     live: Mutex<HashMap<Key, Slot>>,
 }
 
-/// An instance that stays, if there is one (HT-21); who asks it takes it out, so that one that was
-/// broken off is gone.
+/// The live instance, if there is one (HT-21). A caller takes it out while it runs, so that an interrupted one
+/// is dropped.
 type Slot = Arc<AsyncMutex<Option<Box<Instance>>>>;
 
 /// Tells one live instance from another.
@@ -57,42 +56,41 @@ struct Key {
     digest: String,
 }
 
-/// An event that a component is asked about.
+/// An event, and everything needed to call a component for it.
 pub struct Question<'a> {
-    /// What is to be run.
+    /// The hook, its payload, and the session.
     pub invocation: &'a Invocation,
     /// The component, as its entry describes it.
     pub plugin: &'a Plugin,
-    /// The project's root, absolute: file names are taken from there, those of an extension's hook
-    /// from its folder.
+    /// The project's root, as an absolute path. Relative file names start there, those of an extension's hook
+    /// in the extension's folder.
     pub root: &'a Path,
-    /// The person's home folder, for names that begin with `~/`.
+    /// The user's home folder, for names that begin with `~/`.
     pub home: Option<&'a Path>,
-    /// Returns the value of a variable that the hook would see if it were a command (ENV-3).
+    /// Looks up an environment variable as a command hook would see it (ENV-3).
     pub variable: &'a (dyn Fn(&str) -> Option<String> + Send + Sync),
-    /// The private folder for what was compiled; without it every process compiles again.
+    /// The private folder for compiled components. Without it, every process compiles them again.
     pub cache: Option<&'a Path>,
 }
 
-/// Returns what is being compiled now and would be lost with this process: each component with the
-/// folder that is to keep what was compiled.
+/// Returns the components being compiled, each with the folder where the result will be stored. They are lost
+/// if this process ends now.
 pub fn being_compiled() -> Vec<(PathBuf, PathBuf)> {
     Machine::if_any().map_or_else(Vec::new, Machine::being_compiled)
 }
 
-/// Compiles a component and keeps what was compiled in a private folder, so that no event has to wait
-/// for it (HT-20).
+/// Compiles a component and stores it in a private folder, so that no event has to wait for it (HT-20).
 ///
 /// # Errors
-/// Says why the file can't be loaded.
+/// The file can't be loaded; the text gives the reason.
 pub fn compile(file: &Path, cache: &Path) -> Result<(), String> {
     let source = source::of_file(file)?;
     Machine::of_process()?.compile_now(&source, cache)
 }
 
 impl Plugins {
-    /// Asks a component about an event, until it has answered or the run is stopped. Whatever it does,
-    /// there is a completion. It must be called within a runtime with I/O and time.
+    /// Calls a component for an event, until it has answered or the run is stopped. Returns a completion
+    /// whatever the component does. Must be called within a Tokio runtime with I/O and time enabled.
     pub async fn ask(&self, question: Question<'_>) -> Completion {
         let started = Instant::now();
         let stop = question.invocation.stop.clone();
@@ -104,7 +102,7 @@ impl Plugins {
                 biased;
                 completion = self.answer(&question, &is_asked) => completion,
                 () = stop.stopped() => match stop.cause() {
-                    // Nobody has looked at anything (IO-21).
+                    // The component wasn't called, so it has looked at nothing (IO-21).
                     Some(StopCause::TimedOut) if !is_asked.load(Ordering::SeqCst) => {
                         Completion::not_started(
                             "the component wasn't compiled and started before the hook's timeout; it goes \
@@ -126,8 +124,8 @@ impl Plugins {
         }
     }
 
-    /// Asks, and returns what was said; the error says why nobody could be asked. That somebody is asked
-    /// from now on is noted.
+    /// Calls the component and returns its answer. The error says why it couldn't be called. Notes the moment
+    /// from which it was called.
     async fn said(
         &self,
         question: &Question<'_>,
@@ -152,14 +150,15 @@ impl Plugins {
         };
         is_asked.store(true, Ordering::SeqCst);
         let said = instance.ask(&payload).await;
-        // One that failed may contain anything: the next event gets another.
+        // An instance that failed may be in any state, so the next event gets a new one.
         if !said.is_failure() {
             *slot = Some(instance);
         }
         Ok(said)
     }
 
-    /// Returns the place of a live instance. Those of other sessions, and of other bytes, end.
+    /// Returns the slot of a live instance. Instances of other sessions, and of other versions of the
+    /// component, are dropped.
     fn slot(&self, question: &Question<'_>, digest: &str) -> Slot {
         let key = Key {
             hook: question.invocation.hook.id.clone(),

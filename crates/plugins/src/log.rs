@@ -1,4 +1,4 @@
-//! What a component says beside its answer: by `log`, and what it prints.
+//! What a component logs and prints.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,10 @@ use hookloop_engine::Captured;
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 
-/// How much is kept of it for each event, in bytes; the rest is counted.
+/// How many bytes of it are kept for each event; the rest is only counted.
 const MOST_BYTES: usize = 64 * 1024;
 
-/// Collects it. Clones collect into the same.
+/// Collects log lines and output. Clones share the same buffer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Captured>>);
 
@@ -24,7 +24,7 @@ impl Log {
         }
     }
 
-    /// Takes out what was said so far.
+    /// Takes what has been collected so far.
     pub(crate) fn take(&self) -> Captured {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,5 +1,5 @@
-//! Which names a component may look up: those that it was granted to reach, and no others. A question
-//! for a name carries data, too.
+//! Which host names a component may resolve: those that it was granted, and no others, because a DNS query
+//! carries data, too.
 
 use wasmtime::component::{HasData, Resource};
 use wasmtime_wasi::p2::SocketError;
@@ -12,20 +12,20 @@ use wasmtime_wasi::sockets::{WasiSocketsCtxView, WasiSocketsView as _};
 
 use crate::state::{Names, State};
 
-/// A component that looks a name up.
+/// A component that resolves a name.
 pub(crate) struct Asking<'a> {
     names: Names,
     sockets: WasiSocketsCtxView<'a>,
 }
 
-/// Ties the two together for the linker.
+/// Connects the two for the linker.
 pub(crate) struct Lookup;
 
 impl HasData for Lookup {
     type Data<'a> = Asking<'a>;
 }
 
-/// Puts our look-up of names in the place of the one that knows no names from others.
+/// Replaces the linker's name resolution by one that resolves granted names only.
 pub(crate) fn add_to(linker: &mut wasmtime::component::Linker<State>) -> wasmtime::Result<()> {
     linker.allow_shadowing(true);
     bindings::sockets::ip_name_lookup::add_to_linker::<State, Lookup>(linker, |state| Asking {

@@ -1,4 +1,4 @@
-//! The file of a component: found as it was when somebody agreed to it, and read once (TR-1).
+//! The file of a component: found where it was when somebody agreed to it, and read once (TR-1).
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -13,19 +13,19 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Question;
 
-/// The largest component, in bytes: larger files are no part of a fingerprint (TR-1).
+/// The largest component, in bytes: larger files aren't part of a fingerprint (TR-1).
 pub const LARGEST: u64 = 64 << 20;
 
-/// How every component begins: the magic word, and the version that isn't a module's.
+/// The bytes that every component begins with: the magic number, and the version that tells it from a core module.
 const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
-/// Returns whether a hook is of a project or of an extension: its words were shown to somebody who
-/// agreed, and mean no more than they say.
+/// Returns whether a hook comes from a project or an extension: its grants were shown to the person who agreed,
+/// so they mean exactly what they say.
 pub(crate) fn is_of_stranger(hook: &HookDeclaration) -> bool {
     hook.extension.is_some() || !matches!(hook.source.layer, Some(Layer::User | Layer::System))
 }
 
-/// Says why bytes can't be a component, as far as their beginning tells (IO-21).
+/// Returns why bytes can't be a component, judging by their beginning; `None` if they may be one (IO-21).
 pub fn unfit(head: &[u8]) -> Option<&'static str> {
     if head.starts_with(&COMPONENT) {
         None
@@ -39,18 +39,18 @@ pub fn unfit(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// A component's bytes, or that they are known.
+/// A component's bytes, or only their digest if they have been compiled.
 #[derive(Debug)]
 pub(crate) struct Source {
     /// SHA-256 of the bytes, in hexadecimal digits.
     pub(crate) digest: String,
-    /// The bytes, unless they were compiled already.
+    /// The bytes, unless they have been compiled already.
     pub(crate) bytes: Option<Vec<u8>>,
     /// The file, for messages.
     pub(crate) file: PathBuf,
 }
 
-/// The files that were read, by the paths that led to them.
+/// The files that have been read, by path.
 #[derive(Debug, Default)]
 pub(crate) struct Sources(Mutex<HashMap<PathBuf, Known>>);
 
@@ -62,7 +62,7 @@ struct Known {
     digest: String,
 }
 
-/// Reads the component that is at a path; the error says why it isn't one.
+/// Reads the component at a path. The error says why it isn't one.
 pub(crate) fn of_file(path: &Path) -> Result<Source, String> {
     let says = |why: &dyn Display| unloaded(path, why);
     let bytes = read_regular(path, LARGEST).map_err(|error| says(&error))?;
@@ -76,7 +76,7 @@ pub(crate) fn of_file(path: &Path) -> Result<Source, String> {
     })
 }
 
-/// Says why a component can't be loaded: most often nobody has built it yet.
+/// Returns why a component can't be loaded: most often, it hasn't been built yet.
 fn unloaded(path: &Path, why: &dyn Display) -> String {
     let shown = path.display();
     if path.symlink_metadata().is_err() {
@@ -85,16 +85,16 @@ fn unloaded(path: &Path, why: &dyn Display) -> String {
     format!("the component {shown} can't be loaded: {why}")
 }
 
-/// What tells that a file is still the one that was read.
+/// Recognises whether a file is still the one that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stamp {
-    /// Device, file, size, and when its bytes and its entry were last changed.
+    /// Device, inode, size, and the times of the last change of content and of metadata.
     marks: [u64; 5],
 }
 
 impl Sources {
-    /// Finds and reads the component of a hook; `is_compiled` tells whether its bytes are needed. The
-    /// error says why it can't be run.
+    /// Finds and reads the component of a hook; `is_compiled` returns whether its bytes are needed. The error
+    /// says why it can't be run.
     pub(crate) fn of(
         &self,
         question: &Question<'_>,
@@ -121,7 +121,7 @@ impl Sources {
             self.remember(&path, Stamp::of(&about), &real, &digest);
             (real, digest, Some(bytes))
         };
-        // The bytes that are compiled are compared, not a file that could be another by now.
+        // Compares the bytes that will be compiled, not the file, which may have changed by now.
         let agreed = invocation.agreed.as_ref();
         if agreed.is_some_and(|agreed| agreed.get(&*real) != Some(&digest)) {
             return Err(says(
@@ -162,9 +162,8 @@ impl Sources {
 }
 
 impl Stamp {
-    /// Returns the stamp of a file; nothing where it would tell nothing: on systems that don't say when
-    /// an entry was changed, and of a file that was changed a moment ago, whose next change could
-    /// carry the same time.
+    /// Returns the stamp of a file; `None` if it would prove nothing: on systems without a time for changes of
+    /// metadata, and for a file that was changed a moment ago, whose next change could carry the same time.
     #[cfg(unix)]
     fn of(about: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt as _;
@@ -189,7 +188,7 @@ impl Stamp {
     }
 }
 
-/// Returns SHA-256 in hexadecimal digits.
+/// Returns the SHA-256 digest, in hexadecimal digits.
 fn digest(bytes: &[u8]) -> String {
     format!("{:x}", Sha256::digest(bytes))
 }

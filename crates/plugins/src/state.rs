@@ -1,4 +1,4 @@
-//! What an instance of a component holds, and what it is held to (HT-20, HT-21).
+//! The state of an instance, and its limits (HT-20, HT-21).
 
 use std::sync::Arc;
 
@@ -11,32 +11,32 @@ use crate::log::Log;
 /// How many instances, memories and tables the parts of one component may have together.
 const MOST_PARTS: usize = 256;
 
-/// How many files, sockets and the like an instance may hold.
+/// How many open files, sockets and other resources an instance may have.
 const MOST_RESOURCES: usize = 4096;
 
-/// How large an entry of a table is taken to be, in bytes.
+/// The assumed size of a table entry, in bytes.
 const ENTRY: usize = 16;
 
-/// The names of hosts that a component may look up: those that were granted.
+/// The host names that a component may resolve: those that were granted.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names(pub(crate) Arc<[String]>);
 
-/// What the functions of the host are called with.
+/// The state that functions of the host receive.
 pub(crate) struct State {
     wasi: WasiCtx,
     table: ResourceTable,
     limits: Limits,
     pub(crate) names: Names,
     pub(crate) log: Log,
-    /// What else lasts as long as the instance: copies of files that it may read.
+    /// Temporary folders with copies of granted files, which live as long as the instance.
     _kept: Vec<tempfile::TempDir>,
 }
 
-/// Bounds what an instance may take.
+/// Limits the memory of an instance.
 #[derive(Debug, Default)]
 struct Limits {
     taken: usize,
-    /// Whether it wanted more.
+    /// Whether the instance was denied memory.
     was_denied: bool,
 }
 
@@ -108,12 +108,12 @@ impl State {
         }
     }
 
-    /// Returns what bounds the memory of the instance.
+    /// Returns the limiter of the instance's memory.
     pub(crate) fn limiter(&mut self) -> &mut dyn ResourceLimiter {
         &mut self.limits
     }
 
-    /// Returns whether the instance wanted more memory than it may have.
+    /// Returns whether the instance was denied memory.
     pub(crate) const fn wanted_more(&self) -> bool {
         self.limits.was_denied
     }

@@ -1,8 +1,8 @@
-//! What was compiled, kept on the disk below the private state folder (HT-20).
+//! Compiled components, stored in the private state folder (HT-20).
 //!
-//! Machine code can't be checked, only recognised: each file carries a seal, made with a key that is
-//! in the folder and that only the person can read, over the code, the component that it was made of
-//! and the engine that made it. What hasn't our seal is compiled again.
+//! Machine code can't be checked, only recognised. So each file carries a seal over the code, the component and
+//! the engine, made with a key in the folder that only the user can read. A file without a valid seal is
+//! compiled again.
 
 mod code;
 
@@ -17,10 +17,10 @@ use sha2::{Digest as _, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-/// How long a seal is, in bytes.
+/// The length of a seal, in bytes.
 const SEAL: usize = 32;
 
-/// How long the key is, in bytes.
+/// The length of the key, in bytes.
 const KEY: usize = 64;
 
 /// The largest file that is read back.
@@ -29,16 +29,16 @@ const LARGEST: u64 = 512 << 20;
 /// How many components are kept.
 const MOST_FILES: usize = 32;
 
-/// The place of one compiled component.
+/// The file of one compiled component.
 #[derive(Debug)]
 pub(crate) struct Stored {
     folder: PathBuf,
-    /// What the code is made of, and by whom.
+    /// Identifies the component and the engine.
     name: String,
 }
 
 impl Stored {
-    /// Names the place of a component, by the digest of its bytes.
+    /// Determines the file of a component from the digest of its bytes.
     pub(crate) fn new(folder: PathBuf, engine: &Engine, digest: &str) -> Self {
         let mut hasher = DefaultHasher::new();
         engine.precompile_compatibility_hash().hash(&mut hasher);
@@ -47,7 +47,7 @@ impl Stored {
         Self { folder, name }
     }
 
-    /// Takes the component back; nothing if it isn't there, or isn't as it was put there.
+    /// Loads the component; returns `None` if the file is missing or its seal isn't valid.
     pub(crate) fn load(&self, engine: &Engine) -> Option<Component> {
         let bytes = read_start(&self.file(), LARGEST).ok()?;
         let (seal, code) = bytes.split_at_checked(SEAL)?;
@@ -58,7 +58,7 @@ impl Stored {
         code::component(engine, &code::Sealed(code))
     }
 
-    /// Keeps the component. That it can't be kept costs the next process time, and nothing else.
+    /// Stores the component. A failure only costs the next process time.
     pub(crate) fn save(&self, component: &Component) {
         if make_folder(&self.folder).is_ok()
             && let Ok(code) = component.serialize()
@@ -71,7 +71,7 @@ impl Stored {
     }
 
     fn write(&self, seal: &[u8], code: &[u8]) -> std::io::Result<()> {
-        // Readable for its owner alone, and there as a whole or not at all.
+        // Readable for its owner alone, and written atomically.
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(seal)?;
         file.write_all(code)?;
@@ -90,7 +90,7 @@ impl Stored {
             for _ in 0..KEY / 16 {
                 file.write_all(uuid::Uuid::new_v4().as_bytes()).ok()?;
             }
-            // Another process may have made one in between: then that one counts.
+            // If another process has created a key meanwhile, that one counts.
             let _ = file.persist_noclobber(&path);
         }
         let mut key = Vec::new();
@@ -102,7 +102,7 @@ impl Stored {
         (key.len() == KEY).then_some(key)
     }
 
-    /// Makes the seal: HMAC with SHA-256, whose block is as long as the key.
+    /// Computes the seal: HMAC-SHA-256, with a key as long as a block.
     fn seal(&self, key: &[u8], code: &[u8]) -> [u8; SEAL] {
         let with = |pad: u8| key.iter().map(|byte| byte ^ pad).collect::<Vec<u8>>();
         let mut inner = Sha256::new();
@@ -116,7 +116,7 @@ impl Stored {
         outer.finalize().into()
     }
 
-    /// Removes what wasn't used for longest.
+    /// Removes the least recently used files.
     fn prune(&self) {
         let Ok(entries) = fs::read_dir(&self.folder) else {
             return;
@@ -137,14 +137,14 @@ impl Stored {
     }
 }
 
-/// What happens to a key that isn't there.
+/// What to do if the key is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Missing {
     IsMade,
     IsMissing,
 }
 
-/// Makes a folder that nobody else can look into.
+/// Creates a folder that only its owner can read.
 fn make_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -157,7 +157,7 @@ fn is_code(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "code")
 }
 
-/// Returns whether only its owner can read a file, and we are that.
+/// Returns whether only the owner can read a file, and the current user is the owner.
 #[cfg(unix)]
 fn is_private(file: &fs::File) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -172,7 +172,7 @@ fn is_private(_file: &fs::File) -> bool {
     true
 }
 
-/// Compares without telling by the time it takes where two differ.
+/// Compares in constant time.
 fn is_equal(one: &[u8], other: &[u8]) -> bool {
     let differing = one
         .iter()

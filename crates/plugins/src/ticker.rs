@@ -1,4 +1,4 @@
-//! The clock by which components give the task back (HT-21).
+//! The clock that makes components yield (HT-21).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,8 +13,8 @@ const TICK: Duration = Duration::from_millis(2);
 /// After how many ticks without a component the clock rests.
 const TICKS_TO_REST: u32 = 500;
 
-/// Advances the epoch of an engine while components run, on a thread of its own: the one that a
-/// component runs on is busy.
+/// Advances the engine's epoch while components run. It has its own thread, because the component keeps its
+/// thread busy.
 #[derive(Debug)]
 pub(crate) struct Ticker {
     shared: Arc<Shared>,
@@ -27,7 +27,7 @@ struct Shared {
     rests: AtomicBool,
 }
 
-/// Lasts as long as a component runs.
+/// Keeps the clock running while it exists.
 #[derive(Debug)]
 pub(crate) struct Ticking(Arc<Shared>);
 
@@ -44,7 +44,7 @@ impl Ticker {
         Ok(Self { shared, thread })
     }
 
-    /// Lets the clock go until what is returned is dropped.
+    /// Runs the clock until the returned value is dropped.
     pub(crate) fn ticking(&self) -> Ticking {
         self.shared.running.fetch_add(1, Ordering::SeqCst);
         if self.shared.rests.swap(false, Ordering::SeqCst) {
@@ -72,7 +72,8 @@ impl Shared {
             if idle > TICKS_TO_REST {
                 idle = 0;
                 self.rests.store(true, Ordering::SeqCst);
-                // Who came in between has either been seen here, or has seen that this rests.
+                // A component that started meanwhile is either seen here, or has seen that the
+                // clock rests.
                 while self.running.load(Ordering::SeqCst) == 0 && self.rests.load(Ordering::SeqCst)
                 {
                     thread::park();

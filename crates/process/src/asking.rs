@@ -72,7 +72,7 @@ pub fn ask_here(question: &Question<'_>) -> io::Result<Reply> {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_all().build()?.block_on(ask(question))
     };
-    // A thread that runs a runtime can't wait for another one.
+    // A thread that drives a runtime can't block on another one.
     let joined = std::thread::scope(|scope| scope.spawn(asked).join());
     joined.unwrap_or_else(|_| Err(io::Error::other("whoever asked it panicked")))
 }
@@ -109,7 +109,7 @@ pub async fn ask_until(
     let streams = streams.with_watch(move |output| {
         let is_there = is_answer(output);
         if let Some(tells) = tells.take_if(|_| is_there) {
-            // Nobody waits any more once the time is over.
+            // Fails if the time limit has passed and nobody is waiting any more.
             let _ = tells.send(());
         }
         is_there
@@ -173,7 +173,7 @@ mod tests {
             input: "question\n",
             longest,
         };
-        // What is read behind the question is the end of the input only if nobody waits for the answer.
+        // The shell answers only if its input is still open after the question.
         let server = &[
             "-c",
             "read asked; if read -t 1 more; then :; elif [ $? -gt 128 ]; then echo answer to $asked; fi; read more",

@@ -70,7 +70,7 @@ impl Intake {
                     self.total += length as u64;
                     self.kept.truncate(self.cap);
                 }
-                // A stream that can't be read any more has ended.
+                // A read error counts as the end of the stream.
                 _ => self.reader = None,
             }
         }

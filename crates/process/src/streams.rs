@@ -80,7 +80,7 @@ impl Streams {
             feed,
             stdout: Intake::new(pipes.stdout, cap),
             stderr: Intake::new(pipes.stderr, cap),
-            // A hook with much to read may have much to write.
+            // A hook that reads a lot may write a lot meanwhile.
             is_watched: input.len() > SHORT_INPUT,
             first_line: None,
             watch: None,
@@ -187,7 +187,7 @@ impl Streams {
             }
             match ready!(Pin::new(&mut feed.writer).poll_write(context, rest)) {
                 Ok(length) if length > 0 => feed.written += length,
-                // The hook closed its input, which is its right.
+                // The hook closed its input, which it may do.
                 _ => self.feed = None,
             }
         }

@@ -71,7 +71,7 @@ pub async fn run_to_end(
         Err(grace) => End::Stopped(terminate(process, streams, grace).await),
     };
     if let Some(streams) = streams {
-        // Streams that are open after that are a leak, for the caller to see.
+        // Streams that are still open after that have leaked; the caller reports it.
         let _ = timeout(DRAIN, streams.drain()).await;
     }
     end
@@ -86,7 +86,7 @@ async fn until_exit_or_stop(
     let mut stopped = pin!(stop);
     loop {
         tokio::select! {
-            // A process that has ended counts as ended, also when the signal came meanwhile.
+            // A process that ended just as it was stopped counts as ended by itself.
             biased;
             status = process.exited() => return Ok(status),
             () = serve(streams) => {}

@@ -17,7 +17,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// It blocks, and is meant to be called in a process of its own. A number that isn't a process group is
 /// ignored.
 pub fn watch(process_group: i32, remaining: Duration) {
-    // 0 and 1 would mean this process's own group, and every process there is.
+    // 0 and 1 would mean this process's own group and every process.
     let Some(leader) = NonZeroI32::new(process_group).filter(|number| number.get() > 1) else {
         return;
     };
@@ -67,7 +67,7 @@ impl Members {
     }
 
     fn signal(&self, signal: Signal) {
-        // Either fails only when nobody is left.
+        // Either call fails only if no process is left.
         let _ = kill_process_group(self.leader, signal);
         #[cfg(target_os = "linux")]
         self.strays.signal(signal);

@@ -109,7 +109,7 @@ impl Condition {
         }
         finder.narrow(expression);
         finder.look(expression, &mut Vec::new());
-        // What stands beside a part that is false here is never asked.
+        // Parts combined with one that is always false here are never evaluated.
         if finder.is_ruled_out(expression) {
             finder.found.retain(|it| {
                 !matches!(
@@ -123,7 +123,7 @@ impl Condition {
         if finder.found.is_empty() && has_false_part(expression) {
             finder.found.push(Doubt::NeverTrue);
         }
-        // What may be unknown or of another agent beside something that isn't, is meant so.
+        // An unknown word, or another agent's, beside a known one is intended.
         let has_others = ["||", "has(", "?"]
             .iter()
             .any(|it| self.text().contains(it));
@@ -292,7 +292,7 @@ impl Finder<'_> {
                     self.add(Doubt::NoTool(texts.join(", ")));
                 }
             }
-            // Beside others it may be meant for another event.
+            // Beside others, it may be intended for another event.
             About::Event => {}
         }
         true
@@ -426,7 +426,7 @@ fn collect_names(expr: &Expr, names: &mut Vec<String>) {
             }
         }
         Expr::Comprehension(it) => {
-            // What is bound within counts as a name: such a part is about more than one thing.
+            // Bound variables count as names: such a part is about more than one thing.
             for part in [&it.iter_range, &it.loop_cond, &it.loop_step, &it.result] {
                 collect_names(&part.expr, names);
             }
@@ -470,7 +470,7 @@ impl Condition {
         };
         column(self.text(), |it| match doubt {
             Doubt::NeverTrue => false,
-            // Several texts of one comparison are told together.
+            // Several strings in one comparison are reported together.
             Doubt::NoTool(text) | Doubt::OtherEvent(text) | Doubt::NeverHeld { text, .. } => {
                 is_text(it, text)
             }

@@ -143,7 +143,7 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     if command.program == "kill" && command.through.iter().any(|it| it == "xargs") {
         note(effects, "process", command, "");
     }
-    // Asked for its help or its version a program does nothing else.
+    // A program that prints its help or version does nothing else.
     let only_version = command.has_flag("--version") && command.args().len() == 1;
     let asks_help = command.program == "aws"
         && (command.words.last().is_some_and(|it| it.text == "help")
@@ -193,7 +193,7 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
 /// Returns the file that the command in front hands to one: `cat drop.sql | psql`.
 fn handed_by(understood: &Understood, at: usize) -> Option<&str> {
     let takes = understood.commands[at].input != Input::Inherited;
-    // A container that is entered stands between the two.
+    // The command that enters a container is between the two.
     let entered = usize::from(!understood.commands[at].through.is_empty());
     let previous = understood.commands.get(at.checked_sub(1 + entered)?)?;
     let hands = takes && previous.program == "cat";
@@ -206,7 +206,7 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
     if let Input::Text(text) = &command.input {
         texts.push(text);
     }
-    // They run what `node` does.
+    // These run the same programs as `node`.
     let program = match command.program.as_str() {
         "tsx" | "ts-node" => "node",
         other if windows::runs_text(other) => "pwsh",
@@ -222,7 +222,7 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
         }
         let args = command.args().iter().map(|it| it.text.as_str());
         let is_client = entry.reads_arguments;
-        // A database in memory or in a temporary folder is gone in a moment anyway.
+        // A database in memory or in a temporary folder is short-lived anyway.
         let is_scratch = command
             .operands()
             .next()
@@ -244,14 +244,14 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
             .chain(file)
             .chain(args.filter(|_| is_client))
             .any(|text| {
-                // Of what a database is asked, a text in quotes is data.
+                // In a database query, quoted text is data.
                 if is_client && !text.to_lowercase().contains("execute") {
                     let bare = without_literals(text);
                     !is_taken_back(&command.program, &bare)
                         && bare.split(';').any(|it| entry.fits(it))
                 } else if entry.effect == "delete.code" {
                     let names = |it: &str| entry.fits(it);
-                    // What can't be told apart counts.
+                    // If this can't be decided, the text counts.
                     texts::without_mentions(text, &command.program, names)
                         .is_none_or(|it| entry.fits(&it))
                 } else {
@@ -404,7 +404,7 @@ fn deleted(
     }
     for absolute in &path.paths {
         let kind = places.kind(absolute, path.pattern);
-        // What stands beside the workspace isn't temporary, wherever that lies.
+        // A path beside the workspace isn't temporary, wherever the workspace is.
         let is_beside = kind == PlaceKind::Temporary && path.written.starts_with("..");
         if kind == PlaceKind::Inside && places::is_database(absolute) {
             note(effects, "database", command, absolute);
@@ -453,7 +453,7 @@ fn moved(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec<E
 }
 
 fn written(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec<Effect>) {
-    // Python runs these, wherever it finds them.
+    // Python runs these files automatically.
     let name = path.written.rsplit('/').next().unwrap_or("");
     if ["usercustomize.py", "sitecustomize.py"].contains(&name) {
         note(effects, "persist", command, &path.written);
@@ -463,7 +463,7 @@ fn written(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec
         if places::is_device(&normalize_path) {
             note(effects, "disk.write", command, absolute);
         } else if places.is_start_file(&normalize_path) && closes_to_others(command) {
-            // Nothing runs by that.
+            // Restricting access makes nothing run.
         } else if places.is_start_file(&normalize_path) {
             note(effects, "persist", command, absolute);
             if normalize_path.contains("/.git/") && command.program != "chmod" {
@@ -513,7 +513,7 @@ fn permissions(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             let closes = command.args().iter().any(|it| {
                 ["000", "0", "-rwx", "a-rwx", "u-rwx", "a-w"].contains(&it.text.as_str())
             });
-            // Whoever makes files their own takes nothing from themselves.
+            // Users who take ownership of files lose no access.
             let owner = command.operands().next().map_or("", |it| it.text.as_str());
             let to_self = ["$USER", "${USER}", "$(whoami)", "$(id -u)", "$UID"]
                 .iter()
@@ -556,7 +556,7 @@ pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String
     } else if what == "read" && secret_settings::is_of_operation(absolute) {
         names.push("settings.read".to_owned());
     }
-    // What a pattern may mean beside secrets is left to who reads the names.
+    // A pattern that may also match other files is left to the command that reads the names.
     if absolute.ends_with('*') {
         return names;
     }

@@ -3,26 +3,25 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Says whether a confined program reaches the network.
+/// Whether a confined program may use the network.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Network {
-    /// It reaches nobody, this machine included.
+    /// No network, not even this machine.
     #[default]
     Closed,
-    /// It may connect and listen over IP. Sockets of other programs on this machine (a container
-    /// service, a desktop's bus, an agent for keys) stay out of reach: they would do for it what
-    /// it may not.
+    /// It may connect and listen over IP. Unix sockets of other programs (a container service, a desktop's bus,
+    /// an agent for keys) stay out of reach, because those programs could do what the confined one may not.
     Open,
 }
 
-/// Says what a confined program may do. It may read and run everything.
+/// The rights of a confined program. It may read and run everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Confinement {
-    /// Folders and files that it may write to, with everything below. What isn't there is left out.
+    /// Folders and files that it may write to, with everything below. Missing ones are ignored.
     pub writable: Vec<PathBuf>,
-    /// Files and folders below those that stay as they are. What isn't there isn't protected.
+    /// Files and folders below those that stay read-only. Missing ones aren't protected.
     pub protected: Vec<PathBuf>,
-    /// Whether it reaches the network.
+    /// Whether it may use the network.
     pub network: Network,
 }
 
@@ -32,7 +31,7 @@ const NETWORK: &str = "--network";
 const END: &str = "--";
 
 impl Confinement {
-    /// Returns the words that say this to the program that confines itself, with the end of them.
+    /// Encodes this as arguments for the intermediate process, followed by the end marker.
     #[cfg_attr(
         not(any(target_os = "linux", test)),
         expect(dead_code, reason = "only Linux has such a program")
@@ -51,7 +50,7 @@ impl Confinement {
         words
     }
 
-    /// Reads the words, and returns what is left: the program with its arguments.
+    /// Decodes the arguments, and returns the remaining ones: the program with its arguments.
     #[cfg_attr(
         not(any(target_os = "linux", test)),
         expect(dead_code, reason = "only Linux has such a program")
@@ -77,17 +76,17 @@ impl Confinement {
         }
     }
 
-    /// Returns the real paths that may be written to, those above first. The file system's root is
-    /// none: everything would be below it.
+    /// Returns the real paths of the writable folders, parents first. The root of the file system is never one,
+    /// because everything would be below it.
     pub(crate) fn writable(&self) -> Vec<PathBuf> {
         let mut paths = real(&self.writable);
         paths.retain(|it| it.parent().is_some());
         paths
     }
 
-    /// Returns the real paths that are protected, those above first; a link counts as what it leads
-    /// to. What is in none of the writable folders needs no protection, and neither does what is
-    /// in a protected one, unless something between them may be written to.
+    /// Returns the real paths that are protected, parents first; a link counts as its target. A path outside
+    /// every writable folder needs no protection, and neither does one in a protected folder, unless something
+    /// between them is writable.
     pub(crate) fn protected(&self) -> Vec<PathBuf> {
         let writable = self.writable();
         let is_inside = |path: &Path| {
@@ -98,7 +97,7 @@ impl Confinement {
         let mut paths = real(&self.protected);
         paths.retain(|it| is_inside(it));
         let mut kept: Vec<PathBuf> = Vec::new();
-        // Sorted as they are, what is in a protected folder follows it.
+        // The paths are sorted, so the content of a protected folder follows it.
         for path in paths {
             let above = kept.iter().rev().find(|it| path.starts_with(it));
             let is_open = above.is_none_or(|above| {
@@ -116,15 +115,15 @@ impl Confinement {
 /// What may be done to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// Everything.
+    /// It may be written.
     Writable,
-    /// Nothing, although a folder above may be written to.
+    /// It is read-only, although a folder above it is writable.
     Protected,
-    /// Nothing.
+    /// It is read-only.
     ReadOnly,
 }
 
-/// What may be done where, of a confinement.
+/// The rights by path of a confinement.
 pub(crate) struct Ways {
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) protected: Vec<PathBuf>,
@@ -142,12 +141,12 @@ impl Ways {
         }
     }
 
-    /// Returns whether a path is in a writable folder, or is one.
+    /// Returns whether a path is a writable folder or in one.
     pub(crate) fn is_in_writable(&self, path: &Path) -> bool {
         self.writable.iter().any(|it| path.starts_with(it))
     }
 
-    /// Returns what may be done to a path, as the nearest one says that it is in.
+    /// Returns the rights for a path, as the nearest listed path above it determines.
     pub(crate) fn of_path(&self, path: &Path) -> Way {
         let nearest = |all: &[PathBuf]| {
             let holding = all.iter().filter(|it| path.starts_with(it));

@@ -1,12 +1,12 @@
 //! Confines programs: they can write only to chosen folders, and reach the network only if that is allowed.
 //!
-//! A [`Sandbox`] makes of a command one that runs confined. On Linux the host's own program is
-//! started with [`COMMAND`] in front: it confines itself ([`enter`]) and then becomes the program
-//! that was asked for, so nothing has to be done between fork and exec. On macOS `sandbox-exec` is
-//! started with a profile. Elsewhere there is no sandbox, and the reason is returned; nothing here
-//! ever runs a program unconfined instead.
+//! A [`Sandbox`] wraps a command so that it runs confined. On Linux, it starts the host's own program with
+//! [`COMMAND`] as its first argument: that process confines itself ([`enter`]) and then becomes the requested
+//! program, so that nothing has to be done between fork and exec. On macOS, it starts `sandbox-exec` with a
+//! profile. On other systems there is no sandbox, and the reason is returned; nothing here ever runs a program
+//! unconfined instead.
 //!
-//! What [`COMMAND`] can be told only takes rights away, so that nobody gains by calling it.
+//! The arguments of [`COMMAND`] can only remove rights, so nobody gains by calling it.
 
 mod confinement;
 #[cfg(target_os = "linux")]
@@ -21,16 +21,16 @@ use std::process::Command;
 
 pub use confinement::{Confinement, Network};
 
-/// The word that makes the host's program confine itself.
+/// The first argument that makes the host's program confine itself.
 pub const COMMAND: &str = "__sandboxed";
 
-/// The exit code of a program that could not be confined; it is a shell's for what can't be run.
+/// The exit code if a program couldn't be confined: that of a shell for a program that can't be run.
 pub const NOT_CONFINED: u8 = 126;
 
-/// What a program that could not be confined says first.
+/// The beginning of the message if a program couldn't be confined.
 pub const COMPLAINT: &str = "hookloop: no sandbox: ";
 
-/// Says why a program can't be confined.
+/// Why a program can't be confined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable(String);
 
@@ -45,24 +45,24 @@ impl std::error::Error for Unavailable {}
 /// Starts programs confined.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
-    /// The program with [`COMMAND`]; without it nothing can be confined on Linux.
+    /// The program that implements [`COMMAND`]. Without it, nothing can be confined on Linux.
     launcher: Option<OsString>,
 }
 
 impl Sandbox {
-    /// Makes a sandbox whose programs are started by the host's own program, which answers
-    /// [`COMMAND`] with [`enter`].
+    /// Creates a sandbox whose programs are started through `program`, which must handle [`COMMAND`] by calling
+    /// [`enter`].
     pub fn new(program: Option<&Path>) -> Self {
         Self {
             launcher: program.map(|it| it.as_os_str().to_owned()),
         }
     }
 
-    /// Makes of a program with its arguments one that runs confined. Nothing else of the command
-    /// is taken over: environment, folder and streams are given to what is returned.
+    /// Returns a command that runs a program with its arguments confined. Environment, folder and streams are
+    /// to be set on the returned command.
     ///
     /// # Errors
-    /// This system has no sandbox, or the host didn't say which program it is.
+    /// This system has no sandbox, or the host's own program isn't known.
     pub fn confine(
         &self,
         command: &Command,
@@ -97,7 +97,7 @@ impl Sandbox {
         }
     }
 
-    /// Protects the program that confines: whoever replaced it would confine nobody any more.
+    /// Protects the launcher itself: a replaced one would confine nothing.
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     fn keeping_itself(&self, confinement: &Confinement) -> Confinement {
         let mut confinement = confinement.clone();
@@ -108,8 +108,8 @@ impl Sandbox {
     }
 }
 
-/// Returns the folders for temporary files, by the environment of who starts a program. One that
-/// holds a whole home is none.
+/// Returns the folders for temporary files, according to the environment of a program. A folder that contains a
+/// home folder isn't one.
 pub fn temporary_folders(variables: &[(OsString, OsString)]) -> Vec<PathBuf> {
     let of = |wanted: &'static str| {
         let named = variables.iter().filter(move |(name, _)| name == wanted);
@@ -125,10 +125,10 @@ pub fn temporary_folders(variables: &[(OsString, OsString)]) -> Vec<PathBuf> {
     named.chain(usual).collect()
 }
 
-/// Confines this process, and makes it the program that the words after [`COMMAND`] ask for. It
-/// returns only where that failed, with the reason and the exit code.
+/// Confines this process, and replaces it by the program that the arguments after [`COMMAND`] name. Returns
+/// only on failure, with the reason and the exit code.
 ///
-/// It has to be called before there is a second thread.
+/// Must be called while the process has a single thread.
 pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> (String, u8) {
     #[cfg(target_os = "linux")]
     {

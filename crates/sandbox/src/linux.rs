@@ -1,4 +1,4 @@
-//! The step that confines itself on Linux, and then becomes the program.
+//! The intermediate process on Linux, which confines itself and then becomes the program.
 
 mod calls;
 mod files;
@@ -13,10 +13,10 @@ use std::process::Command;
 use crate::confinement::Confinement;
 use crate::{COMPLAINT, NOT_CONFINED};
 
-/// The exit code of a shell whose program isn't there.
+/// The exit code of a shell for a program that doesn't exist.
 const NOT_FOUND: u8 = 127;
 
-/// Confines this process, and becomes the program; returns only what went wrong.
+/// Confines this process, and replaces it by the program. Returns only on failure.
 pub(crate) fn enter(words: impl IntoIterator<Item = OsString>) -> (String, u8) {
     let confined = Confinement::from_arguments(words).and_then(|(confinement, program)| {
         confine(&confinement)?;
@@ -37,9 +37,9 @@ pub(crate) fn enter(words: impl IntoIterator<Item = OsString>) -> (String, u8) {
     (format!("{}: {error}", program.to_string_lossy()), code)
 }
 
-/// Takes the rights of this process away, for good. The order counts: mounting needs what the second
-/// step takes away, after the third nothing can be mounted any more, and after the fourth nothing of
-/// this can be undone from outside either.
+/// Permanently removes rights from this process. The order matters: mounting needs rights that the second step
+/// removes, after the third step nothing can be mounted, and after the fourth nothing can be undone from
+/// outside.
 fn confine(confinement: &Confinement) -> Result<(), String> {
     mounts::make_read_only(confinement)?;
     rights::leave()?;

@@ -1,10 +1,10 @@
-//! The profile that `sandbox-exec` of macOS reads. Of the rules that fit, the last one counts.
+//! The profile for macOS's `sandbox-exec`. If several rules match, the last one applies.
 
 use std::path::Path;
 
 use crate::confinement::{Confinement, Network};
 
-/// What every program needs to write to.
+/// Devices that every program needs to write to.
 const DEVICES: [&str; 6] = [
     "/dev/null",
     "/dev/zero",
@@ -24,7 +24,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
         rules.push(format!("(allow file-write* (literal {}))", quoted(path)));
     }
     let protected = confinement.protected();
-    // The nearest folder says what may be done, and of one that is both it is protected.
+    // The nearest folder decides; one that is listed as both is protected.
     let writable_too = writable.iter().map(|it| (it, "allow"));
     let kept = protected.iter().map(|it| (it, "deny"));
     let mut folders: Vec<_> = writable_too.chain(kept).collect();
@@ -33,7 +33,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
         rules.push(format!("({word} file-write* (subpath {}))", quoted(path)));
     }
     for path in &protected {
-        // Anyone who could move a folder away could put another one in its place.
+        // A program that could move a folder away could replace it by another one.
         let above = path.ancestors().skip(1);
         let above = above.take_while(|it| writable.iter().any(|folder| it.starts_with(folder)));
         for folder in above {
@@ -43,7 +43,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
             ));
         }
     }
-    // Other programs would do for it what it may not.
+    // Other programs could do for it what it may not do itself.
     rules.push("(deny network-outbound (remote unix-socket))".to_owned());
     for asking in ["appleevent-send", "lsopen", "job-creation", "signal"] {
         rules.push(format!("(deny {asking})"));
@@ -55,7 +55,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
     rules.join("\n") + "\n"
 }
 
-/// Writes a path as a text of the profile.
+/// Quotes a path as a string of the profile.
 fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))

@@ -100,14 +100,14 @@ fn connect<S: Stage>(
     workspace: &Workspace,
     screen: &Arc<S>,
 ) -> Mcp {
-    // Nothing was started before.
+    // Must come first, before anything is started.
     hookloop_host::keep_descendants();
     let allowed = &options.allowed_mcp_servers;
     let teller = Arc::clone(screen);
     let tell = move |it: &str| teller.report(it);
     let mcp = Mcp::connect(&workspace.settings, allowed, environment, tell);
     let teller = Arc::clone(screen);
-    // Made when the tools are known, of what is registered now.
+    // Runs when the tools are known, on the registry of that moment.
     mcp.once_known(|| {
         let registry = workspace.new_registry();
         Box::new(move |tools: &[String]| {
@@ -259,7 +259,7 @@ fn gated(
     told: &SessionFacts<'_>,
     tainted: &Arc<Tainted>,
 ) -> (Gate<KeyringSecrets<Timed<Executors>>>, HookTimes) {
-    // Where a person was asked, nothing is left of it.
+    // If a person was asked about the suspects, none is left by now.
     Suspects::of(told.environment).taint(tainted);
     let keyring = hookloop_keyring::open(told.environment.keyring_access());
     let times = HookTimes::default();
@@ -439,7 +439,7 @@ fn files(
     workspace: &Workspace,
     further: Vec<PathBuf>,
 ) -> Result<hookloop_tools::Workspace, SessionError> {
-    // Relative paths are meant from the current folder, which may lie inside the project.
+    // Relative paths are relative to the current folder, which may be below the project's root.
     let directories: Vec<_> = std::iter::once(workspace.project_root.clone())
         .chain(further)
         .collect();
@@ -466,7 +466,7 @@ fn limits(workspace: &Workspace) -> Limits {
         .as_ref()
         .map(|it| it.value);
     Limits {
-        // Upstream's -1 means no limit of its own; ours stays.
+        // -1 means no limit in Gemini CLI; our own limit still applies.
         model_calls: turns
             .filter(|turns| *turns > 0)
             .and_then(|turns| u32::try_from(turns).ok())

@@ -284,7 +284,7 @@ impl Checkpoints {
 
     fn add(&self, entries: Vec<Entry>) {
         let mut state = self.state();
-        // What happens before the first prompt is nobody's wish that could be taken back.
+        // Changes before the first prompt belong to no prompt that could be rewound.
         if !state.checkpoints.is_empty() {
             for entry in entries {
                 state.add(entry);

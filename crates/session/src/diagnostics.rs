@@ -40,7 +40,7 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     problems.extend(environment.misnamed_system_settings());
     problems.extend(environment.misnamed_home());
     let of_registry = hookloop_engine::lint(&workspace.registry, &settings.host_tools).into_iter();
-    // That hooks are off is said by the settings too.
+    // The settings already report that hooks are off.
     problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
     problems.extend(workspace.vouched.iter().filter_map(unpinned));
     problems.extend(workspace.gone());
@@ -94,7 +94,7 @@ pub fn diagnostics_of_event(
     event: EventName,
 ) -> Vec<Problem> {
     let settings = &workspace.settings;
-    // Who fires an event may not have agreed to its hooks yet.
+    // The hooks of a fired event may not be trusted yet.
     let hooks = settings.hooks.iter().filter(|it| it.event == event);
     let hooks: Vec<&HookDeclaration> = hooks.take(MOST_AT_START).collect();
     let mut problems = of_commands(workspace, environment, hooks.iter().copied());

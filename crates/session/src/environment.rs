@@ -234,7 +234,7 @@ impl Environment {
         if let Some(state) = &self.state {
             return state.clone();
         }
-        // Who moves the home folder wants everything moved.
+        // A moved home folder moves everything.
         let moved = self.value("GEMINI_CLI_HOME").is_some();
         let state = self.value("XDG_STATE_HOME").map(Path::new);
         match state.filter(|folder| !moved && folder.is_absolute()) {
@@ -342,7 +342,7 @@ impl Environment {
         let file = self.home.join(".gemini").join(".env");
         let written = match std::fs::read(&file) {
             Ok(bytes) => read_dotenv(&String::from_utf8_lossy(&bytes)),
-            // A file that is not there says nothing; one that can't be read may contain the key.
+            // A missing file sets nothing; one that can't be read may contain the key.
             Err(source) if is_absent(&source) => Vec::new(),
             Err(source) => return Err(EnvironmentError::Variables { file, source }),
         };

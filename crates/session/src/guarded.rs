@@ -43,8 +43,8 @@ impl GuardedWorkspace {
         if now == self.stamps {
             return None;
         }
-        // What a tool call did to settings takes no effect in this session (TR-8), nor does what
-        // somebody else did to them since: they can't be told apart.
+        // Changes that a tool call made to settings have no effect in this session (TR-8), nor do
+        // later changes by others: they can't be told apart.
         if let Some(file) = now.tainted(&self.tainted) {
             self.stamps = now;
             let text = format!(
@@ -73,7 +73,8 @@ impl GuardedWorkspace {
         let before = Stamps::of(&self.workspace);
         let workspace = self.workspace.reopen();
         self.stamps = Stamps::of(&workspace).keeping(&before);
-        // What breaks while a session runs takes no guard along: the last good state stays (ST-5).
+        // Settings that break during a session don't remove any guard: the last good state stays
+        // (ST-5).
         let broken = workspace.start_refusals(Strictness::AsConfigured, environment);
         let was_whole = || {
             let before = &self.workspace;

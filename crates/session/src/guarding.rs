@@ -54,7 +54,7 @@ pub(crate) struct Guarding {
 
 impl Protection for Guarding {
     fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission> {
-        // In a terminal the session begins with it.
+        // In a terminal, this is reported when the session starts.
         if let (Some(taken), true) = (&self.taken, self.audience != Audience::Present) {
             return Some(Permission::Refused(taken.clone()));
         }
@@ -182,7 +182,7 @@ impl Comparing {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // What is remembered is replaced as a whole.
+        // The state is replaced as a whole, so a poisoned lock guards nothing broken.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -239,10 +239,10 @@ impl Comparing {
         self.keep_again(&mut state);
         state.told.extend(changes.iter().cloned());
         if state.running == 0 {
-            // A yes is one for the call that was asked about.
+            // Consent applies only to the call that was asked about.
             state.agreed = Agreed::default();
         }
-        // What comes to be compared while a call runs would seem to be its doing.
+        // A file added to the comparison during a call would seem to have been changed by it.
         let held = self
             .held
             .as_ref()
@@ -383,7 +383,7 @@ impl Frontend for Comparing {
     }
 
     fn typed_by_person(&self, call: &ToolCall) {
-        // Where nobody is in front of the screen, no person typed it.
+        // Without a person at the screen, nobody typed it.
         if self.screen.audience() == Audience::Present {
             self.state().agreed.all = true;
         }
@@ -488,7 +488,8 @@ impl Guards {
             let watch = watch.keeping_in(written);
             let watch = watch.asking_for(OwnProgram {
                 files: environment.program.iter().cloned().collect(),
-                // Nobody needs to set one loose that only reads.
+                // A detached command always counts as a change: one that only reads needn't be
+                // detached.
                 changes: |_| true,
                 judged: Judged::SetLoose,
             });

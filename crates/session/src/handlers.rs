@@ -91,7 +91,7 @@ pub fn executors(
 
 fn asked(environment: &Environment, settings: &AgentSettings) -> Result<AskedModel, SessionError> {
     let options = Options::default();
-    // What a client has to say while it works ends with the run's own ending.
+    // Notices of this client are dropped: the run's ending reports what went wrong.
     let client = model::client(&options, environment, settings, |_| {})?;
     let model = model_name(&options, environment, settings)?;
     Ok(AskedModel { client, model })

@@ -31,7 +31,7 @@ impl HookCount {
     fn count(&mut self, run: &RunRecord) {
         self.runs += 1;
         self.time += run.duration;
-        // A failure that refuses is both.
+        // A failure that refuses counts as both.
         if run.failure.is_some() || run.result == RunResult::Failed {
             self.failed += 1;
         }

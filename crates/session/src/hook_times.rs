@@ -67,7 +67,8 @@ impl<E: Executor> ExecutorLayer for Timed<E> {
 
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move {
-            // One that nobody waits for may run beside many calls: they would go unwatched.
+            // A hook that nobody waits for may run during many calls, which would then go
+            // unwatched.
             let is_awaited = !invocation.hook.asynchronous;
             let _running = is_awaited.then(|| self.times.begin());
             self.executor.execute(invocation).await

@@ -51,7 +51,8 @@ impl Status {
             | SkipCause::NotSelected
             | SkipCause::ConditionFalse(_)
             | SkipCause::ConditionUnreadable(_) => Self::Enabled,
-            // Switched off; and whatever else comes, nobody must take the hook for one that runs.
+            // Switched off. Causes added later also count as disabled, so that such a hook never
+            // seems to run.
             _ => Self::Disabled,
         };
         let statuses: Vec<Self> = causes.iter().map(of_cause).collect();

@@ -123,7 +123,7 @@ impl Hosted {
             resume,
             servers,
         } = hosting;
-        // Looked at before anything is read: what changes from now on is noticed.
+        // Taken before anything is read, so that later changes are noticed.
         let before = Stamps::before_loading(&opening(&environment, run));
         let mut workspace = Workspace::open(&environment, run);
         let resumed = resume.map(|id| session_named(&workspace, &environment, id));
@@ -250,7 +250,7 @@ impl Hosted {
             custom: &self.custom,
             mcp: &self.companions.mcp,
         };
-        // What a command needs is too large for the stack of whoever waits for it.
+        // Boxed: the future of a command is too large for the caller's stack.
         let made = Box::pin(expanded(&mut self.session, &prompt, commands, cancel)).await;
         let made = match made {
             Ok(made) => made,
@@ -278,7 +278,7 @@ impl Hosted {
 
     /// Ends the session: fires `SessionEnd` (SE-1), and ends all processes (IO-34).
     pub async fn end<S: Stage>(mut self, reason: EndReason, stage: &S) {
-        // The hooks of the end go through the gate like any others.
+        // The hooks of `SessionEnd` go through the gate like any others.
         self.refresh(stage);
         self.session.end(reason).await;
         self.companions.end().await;
@@ -356,7 +356,7 @@ fn session_named(
     let (stored, unreadable) = stored::all(&build::sessions_folder(workspace, environment));
     let mut named = stored.into_iter().filter(|it| it.session.session_id == id);
     named.next().ok_or_else(|| {
-        // Perhaps it is one of those.
+        // The wanted session may be one of the unreadable ones.
         let unreadable = unreadable.iter().map(|it| format!("; {it}"));
         SessionError::NoSession(format!(
             "there is no session \"{id}\" of the project {}{}",

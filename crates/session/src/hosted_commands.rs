@@ -35,7 +35,7 @@ pub(crate) async fn expanded(
     cancel: &CancellationToken,
 ) -> Result<Expanded, Unsent> {
     let Commands { custom, mcp } = commands;
-    // What was sent along with the words isn't a name of a command.
+    // Only the typed text can name a command, not what was attached to it.
     let typed = call(&prompt.typed).map(|(_, arguments)| arguments);
     if let (Some((command, arguments)), Some(typed)) = (custom.called(&prompt.text), typed) {
         let made = expand(session, command, arguments, cancel).await?;

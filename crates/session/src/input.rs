@@ -116,7 +116,7 @@ fn read_input(beside: Beside) -> Result<String, SessionError> {
         Beside::Nothing => PATIENCE_ALONE,
     });
     let (send, pieces) = channel();
-    // It ends with the program, if its pipe never does.
+    // If the pipe never ends, the thread ends with the program.
     thread::spawn(move || read_pieces(&send));
     let mut bytes = Vec::new();
     loop {

@@ -13,7 +13,7 @@ const WORK: &str = "You are Hookloop, a coding agent that works in the terminal 
 /// Writes what the model is told in each session.
 pub(crate) fn instruction(current_dir: &Path) -> String {
     let now = SystemClock.now();
-    // The day, without the time: what changes with each session can't be cached.
+    // The date without the time: an instruction that differs in each session couldn't be cached.
     let today = now.split('T').next().unwrap_or_default();
     format!(
         "{WORK}\n\nThe working directory is {}. The operating system is {}. Today is {today}.",

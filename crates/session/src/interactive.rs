@@ -68,14 +68,14 @@ pub(crate) fn run(
     environment: &Environment,
     commands: &Arc<dyn HookCommands>,
 ) -> Result<u8, SessionError> {
-    // Looked at before anything is read: what changes from now on is noticed.
+    // Taken before anything is read, so that later changes are noticed.
     let before = Stamps::before_loading(&opening(environment, run));
     let workspace = Workspace::open(environment, run);
     let resumed = match &options.resume {
         None => None,
         Some(choice) => Some(choose_session(&workspace, environment, choice)?),
     };
-    // The screen opens later, and then the client must not write over it.
+    // The screen opens later. From then on, the client's notices must go through it.
     let link: Arc<OnceLock<Arc<Link>>> = Arc::default();
     let screen = Arc::clone(&link);
     let tell = move |it: &str| match screen.get() {
@@ -96,7 +96,7 @@ pub(crate) fn run(
         .map_err(SessionError::Runtime)?;
     let stamps = Stamps::of(&workspace).keeping(&before);
     let code = runtime.block_on(place.open(workspace, stamps, model, &link, resumed));
-    // A thread that still runs a command must not hold the end up.
+    // A thread that still runs a command must not delay the end.
     runtime.shutdown_background();
     code
 }
@@ -127,7 +127,7 @@ impl Place<'_> {
         ));
         let setup = self.setup(&workspace, &completions, &past);
         let mut ui = Ui::open(setup).map_err(SessionError::Terminal)?;
-        // Nobody else sets it.
+        // Can't fail: it is set only here.
         drop(screen.set(Arc::clone(ui.link())));
         listen_for_signals(Arc::clone(ui.link()), ui.surface());
         if trust::settle(&mut ui, &mut workspace, self).await == TrustAnswer::Quit {
@@ -181,7 +181,7 @@ impl Place<'_> {
             ui,
         };
         let resumed = built.resumed;
-        // What a session holds is too large for the stack of whoever waits for it.
+        // Boxed: the future of a session is too large for the caller's stack.
         Ok(Box::pin(conversation.hold(built.parts, built.companions, resumed)).await)
     }
 
@@ -265,10 +265,11 @@ fn welcome(
 }
 
 fn listen_for_signals(link: Arc<Link>, surface: Surface) {
-    // Listening begins at once, not when the task is first polled.
+    // Starts listening now, not when the task is first polled.
     let mut signals = Signals::listen();
     tokio::spawn(async move {
-        // Where nothing is painted, Ctrl-C is a signal, and means what the key means elsewhere (LO-4).
+        // Without a painted screen, Ctrl-C arrives as a signal, and has the meaning that the key
+        // has on one (LO-4).
         while signals.heard().await == Received::Interrupt && surface == Surface::Lines {
             link.interrupt();
         }
@@ -313,13 +314,13 @@ impl Conversation<'_> {
         self.greet(resumed.as_deref());
         let leave = match self.start(parts, resumed, &companions).await {
             Worked::Left(leave) => {
-                // Leaving at the start is an end of the session like any other (SE-1).
+                // Leaving during the start ends the session like any other way (SE-1).
                 self.ui.finish(parting.session_end(end_reason(leave))).await;
                 leave
             }
             Worked::Done(mut session) => {
                 let leave = self.converse(&mut session).await;
-                // The hooks of the end go through the gate like any others.
+                // The hooks of `SessionEnd` go through the gate like any others.
                 self.refresh();
                 self.ui.finish(session.end(end_reason(leave))).await;
                 leave
@@ -359,7 +360,7 @@ impl Conversation<'_> {
         let starting = async {
             let hooks = match cancel.run_until_cancelled(companions.ready()).await {
                 Some(()) => parts.hooks.with_cancel(cancel.clone()),
-                // Who does not want to wait for servers wants the hooks of the start all the same.
+                // Cancelling the wait for servers doesn't cancel the `SessionStart` hooks.
                 None => parts.hooks.clone(),
             };
             let parts = Parts { hooks, ..parts };

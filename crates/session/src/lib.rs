@@ -177,7 +177,7 @@ fn try_run(
         let built = build::session(options, environment, &workspace, model, screen, resumed)?;
         Ok(converse(built, prompt, custom, &workspace, screen).await)
     });
-    // A thread that still reads or runs something must not hold the end up (TR-10).
+    // A thread that still reads or runs something must not delay the end (TR-10).
     runtime.shutdown_background();
     code
 }
@@ -320,13 +320,13 @@ async fn converse(
         ..
     } = built;
     let prompt = asked.prompt.as_str();
-    // Before any process starts: a signal must not find the program unprepared.
+    // Before any process starts, so that no signal is missed.
     let mut signals = signals::Signals::listen();
     screen.begin(parts.hooks.identity(), &parts.model_name, prompt);
     tokio::select! {
         () = companions.ready() => {}
         () = signals.next() => {
-            // No session has started that could end.
+            // No session has started, so none ends.
             companions.end().await;
             screen.finish(&TurnEnd::Cancelled, &Stats::default());
             return exit_code(&TurnEnd::Cancelled);
@@ -334,7 +334,7 @@ async fn converse(
     }
     let cancel = CancellationToken::new();
     let hooks = parts.hooks.with_cancel(cancel.clone());
-    // What ends the turn must not end the hooks of the end.
+    // Cancelling the turn must not cancel the `SessionEnd` hooks.
     let parting = hooks.with_cancel(CancellationToken::new());
     let parts = hookloop_agent::Parts { hooks, ..parts };
     let is_ending = Cell::new(false);
@@ -362,7 +362,7 @@ async fn converse(
         ended = &mut work => Some(ended),
         () = signals.next() => {
             cancel.cancel();
-            // A second signal does not wait for anybody; what runs is ended with the future.
+            // A second signal leaves at once; dropping the future ends whatever still runs.
             tokio::select! {
                 ended = &mut work => Some(ended),
                 () = signals.next() => None,
@@ -371,13 +371,13 @@ async fn converse(
     };
     drop(work);
     if ended.is_none() && !is_ending.get() {
-        // Leaving at once is an end of the session like any other (SE-1).
+        // Leaving at once also ends the session (SE-1).
         parting.session_end(EndReason::Other).await;
     }
     companions.end().await;
     match ended {
         Some((end, stats)) => match (screen.finish(&end, &stats), screen.exit_code(&end)) {
-            // Anyone who reads the output must not take a part of it for the whole.
+            // An incomplete output must not be taken for the whole, so the exit code reports it.
             (Answer::Incomplete, 0) => FAILED,
             (_, code) => code,
         },

@@ -28,7 +28,7 @@ pub(crate) fn between(
         .map(|it| &it.hook.id)
         .collect();
     let (old, new) = (before.registry.list(), after.registry.list());
-    // Of what stays in force only that is said.
+    // For hooks that stay in force, only that is reported.
     let stays = |it: &HookStatus| {
         let mut kept = after.kept().iter();
         kept.any(|kept| place(&kept.hook) == place(&it.hook))
@@ -66,7 +66,8 @@ fn of_hooks(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec
             (false, false) => {}
         }
     }
-    // One that is at another event now, and refuses until that is agreed to, is told as that.
+    // A hook that has moved to another event, and refuses until a person agrees, is reported as
+    // moved.
     let has_moved = |old: &HookDeclaration| {
         new.iter().any(|it| {
             let hook = &it.hook;

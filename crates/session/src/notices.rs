@@ -9,7 +9,7 @@ use hookloop_hook::{Problem, Severity};
 /// Prints a line on standard error.
 pub fn print(line: &str) {
     let mut stderr = std::io::stderr().lock();
-    // Nobody is left to be told when standard error is closed.
+    // Fails if standard error is closed, and then there is nobody to report to.
     drop(writeln!(stderr, "{}", visible_lines(line)));
 }
 

@@ -96,7 +96,7 @@ fn rules(
     files.sort();
     for named in &settings.agent.policy_paths {
         let path = named_place(named, environment);
-        // One that isn't there could contain the rule that refuses.
+        // A missing file could have contained the rule that refuses.
         let missing = |error: io::Error| {
             let place = named.place();
             SessionError::Configuration(format!(

@@ -41,7 +41,7 @@ impl ReportedStates {
             });
         let due: Vec<Problem> = due.cloned().collect();
         if self.states.len() > before {
-            // What can't be remembered is reported again, which does no harm.
+            // If saving fails, the state is reported again, which does no harm.
             drop(self.save());
         }
         due

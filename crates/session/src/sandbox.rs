@@ -113,7 +113,8 @@ fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
             break;
         }
         looked_into += 1;
-        // What can't be read holds nothing that a program of the same person could change unseen.
+        // A folder that can't be read contains nothing that a program of the same user could change
+        // unnoticed.
         let entries = std::fs::read_dir(&current).into_iter().flatten().flatten();
         for entry in entries {
             if entry.file_name() == REPOSITORY {

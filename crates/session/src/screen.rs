@@ -97,7 +97,7 @@ impl Screen {
             hooks: HookNotices::new(options.detail),
             started: Instant::now(),
             state: Mutex::new(State {
-                // What a session would have been called that didn't start: callers expect a text.
+                // The id also appears if the session didn't start: callers expect a string.
                 session_id: options
                     .session_id
                     .clone()
@@ -125,7 +125,7 @@ impl Screen {
         let told = json!({"type": error.kind(), "message": message, "code": error.code()});
         let session_id = self.state().session_id.clone();
         if self.format == OutputFormat::Json && !std::io::stderr().is_terminal() {
-            // Gemini CLI writes it there, and its callers look for it there.
+            // Gemini CLI prints the error on standard error, and its callers look for it there.
             notices::print(&format!(
                 "{:#}",
                 json!({"session_id": session_id, "error": told})
@@ -306,7 +306,7 @@ impl Screen {
     pub(crate) fn keep_warning(&self, text: &str) {
         {
             let mut state = self.state();
-            // A hook of chunks that fails says the same for each of them.
+            // A hook that fails on every chunk reports the same for each of them.
             if !state.known_warnings.insert(text.to_owned()) {
                 return;
             }
@@ -368,7 +368,7 @@ impl Frontend for Screen {
             }
             SessionEvent::ResponseEnded => self.end_line(),
             SessionEvent::ToolRequested(call) => self.emit(|| stream_json::tool_use(call)),
-            // Output of tools is for the model, after its hooks (AT-1).
+            // Tool output goes to the model, after its hooks (AT-1).
             SessionEvent::ToolProgress { .. } | SessionEvent::ToolProgressHeld { .. } => {}
             SessionEvent::AnswerDropped { text, why } => {
                 self.take_back(text);
@@ -388,7 +388,7 @@ impl Frontend for Screen {
             }
             SessionEvent::Retrying(reason) => {
                 self.state().response.clear();
-                // The words that scripts look for (AG-CLI-6).
+                // Scripts look for these words (AG-CLI-6).
                 self.warn(&format!("Agent execution blocked: {reason}"));
                 notices::print("the response was rejected, the agent tries again");
             }
@@ -443,7 +443,7 @@ fn refusal_of(concluded: &Concluded) -> Option<Refusal> {
     let refused = |run: &&Arc<RunRecord>| run.result == RunResult::Refused;
     let mut refusals = concluded.runs.iter().filter(refused).peekable();
     match concluded.summary.verdict {
-        // A failure that refuses is among the failures, not among the refusals.
+        // A refusal by failure is listed with the failures, not with the refusals.
         Verdict::Refused if refusals.peek().is_none() => Some(Refusal::ByFailure),
         Verdict::Refused if refusals.all(|run| run.failure.is_some()) => Some(Refusal::ByFailure),
         Verdict::Refused => Some(Refusal::Decided),

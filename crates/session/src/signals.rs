@@ -27,7 +27,7 @@ impl Signals {
             (Received::End, SignalKind::hangup()),
             (Received::End, SignalKind::quit()),
         ];
-        // A signal that can't be listened for keeps its usual effect.
+        // A signal that can't be handled keeps its default effect.
         Self {
             streams: kinds
                 .into_iter()

@@ -86,7 +86,8 @@ fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
     let in_shadow = listed
         .iter()
         .filter(|it| it.causes.is_empty() && it.hook.mode == Mode::Shadow)
-        // Nobody tries that one out: nothing that it says has an effect in its agent, either.
+        // A hook that only gets notified isn't being tried out: its reply has no effect in its own
+        // agent, either.
         .filter(|it| !is_notified_only(HookDialect::of(&it.hook)));
     let line = |it: &HookStatus| {
         format!(
@@ -139,7 +140,7 @@ fn summary(watch: &Watch) -> Option<String> {
     } = *watch;
     let watch = match (watching, refusing, idle) {
         (0, 0, 0) => return None,
-        // Nobody is to think that nothing is guarded.
+        // The line must not suggest that nothing is guarded.
         (0, 1.., _) => None,
         (1, ..) => Some("1 hook watches".to_owned()),
         (count, ..) => Some(format!("{count} hooks watch")),

@@ -23,7 +23,7 @@ pub(crate) struct Stored {
 pub(crate) fn all(folder: &Path) -> (Vec<Stored>, Vec<String>) {
     let mut sessions = Vec::new();
     let mut warnings = Vec::new();
-    // A folder that is not there contains no session.
+    // A missing folder contains no sessions.
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path
@@ -104,7 +104,8 @@ pub(crate) fn choose(sessions: Vec<Stored>, choice: &str) -> Result<Stored, Sess
 /// Deletes a session.
 pub(crate) fn delete(stored: &Stored) -> io::Result<()> {
     std::fs::remove_file(&stored.path)?;
-    // What hooks of other agents read of it, and what hooks set for its commands.
+    // Also removes its translations for hooks of other agents, and the variables that hooks set for
+    // its commands.
     for dialect in hookloop_dialects::supported_dialects() {
         if let Some(theirs) = hookloop_dialects::foreign_transcript(dialect, &stored.path) {
             gone(std::fs::remove_file(theirs))?;

@@ -117,7 +117,8 @@ impl Suspects {
             .create(true)
             .truncate(false)
             .open(self.file.with_extension("lock"))?;
-        // Anyone who holds it for long keeps the file long, and nothing from being remembered.
+        // If another process holds the lock, the file just isn't shortened; suspects are still
+        // recorded.
         if lock.try_lock().is_ok() {
             self.shorten();
         }
@@ -127,7 +128,7 @@ impl Suspects {
             .append(true)
             .create(true)
             .open(&self.file)?;
-        // One write, so that lines of sessions that run side by side stay whole.
+        // A single write, so that lines of concurrent sessions stay whole.
         file.write_all(line.as_bytes())
     }
 
@@ -151,7 +152,7 @@ impl Suspects {
             .truncate(true)
             .open(&new);
         let written = written.and_then(|mut it| it.write_all(text.as_bytes()));
-        // What can't be put in its place leaves it as it was.
+        // If the file can't be replaced, it stays as it was.
         drop(written.and_then(|()| fs::rename(&new, &self.file)));
     }
 
@@ -165,7 +166,7 @@ impl Suspects {
         for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
             if let Ok(mut suspect) = serde_json::from_str::<Suspect>(line) {
                 let earlier = last.remove(&suspect.path).into_iter();
-                // What a first change took away is away, whatever a second one does.
+                // What an earlier change removed is still missing after a later one.
                 for taken in earlier.flat_map(|(_, it)| it.took) {
                     if !suspect.took.contains(&taken) {
                         suspect.took.push(taken);

@@ -17,7 +17,7 @@ impl Watching {
 
     /// Returns the watch as it is now.
     pub(crate) fn now(&self) -> Arc<CallWatch> {
-        // What is there is replaced as a whole.
+        // The value is replaced as a whole, so a poisoned lock guards nothing broken.
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -266,7 +266,7 @@ pub(crate) fn outer_agent(environment: &Environment) -> Option<Outer> {
     Some(Outer {
         name: agent.name.clone(),
         home: agents.home_for(&root).map(Path::to_path_buf),
-        // Another path given below an agent doesn't take the system's guards away.
+        // Below an agent, another path for the system's files doesn't remove the system's guards.
         system: said.unwrap_or_else(|| environment.usual_system_files()),
     })
 }

@@ -36,7 +36,7 @@ fn leads_nowhere(path: &Path, place: &Path) -> io::Result<bool> {
     let is_whole = path == place;
     let message = match place.metadata() {
         Ok(metadata) if metadata.is_dir() && !is_whole => return Ok(true),
-        // It came to be there since.
+        // The file has appeared since.
         Ok(_) if is_whole => return Ok(false),
         Ok(_) => format!("{} is no folder", place.display()),
         Err(error) if !says_absent(&error) => return Err(error),

@@ -103,7 +103,7 @@ impl Loader {
         let mut hooks = Vec::new();
         for agent in agents {
             for file in adoptable_files(*agent, layer, above) {
-                // The file that turns it off says so.
+                // If a file turns hooks off, that is reported for it.
                 if !is_turned_off(*agent, layer, above, &file) {
                     hooks.extend(self.adopted_file(*agent, layer, above, &file));
                 }
@@ -219,11 +219,11 @@ impl Loader {
         let mut problem = Problem::new(code, source, named, help);
         problem.snippet = text.snippet(place);
         if item.result == MigrationResult::Converted && code == ProblemCode::Lossy {
-            // It means the same here, and there is something to know.
+            // The translation means the same, so this is only information.
             problem.severity = Severity::Info;
         }
         if item.fault == Fault::Off {
-            // That hooks don't run is told, also where somebody wanted it.
+            // Hooks that don't run are reported even if that was intended.
             problem.severity = Severity::Warning;
         }
         if item.fault == Fault::File {
@@ -297,7 +297,7 @@ impl Loader {
                 })
             });
         }
-        // Why it is broken is told with the item.
+        // The cause is reported with the item.
         let told = report.finish();
         for mut problem in told.into_iter().filter(|_| !is_broken) {
             problem.source = source.clone();

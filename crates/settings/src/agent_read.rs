@@ -26,7 +26,7 @@ pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -
         let name = property.name.as_str();
         match (name, &property.value) {
             (_, value) if is_null(value) => {}
-            // An older format of settings has the model's name here.
+            // In an older format of settings, the model's name is here.
             ("model", Value::StringLit(text)) => {
                 agent.model_name = Some(report.provided(text.value.to_string(), &property.value));
             }
@@ -124,7 +124,7 @@ fn tools(report: &mut Report<'_>, property: &ObjectProp<'_>, agent: &mut AgentSe
     let (key, value) = (property.name.as_str(), &property.value);
     let tools = &mut agent.tools;
     match key {
-        // A list that can't be read isn't a list; an empty one would take all tools away.
+        // A malformed list doesn't count as an empty one, which would remove all tools.
         "core" if matches!(value, Value::Array(_)) => {
             tools.core = Some(texts(report, "\"tools.core\"", value));
         }
@@ -194,7 +194,7 @@ fn security(report: &mut Report<'_>, property: &ObjectProp<'_>, agent: &mut Agen
     match key {
         "folderTrust" | "environmentVariableRedaction" => {}
         "toolSandboxing" => return sandbox::of_tools(report, value, &mut agent.tools),
-        // Other words of Gemini CLI for the two lists.
+        // Gemini CLI's other names for the two lists.
         "allowedEnvironmentVariables" => {
             let names = report.texts_of("\"security.allowedEnvironmentVariables\"", value);
             return redaction.allowed.extend(names);

@@ -96,7 +96,7 @@ pub fn append_regular(place: &Path) -> Result<File, Unread> {
     {
         use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt as _;
-        // Who lets a group read it has a reason, such as a collector.
+        // Read access for a group is left, because it may be intended, for example for a collector.
         let mode = metadata.permissions().mode() & 0o7777;
         if mode & 0o007 != 0 {
             file.set_permissions(Permissions::from_mode(mode & !0o007))?;

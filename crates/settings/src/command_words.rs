@@ -71,7 +71,7 @@ pub fn command_words(command: &str) -> Vec<CommandWord> {
                     }
                 }
             }
-            // Windows writes its paths with it.
+            // On Windows, it separates folders.
             '\\' if !cfg!(windows) => text.extend(characters.next().filter(|it| *it != '\n')),
             other => text.push(other),
         }

@@ -63,7 +63,7 @@ fn from(file: &FileText, opening: usize, column: usize) -> usize {
     let inner = file.text().get(opening + 1..).unwrap_or("");
     let mut rest = inner;
     for _ in 1..column {
-        // What is escaped is one character of the condition.
+        // An escape is one character of the condition.
         let length = match rest.as_bytes() {
             [b'\\', b'u', ..] => 6,
             [b'\\', ..] => 2,

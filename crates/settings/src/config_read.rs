@@ -57,7 +57,7 @@ pub(crate) fn read_config(report: &mut Report<'_>, root: &Object<'_>) -> LayerCo
             other => report.wrong_type("\"hooksConfig\"", other, "an object"),
         }
     }
-    // Of a repeated "hooks" all values are read (ST-5).
+    // If "hooks" is repeated, all values are read (ST-5).
     for property in root
         .properties
         .iter()
@@ -100,7 +100,7 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
     for property in report.members(object) {
         let value = &property.value;
         match property.name.as_str() {
-            // A null in the place of what tightens isn't a word for the default (IO-21, ST-11).
+            // For a field that tightens, null doesn't mean the default (IO-21, ST-11).
             name if CONFIG_FIELDS.contains(&name)
                 && is_null(value)
                 && !matches!(name, "onFailure" | "strict") => {}
@@ -123,7 +123,7 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
             }
             "trace" => read_trace(report, value, config),
             "strict" => config.strict = Some(strict(report, value)),
-            // It is read before the hooks are (FD-1).
+            // It has been read before the hooks (FD-1).
             "dialect" => {}
             "adopt" => config.adopt = read_adopted(report, value),
             "http" => read_http(report, value, config),
@@ -145,7 +145,7 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
                 "\"locked\" counts in the system's settings only",
                 "remove it",
             ),
-            // It is said where else it belongs (ST-5).
+            // A misplaced field is reported with its right place (ST-5).
             _ if is_misplaced(property) => {}
             _ => report.unknown_field(property, "\"hooksConfig\"", CONFIG_FIELDS),
         }

@@ -35,7 +35,7 @@ impl HookReader<'_, '_> {
         let properties = self.report.members(object);
         let mut hook = self.declaration(group, start(object));
         let hook_type = self.hook_type(&mut hook, object);
-        // What a failure means can't be left open by a null: whoever wrote the key meant a word (IO-21).
+        // A null for `onFailure` isn't ignored: whoever wrote the key meant to set it (IO-21).
         let counts = |it: &&&ObjectProp<'_>| !is_null(&it.value) || it.name.as_str() == "onFailure";
         for property in properties.iter().filter(counts) {
             self.common_field(&mut hook, property);
@@ -46,7 +46,7 @@ impl HookReader<'_, '_> {
                 self.unknown(&mut hook, property, group, object);
             }
         }
-        // A type that can't be read is taken for a command where there is one.
+        // An entry with an unreadable type is read as a command if it has one.
         let read_as = hook_type.or_else(|| {
             let command = member(object, "command")?;
             matches!(command.value, Value::StringLit(_)).then_some(HookType::Command)
@@ -108,7 +108,7 @@ impl HookReader<'_, '_> {
                 hook.on_failure = on_failure(self.report, value);
                 Ok(())
             }
-            // They decide nothing: without them the hook is still the same.
+            // A malformed description is ignored: it doesn't affect the hook.
             "description" => {
                 hook.description = self.text("\"description\"", value).ok();
                 Ok(())
@@ -122,7 +122,8 @@ impl HookReader<'_, '_> {
                 Ok(())
             }
             "name" => self.text("\"name\"", value).map(|name| {
-                // An empty name is none: it could not be disabled or trusted by it.
+                // An empty name counts as none, because it can't be used to disable or trust the
+                // hook.
                 hook.name = Some(name).filter(|name| !name.is_empty());
             }),
             "env" => self.env(hook, value),
@@ -230,14 +231,14 @@ impl HookReader<'_, '_> {
         {
             let stops_action = match rules {
                 Rules::Inline(rules) => rules.iter().any(|rule| rule.then.stops_action()),
-                // What is in a file isn't known here: it may refuse (HT-25).
+                // The content of a rules file isn't known here, and may refuse (HT-25).
                 Rules::File(_) => true,
             };
             if stops_action {
                 hook.on_failure = OnFailure::Deny;
             }
         }
-        // A condition of another agent is in its own language (FD-12).
+        // Another agent's condition is in that agent's language (FD-12).
         if hook.dialect == Dialect::Hookloop
             && let (Some(condition), Some(property)) = (&hook.condition, member(object, "if"))
             && let Err(error) = Condition::read(condition)
@@ -277,7 +278,7 @@ impl HookReader<'_, '_> {
                 self.report.add(code, key_start(property), message, help);
             }
         }
-        // Where nothing of it could be read, its text still tells it from others.
+        // If nothing of the entry could be read, its text still distinguishes it from others.
         let text = match &hook.handler {
             Handler::Command {
                 command,
@@ -380,7 +381,7 @@ pub(crate) fn on_failure(report: &mut Report<'_>, value: &Value<'_>) -> OnFailur
 
 /// Says what is wrong with a type of hook that isn't one, and which was probably meant.
 fn unknown_type(name: &str) -> (String, Meant) {
-    // Claude Code has it: an agent with tools of its own, whose answer decides.
+    // A type of Claude Code: an agent with its own tools, whose answer decides.
     if name == "agent" {
         let message = "\"agent\" isn't a type of hook here: no hook begins an agent of its own";
         let help = "write \"prompt\": a model decides by what the event tells; what has to be looked up \

@@ -37,7 +37,7 @@ pub(crate) fn read_extensions(
     ];
     for (folder, scope) in scopes {
         let Some(folder) = folder else { continue };
-        // What the project says reaches its own extensions only.
+        // A project's rules apply only to its own extensions.
         let mut rules = vec![&user_rules];
         if scope == ExtensionScope::Project {
             rules.extend(project_rules.as_ref());
@@ -48,7 +48,8 @@ pub(crate) fn read_extensions(
             let forbidden = restrictions
                 .of_extension(installed.source(scope))
                 .or_else(|| {
-                    // What a project says of where its own came from counts against it alone.
+                    // A project's claim about the source of its extensions can only count against
+                    // it.
                     restrictions.of_extension(installed.said())
                 });
             let is_enabled = |name: &str| {

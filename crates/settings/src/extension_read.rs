@@ -52,7 +52,8 @@ impl OneExtension<'_, '_> {
         let text = self.text(&origin, "an extension's manifest is missing");
         let manifest = text.as_ref().and_then(|text| self.manifest(text, form));
         let (Some(text), Some(manifest)) = (&text, manifest) else {
-            // Without a name of its own it is called by its folder, as when it was installed.
+            // Without a name in the manifest, the extension is named after its folder, as at its
+            // installation.
             let may_guard = was_installed
                 || form == ManifestForm::Claude
                 || may_stand(&self.path.join(HooksFile::USUAL))
@@ -214,7 +215,7 @@ impl OneExtension<'_, '_> {
         if manifest.form == ManifestForm::Claude {
             return Some(hooks);
         }
-        // Who writes for both agents may name hooks for one of them alone.
+        // An extension for both agents may declare hooks in only one of its manifests.
         let source = self.origin(
             ManifestForm::Claude.file(),
             Some(Arc::clone(&extension.name)),
@@ -474,7 +475,7 @@ impl OneExtension<'_, '_> {
             (Arc::clone(extension), substitution)
         };
         let mut hooks = self.loader.plugin_hooks(text, file, &plugin);
-        // A manifest is read before its extension has a name.
+        // The extension's name wasn't known yet when its manifest was read.
         for hook in &mut hooks {
             hook.source.extension = Some(Arc::clone(&extension.name));
         }

@@ -30,7 +30,7 @@ impl FileText {
         let bytes = text.as_bytes();
         let mut line_starts = vec![0];
         for (index, byte) in bytes.iter().enumerate() {
-            // A lone carriage return ends a line too, also for the parser's line comments.
+            // A lone carriage return also ends a line, even for the parser's line comments.
             let ends_line =
                 *byte == b'\n' || (*byte == b'\r' && bytes.get(index + 1) != Some(&b'\n'));
             if ends_line {

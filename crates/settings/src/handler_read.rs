@@ -68,7 +68,7 @@ impl HookReader<'_, '_> {
                 input: self
                     .optional(object, "input", Self::arguments)?
                     .unwrap_or_default(),
-                // All layers must be read first.
+                // Set later, when all layers have been read.
                 configured: None,
             }),
             HookType::Prompt => Handler::Prompt(PromptCall {
@@ -106,7 +106,7 @@ impl HookReader<'_, '_> {
                 return match substitution.command(self.literal(value)) {
                     Ok(command) => Ok(command),
                     Err((message, help)) => {
-                        // What was read stays, for listings.
+                        // The raw value is kept, for listings.
                         hook.handler = Handler::command(self.literal(value));
                         let code = ProblemCode::InvalidValue;
                         Err(self.report.fault(code, start(value), message, help, None))

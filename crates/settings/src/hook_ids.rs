@@ -32,7 +32,7 @@ impl HookIds {
         *number += 1;
         let mut text = String::with_capacity(2 * DIGEST_BYTES);
         for byte in digest {
-            // Writing to a string does not fail.
+            // Writing to a string can't fail.
             let _ = write!(text, "{byte:02x}");
         }
         if *number > 1 {
@@ -45,7 +45,7 @@ impl HookIds {
 fn digest(identity: &Identity<'_>) -> [u8; DIGEST_BYTES] {
     let mut hasher = Sha256::new();
     let mut part = |text: Option<&str>| {
-        // The length in front keeps neighbouring texts apart.
+        // The length before each text keeps neighbouring texts apart.
         let length = text.map_or(u64::MAX, |text| text.len() as u64);
         hasher.update(length.to_le_bytes());
         hasher.update(text.unwrap_or_default());

@@ -336,9 +336,9 @@ impl HookReader<'_, '_> {
                     Err(fault) => _ = group.broken.get_or_insert(fault),
                 },
                 name if GROUP_FIELDS.contains(&name) => {}
-                // A hook that is where a group belongs is reported once, below.
+                // A hook in the place of a group is reported once, below.
                 _ if !holds_hooks => {}
-                // Of an MCP call it is a hook's own.
+                // `tool` is a field of hooks of type `mcp_tool`.
                 "tool" => self.unknown_in_group(property, object, group.written),
                 name if HOOK_FIELDS.contains(&name) => {
                     let message = format!("a group of hooks has no field \"{name}\"");
@@ -458,7 +458,7 @@ impl HookReader<'_, '_> {
     /// Puts a hook that could not start where nothing of a hook can be read.
     fn stand_in(&mut self, group: &Group, offset: usize) {
         let mut declaration = self.declaration(group, offset);
-        // Nothing else tells two of them apart.
+        // Only the cause distinguishes two of them.
         let cause = group.broken.as_ref().map(|it| it.cause.clone());
         self.identify(&mut declaration, cause.as_deref().unwrap_or_default());
         self.hooks.push(declaration);

@@ -45,7 +45,7 @@ impl Resolver<'_> {
             };
             let name = call.server.clone();
             if name.is_empty() {
-                // The entry itself is broken, and said so.
+                // The entry itself is broken, which has been reported.
                 continue;
             }
             let found = self.look_up(contents, extensions, hook, &name);
@@ -105,7 +105,7 @@ impl Resolver<'_> {
                 asked: project.or(user).or(system),
                 passed_over: None,
             },
-            // A name that the project has a server of its own for means that one, which doesn't run.
+            // If the project has a server with this name, that one is meant, which doesn't run.
             (Owner::Project | Owner::Extension, None) => match project {
                 Some(own) => Found {
                     asked: None,

@@ -104,7 +104,8 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
             && hook.broken.is_none()
             && hook.mode == Mode::Active
             && !hook.asynchronous
-            // What `bridge install` writes is for other agents, and never runs here (BR-12).
+            // Entries that `bridge install` writes are for other agents, and never run here
+            // (BR-12).
             && !calls_bridge(hook.command())
             && !(hook.in_their_file && says_by_its_words(hook))
     };
@@ -175,7 +176,7 @@ impl Linter<'_> {
 
     fn timeout(&mut self, hook: &HookDeclaration) {
         let milliseconds = hook.timeout.as_millis();
-        // Half a second is written as 0.5, of which no millisecond is left.
+        // Half a second may be written as 0.5, which is less than a millisecond.
         let seconds = hook.timeout.as_micros();
         let (message, help) = if hook.timeout < SHORTEST {
             (
@@ -269,7 +270,7 @@ impl Linter<'_> {
             let mut first = None;
             for key in keys {
                 let earlier = *seen.entry((place, key)).or_insert(hook);
-                // Of an original and its copy another problem says which one runs (FD-2).
+                // For an original and its copy, another problem reports which one runs (FD-2).
                 let is_copy = hook.is_copied_from(earlier) || earlier.is_copied_from(hook);
                 if !std::ptr::eq(earlier, hook) && !is_copy {
                     first = first.or(Some((key, earlier)));
@@ -305,12 +306,12 @@ impl Linter<'_> {
         let labels: HashSet<&str> = settings.hooks.iter().map(HookDeclaration::label).collect();
         let mut suggested = 0;
         for entry in &settings.switches.disabled {
-            // A bare name of the user's may be that of a hook of another project.
+            // A bare name in the user's list may belong to a hook of another project.
             let may_be_elsewhere = entry.source.layer != Some(Layer::Project);
             if labels.contains(entry.name.as_str()) || entry.names_project() {
                 continue;
             }
-            // To look through all names for each of very many entries would take too long.
+            // Comparing all names with each of very many entries would take too long.
             suggested += 1;
             let names = labels
                 .iter()

@@ -149,7 +149,7 @@ impl Linter<'_> {
         let looked = programs.look();
         let is_fine = looked.complaint.is_none();
         problems.extend(looked.complaint.map(|it| self.problem(hook, it)));
-        // What isn't there, or isn't what it seems, says nothing.
+        // Missing or unusable scripts aren't examined.
         let scripts = looked.scripts.iter().filter(|_| is_fine);
         let scripts = read::scripts(self, hook, scripts);
         let texts = read::texts(text, &scripts);
@@ -254,8 +254,8 @@ fn text_of(hook: &HookDeclaration, root: &Path) -> Option<String> {
         _ => return None,
     };
     let Some(args) = args else {
-        // What the hook's own variables hold is never split (ENV-2): only where a value would be, that makes a
-        // difference.
+        // Values of the hook's own variables are never split (ENV-2), which matters only if a value
+        // would be.
         let is_plain = |it: char| it.is_alphanumeric() || "/._-+@:".contains(it);
         let text = if root.to_string_lossy().chars().all(is_plain) {
             command.clone()

@@ -376,7 +376,7 @@ fn read_settings(
         hooks: Vec::new(),
     };
     reader.read_dialect(&root);
-    // Of a repeated "hooks" all values are read (ST-5).
+    // If "hooks" is repeated, all values are read (ST-5).
     for property in &root.properties {
         if is_misspelt_hooks(property) {
             // What it contains is reported, and may be a guard.

@@ -91,7 +91,7 @@ fn repeated_wrappers_end_and_are_blind() {
     ] {
         is_blind(format!("{}rm -rf /", wrapper.repeat(1_500)));
     }
-    // These hand one text on, or take what follows for their own arguments.
+    // These pass on one text, or treat the rest as their own arguments.
     for wrapper in [
         "ssh a ",
         "watch ",
@@ -212,7 +212,7 @@ fn deep_texts_end() {
             ends(format!("for (({}1;;)); do x; done", sign.repeat(count)));
         }
     }
-    // What is in a variable is a text of its own.
+    // A variable's value is a separate text.
     let inner = nested(58, "${x:-", "$(eval \"$a\")", "}");
     ends(format!("a='echo {inner}'; eval \"$a\""));
 }

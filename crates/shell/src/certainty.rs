@@ -35,7 +35,7 @@ impl Left {
 /// Returns whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one,
 /// which may contain one of them. (So may the left side of `||`, which is looked at by itself.)
 pub(crate) fn may_end(node: &Node) -> bool {
-    // The grammar nests long lists deeper than may be descended.
+    // The grammar nests long lists too deeply for recursion.
     let mut open = vec![node];
     while let Some(node) = open.pop() {
         match &node.kind {

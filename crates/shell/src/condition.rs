@@ -17,7 +17,7 @@ impl Walker {
             NodeKind::CondAnd { left, right }
             | NodeKind::CondOr { left, right }
             | NodeKind::BinaryTest { left, right, .. } => {
-                // Numbers are compared by arithmetic.
+                // Numeric comparisons are arithmetic.
                 let is_test = matches!(node.kind, NodeKind::BinaryTest { .. });
                 scope.numbers_set |= is_test;
                 self.condition(left, scope);

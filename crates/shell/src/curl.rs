@@ -21,7 +21,7 @@ fn line_of(program: &str, config: &str) -> String {
         let value = value.trim_start_matches(|it: char| it.is_whitespace() || "=:".contains(it));
         words.push(match program {
             _ if name.starts_with('-') => name.to_owned(),
-            // Case and the kind of dash don't matter to it.
+            // wget ignores case and the kind of dash.
             "wget" => format!("--{}", name.to_ascii_lowercase().replace('_', "-")),
             _ => format!("--{name}"),
         });

@@ -82,7 +82,7 @@ impl Walker {
     fn expand_braced(&mut self, value: &str, scope: &mut Scope<'_>) -> Vec<Word> {
         let mut words = Vec::new();
         let Some(texts) = expand_braces(value) else {
-            // What they would run isn't looked at.
+            // What the words would run isn't examined.
             if ["$", "`", "<(", ">("].iter().any(|it| value.contains(it)) {
                 self.note_opaque(crate::OpaqueReason::TooDeep, value);
             }
@@ -92,7 +92,7 @@ impl Walker {
             }];
         };
         for text in texts {
-            // Each is read once more.
+            // Each is parsed once more.
             if self.is_spent(4) {
                 return vec![Word::default()];
             }
@@ -222,7 +222,7 @@ impl Walker {
 
     /// Walks the process of `<(…)` or `>(…)`; returns the descriptor that stands for it.
     fn substitute(&mut self, command: &Node, is_written: bool, scope: &Scope<'_>) -> usize {
-        // What is written to it can't be known here.
+        // What is written to it isn't known here.
         let given = if is_written {
             Stream::Output(">(…)".to_owned())
         } else {
@@ -277,7 +277,7 @@ impl Walker {
         if let Some(inner) = text.strip_prefix('(').and_then(|it| it.strip_suffix(')')) {
             let appends = name.ends_with('+');
             let name = name.trim_end_matches('+').to_owned();
-            // `a+=(x)` keeps what is there; a plain variable is its first element.
+            // `a+=(x)` keeps the existing elements; a plain variable is the first one.
             let mut elements = match scope.arrays.get(&name).filter(|_| appends) {
                 Some(before) => before.clone(),
                 None if appends && scope.set_here(&name).is_some() => {

@@ -254,7 +254,7 @@ fn values_of_options(command: &Command, uses: &mut Uses<'_, '_>) {
     let program = command.program.as_str();
     for pair in command.words.windows(2) {
         let (option, value) = (pair[0].text.as_str(), &pair[1]);
-        // Where a file is changed in place, no value follows.
+        // For in-place changes, no value follows.
         let is_flag = option == "-i"
             && [
                 "sed", "gsed", "perl", "yq", "grep", "egrep", "rg", "awk", "gawk",
@@ -358,7 +358,7 @@ fn to_target(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
             uses.read(it);
         }
         uses.write(target);
-        // What is copied into a folder keeps its name.
+        // A file copied into a folder keeps its name.
         if target.known && (target.text.ends_with('/') || target.text == "." || target.text == "..")
         {
             for source in sources {
@@ -508,7 +508,7 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
             for it in &named {
                 uses.write(it);
             }
-            // `git config trace2.normalTarget FILE`: every later git writes there.
+            // `git config trace2.normalTarget FILE`: every later git command writes there.
             let is_target = |key: &str| {
                 let key = key.to_ascii_lowercase();
                 key.starts_with("trace2.") && key.ends_with("target")

@@ -64,7 +64,7 @@ fn after<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
 pub(crate) fn moved_by_option<'s>(command: &Command, scope: &Scope<'s>) -> Option<Scope<'s>> {
     let (_, options) = MOVERS.iter().find(|it| it.0 == command.program)?;
     let mut moved: Option<Scope<'_>> = None;
-    // Behind the subcommand of git the same letters mean something else.
+    // After a git subcommand, the same letters mean something else.
     let words = match command.program.as_str() {
         "git" => &command.words[..command.head.max(1).min(command.words.len())],
         _ => &command.words[..],

@@ -314,7 +314,7 @@ impl Command {
         if self.program == "tee" {
             return !text.starts_with('-');
         }
-        // A program can read what an option calls a log: so only what is called one too.
+        // An option for a log may also name an input, so the file's name must look like a log, too.
         let is_log = |file: &str| ENDINGS.iter().any(|it| file.ends_with(it));
         let before = self.words[at - 1].text.as_str();
         match text.split_once('=') {
@@ -419,7 +419,7 @@ fn runs_module(command: &Command) -> bool {
     if is_python && command.args().iter().any(|it| it.text.starts_with("-m")) {
         return true;
     }
-    // `python3 folder` runs `folder/__main__.py`: a name without an ending may be one.
+    // `python3 folder` runs `folder/__main__.py`: a name without an extension may be a folder.
     script_of(command).is_some_and(|script| {
         let file = base_name(&script.text);
         !file.contains('.') || file == "." || file == ".." || script.text.ends_with('/')

@@ -41,7 +41,7 @@ pub(crate) fn analyse(command: &mut Command) {
             note(name);
         }
     }
-    // `tar xzf`, `ps aux`: a first word without a dash is a cluster all the same.
+    // `tar xzf`, `ps aux`: the first word is a cluster of options, even without a dash.
     if command.program == "tar"
         && let Some(first) = command.words.get(1)
         && !first.text.starts_with('-')
@@ -124,7 +124,7 @@ fn mark_values(command: &mut Command) {
         if text == "--" {
             break;
         }
-        // What follows a cluster of letters and is an option itself is rather one than a value.
+        // A word after a cluster that looks like an option counts as an option, not as a value.
         let takes = valued.contains(&text)
             || text.starts_with('-')
                 && !command.words[at + 1].text.starts_with('-')

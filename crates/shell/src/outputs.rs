@@ -134,7 +134,7 @@ fn dated(operands: &[&Word], scope: &Scope<'_>) -> Option<Stream> {
             _ => return None,
         }
     }
-    // Another program of that name prints anything.
+    // Another program with this name may print anything.
     let is_own = format.known && scope.set_here("PATH").is_none() && !pattern.is_empty();
     is_own.then(|| Stream::Names(vec![pattern]))
 }
@@ -178,7 +178,7 @@ fn temporary(operands: &[&Word], words: &[Word]) -> Option<String> {
 fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
     match program {
         "mktemp" | "gmktemp" => Some(Stream::Text(format!("{}\n", temporary(operands, words)?))),
-        // The first operand is what is looked for.
+        // The first operand is the pattern.
         "grep" | "egrep" | "fgrep" | "rg"
             if words.iter().any(|it| {
                 it.text == "--files-with-matches"
@@ -208,7 +208,7 @@ fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
         "ls" => {
             let folders = operands.iter().map(|it| {
                 let name = it.text.rsplit('/').next().unwrap_or("");
-                // A name with an ending is most often a file.
+                // A name with an extension is most often a file.
                 let is_file = name.trim_matches('.').contains('.')
                     || name.starts_with('.') && name.trim_matches('.').len() > 1;
                 if it.pattern || is_file {

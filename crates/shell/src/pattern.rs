@@ -52,7 +52,7 @@ fn class(pattern: &[char]) -> Option<(usize, &[char])> {
     } else {
         2
     };
-    // The place behind `[` or `[!`: a `]` that is there is a member.
+    // The position after `[` or `[!`: a `]` there is a member.
     let mut at = first - 1;
     loop {
         match pattern.get(at)? {
@@ -76,7 +76,7 @@ fn named_end(pattern: &[char], at: usize) -> Option<usize> {
 fn named_holds(named: &[char], character: char) -> bool {
     let name: String = named[1..named.len() - 1].iter().collect();
     if named[0] != ':' {
-        // A name such as `period` is compared widely.
+        // A collating name such as `period` is matched broadly.
         return name.chars().count() > 1 || name.eq_ignore_ascii_case(&character.to_string());
     }
     match name.as_str() {
@@ -204,7 +204,8 @@ fn some_name_fits(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
     if ends_differ(one.first(), other.first()) || ends_differ(one.last(), other.last()) {
         return false;
     }
-    // Whether the rest of one, and of the other behind each place, have a name in common.
+    // Whether the rest of one pattern, and that of the other from each position, match a common
+    // name.
     let mut behind = vec![false; other.len() + 1];
     let mut row = behind.clone();
     for at in (0..=one.len()).rev() {

@@ -124,7 +124,7 @@ fn is_plain(command: &Command) -> bool {
             && !(redirect.target.known && WRITES_NOTHING.contains(&redirect.target.text.as_str()))
     });
     let first_known = command.words.iter().take(2).all(|word| word.known);
-    // A name with a slash means the file there, whatever the PATH says.
+    // A name with a slash means that file, whatever PATH contains.
     let is_word = !command.program.is_empty() && command.invoked == command.program;
     let names_program = NAMES_PROGRAM
         .iter()
@@ -148,7 +148,7 @@ fn has_option(command: &Command, option: &str) -> bool {
             word.text == option
                 || is_short && !word.text.starts_with("--") && word.text.starts_with(option)
                 || word.text.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
-                // Long options may be cut short: `--ex` for `--exec`.
+                // Long options may be abbreviated: `--ex` for `--exec`.
                 || option.starts_with("--")
                     && word.text.len() > 3
                     && word.text.starts_with("--")

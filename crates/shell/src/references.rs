@@ -174,7 +174,8 @@ impl<'a> Scanner<'a> {
         let first = self.rest.chars().next()?;
         let began_word = std::mem::replace(&mut self.at_word_start, false);
         if began_word && self.rest.starts_with("case") && self.is_inside_quotes() {
-            // The `)` of its patterns can't be told from that of `$(` without a full parser.
+            // Without a full parser, the `)` of its patterns can't be distinguished from that of
+            // `$(`.
             return None;
         }
         match first {
@@ -252,7 +253,7 @@ impl<'a> Scanner<'a> {
             },
             Some(b'{') => {
                 self.enter(brace, 2);
-                // `#` counts here, it begins no comment.
+                // Here, `#` means the length, and doesn't start a comment.
                 self.at_word_start = false;
             }
             Some(b'$' | b'#' | b'?' | b'!' | b'@' | b'*' | b'-') => self.take(2),

@@ -78,7 +78,7 @@ fn copied_program(program: &str, words: &[Word], scope: &mut Scope<'_>) {
         return;
     };
     let name = base_name(&source.text);
-    // Files of other kinds have an ending; programs have a version: `python3.11`.
+    // Other files have an extension, programs may have a version: `python3.11`.
     let (_, ending) = name.split_once('.').unwrap_or_default();
     let is_version = ending.chars().all(|it| it.is_ascii_digit() || it == '.');
     if source.known && target.known && !name.is_empty() && is_version {
@@ -162,7 +162,7 @@ impl Walker {
         }
         let redirects = simple.redirects.clone();
         let input = feed.as_ref().unwrap_or(input);
-        // Assignments in front count for what the command starts.
+        // Assignments before the command apply to what it starts.
         let output = if simple.env.is_empty() {
             self.run(simple, scope, input)
         } else {
@@ -199,7 +199,7 @@ impl Walker {
     /// Runs words that are a command; returns what it prints.
     pub(crate) fn run(&mut self, simple: Simple, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         let copied = self.through.len() + simple.words.len() + simple.redirects.len();
-        // What starts another program is copied with all behind it, once more for each.
+        // A command that starts another is copied with all its words, once for each level.
         if self.is_spent(copied * (1 + self.nested)) {
             return Stream::Output(String::new());
         }
@@ -228,8 +228,8 @@ impl Walker {
             self.record(simple, scope, input);
             return Stream::Output(first.text);
         }
-        // Whether a name stands for something else isn't certain: a shell that isn't interactive
-        // expands no alias, and a copy may be where it isn't looked for. So both are followed.
+        // Whether an alias or a copy applies isn't certain: a non-interactive shell doesn't expand
+        // aliases, and a copy may not be in the search path. So both are followed.
         let other = self
             .alias(&first, &simple, scope, input)
             .or_else(|| self.copy(&first, &simple, scope, input));
@@ -427,7 +427,7 @@ impl Walker {
             let name = words.first().map(|it| it.text.clone()).unwrap_or_default();
             let mut started = simple.with_words(words);
             started.env.extend(env.iter().cloned());
-            // No function is meant, or one that the shell handed on.
+            // Not a function of this shell, unless it was exported.
             let function = inner.functions.remove(&name);
             output = output.then(self.run(started.clone(), &mut inner, input));
             let Some(function) = function else {

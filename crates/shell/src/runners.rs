@@ -388,13 +388,13 @@ fn members(command: &Command) -> Members {
             continue;
         }
         let is_each = ["-ws", "--ws", "-r", "--recursive", "-rw", "-wr"].contains(&option)
-            // Names of options may be cut short.
+            // Option names may be abbreviated.
             || option.starts_with("--wo") || option == "workspaces" || option.starts_with("--rec");
         if is_each && value != Some("false") {
             return Members::All;
         }
     }
-    // A pattern, or what depends on others.
+    // A pattern, or a selection by dependency.
     let is_pattern =
         |it: &String| it.contains(['*', '!', '^', '{', '[', '$']) || it.contains("...");
     match &named[..] {

@@ -114,7 +114,7 @@ impl<'a> Scope<'a> {
     }
 
     pub(crate) fn set(&mut self, name: &str, value: Option<String>) {
-        // Which element of a list that is doesn't matter: the others aren't known any more either.
+        // Which element is set doesn't matter: the others aren't known any more, either.
         if let Some((list, _)) = name.split_once('[') {
             return self.set(list, None);
         }
@@ -204,7 +204,7 @@ impl<'a> Scope<'a> {
                 self.exported.remove(name);
             }
             match before.variables.get(name) {
-                // Who set it again meant it to last, or not.
+                // If it was set again, whether it lasts isn't known.
                 _ if !is_as_given => drop(self.variables.insert(name.clone(), None)),
                 Some(value) => drop(self.variables.insert(name.clone(), value.clone())),
                 None => {}
@@ -322,7 +322,7 @@ impl<'a> Scope<'a> {
         let Some(first) = paths.next() else {
             return FileText::Missing;
         };
-        // A file of that name in each folder that it may be: if they differ, nobody knows.
+        // A file with this name in each possible folder: if they differ, the text isn't known.
         let text = look_up(&first);
         if paths.all(|path| look_up(&path) == text) {
             text

@@ -48,7 +48,7 @@ pub fn script(text: &str) -> SedScript {
                 found.reads.push(file.to_owned());
                 rest
             }
-            // Text, a label, a comment: all up to the end of the line.
+            // Text, a label or a comment, up to the end of the line.
             'a' | 'i' | 'c' | '#' => {
                 let mut rest = behind;
                 loop {
@@ -113,7 +113,7 @@ fn after_delimiter(text: &str, delimiter: char) -> &str {
             '[' if delimiter != '[' => in_brackets = true,
             ']' => in_brackets = false,
             _ if sign == delimiter && !in_brackets => return &text[at + sign.len_utf8()..],
-            // A bracket that nothing closes is a plain one.
+            // An unclosed bracket is an ordinary character.
             _ if sign == delimiter && !text[at..].contains(']') => {
                 return &text[at + sign.len_utf8()..];
             }

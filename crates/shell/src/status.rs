@@ -71,7 +71,7 @@ pub fn lost_statuses(text: &str) -> Vec<LostStatus> {
         found: Vec::new(),
         depth: 0,
     };
-    // The grammar leaves the first line of a script out, and places are counted without it.
+    // The grammar omits the first line of a script, and counts positions without it.
     let is_script = text.starts_with("#!");
     let behind = text.find('\n').filter(|_| is_script);
     let text = behind.map_or(text, |end| &text[end..]);
@@ -170,7 +170,7 @@ impl Finder {
         };
         let command = |line| {
             let line = str::trim(line);
-            // What follows it is another command.
+            // The rest is another command.
             let end = line
                 .find(" EXIT")
                 .map_or(line.len(), |at| at + " EXIT".len());
@@ -228,7 +228,7 @@ impl Finder {
             .split_inclusive(|(_, operator)| !is_chained(*operator))
             .filter(|chain| !chain.is_empty())
             .collect();
-        // Behind which of them something decides.
+        // Which of them are followed by something that decides.
         let mut decided = vec![false; chains.len()];
         for index in (1..chains.len()).rev() {
             decided[index - 1] = decided[index] || text.decides(chains[index]);
@@ -367,14 +367,14 @@ impl Finder {
         let (Some((first, _)), Some((last, _))) = (chain.first(), chain.last()) else {
             return;
         };
-        // Nobody asks how `cd` or `set` ended.
+        // Exit codes of `cd` or `set` don't matter.
         let written = text.source(first, last);
         let program = written.split_whitespace().next().unwrap_or_default();
         let is_single = chain.len() == 1 && matches!(last.kind, NodeKind::Command { .. });
         if is_single && is_builtin(program) && !STARTS.contains(&program) {
             return;
         }
-        // `r=$(… exit 2)`: it ends what fills the variable.
+        // `r=$(… exit 2)`: `exit` ends only the substitution.
         let fills = |written: &str| {
             let (name, value) = written.split_once('=').unwrap_or_default();
             value.trim_start_matches('"').starts_with("$(")

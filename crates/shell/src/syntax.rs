@@ -75,7 +75,7 @@ pub(crate) fn copied(node: &Node) -> Option<Node> {
     if length < LONG && !node.span.is_empty() {
         return Some(node.clone());
     }
-    // The copy descends into each of the lists that the grammar nests: as many as a long body has commands.
+    // Copying descends into every nested list, as deep as a long body has commands.
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(STACK);
         let copying = builder.spawn_scoped(scope, || node.clone()).ok()?;
@@ -123,7 +123,7 @@ pub(crate) enum OneList {
 /// Returns the parts of `a; b; c`, which the grammar nests as `(a; b); c`. What goes to the background as a whole,
 /// and what ends with an operator of its own, stays a list in a list.
 pub(crate) fn parts_of(items: &[ListItem], one: OneList) -> Vec<Part<'_>> {
-    // From the last one to the first, since the first one is the list that is nested.
+    // From last to first, because the first item is the nested list.
     let mut parts: Vec<Part<'_>> = items.iter().rev().map(Part::of).collect();
     while let Some(first) = parts.last().copied()
         && let Some(inner) = parts_in(first, one)

@@ -188,7 +188,7 @@ fn traps_run_where_their_shell_ends() {
     let command = found.commands.iter().find(|it| it.program == "rm");
     let folders = command.map(|it| it.folders.clone()).unwrap_or_default();
     assert!(folders.contains(&"/srv".to_owned()), "{folders:?}");
-    // A trap that ends the shell doesn't run for ever.
+    // A trap that ends the shell doesn't run forever.
     assert!(understand("trap 'exit 1' EXIT; exit; exit", around()).parsed);
 }
 
@@ -283,7 +283,8 @@ fn files_are_named() {
     ] {
         assert_ne!(files_named(text, around()).unpinned, [], "{text}");
     }
-    // What is only asked about is what a hook judges, and no part of it; what then runs is one.
+    // A file that is only tested is what a hook judges, not a part of the hook; what runs
+    // afterwards is.
     for text in [
         "test -f done.txt || exit 2",
         "[ -e done.txt ] && exit 0",

@@ -144,7 +144,7 @@ impl Walker {
             }
             NodeKind::Function { name, body } => {
                 self.define(DefinitionKind::Function, name);
-                // bash calls it by itself.
+                // bash calls this function automatically.
                 if name == "command_not_found_handle" {
                     self.list(body, &mut scope.clone(), input);
                 }
@@ -365,12 +365,12 @@ impl Walker {
     fn items(&mut self, items: &[ListItem], scope: &mut Scope<'_>, input: &Stream) -> Stream {
         let items: Vec<Part<'_>> = syntax::parts_of(items, OneList::Sequence);
         let mut output = Stream::nothing();
-        // What precedes the first part of a chain of `&&` and `||` that may not run.
+        // The state before the first part of a `&&` or `||` chain that may not run.
         let mut before: Option<Scope<'_>> = None;
         let mut is_certain = true;
-        // What follows `exit`, or behind what may contain one.
+        // Whether `exit`, or something that may contain it, precedes.
         let mut ends = false;
-        // What is known where the list is left before its end.
+        // The state if the list is left early.
         let mut at_leaving: Option<Scope<'_>> = None;
         let mut left = std::mem::take(&mut self.left);
         for (index, item) in items.iter().enumerate() {
@@ -405,7 +405,7 @@ impl Walker {
             }
             ends |= may_end(item.command);
             output = output.then(printed);
-            // `cd x; y` continues where it was if there is no x.
+            // `cd x; y` continues in the old folder if x doesn't exist.
             let goes_on = item.operator.is_some() && item.operator != Some(ListOperator::And);
             if goes_on && is_certain && scope.folders != folders {
                 scope.also_in(&folders);
@@ -434,7 +434,7 @@ impl Walker {
     }
 
     fn pipeline(&mut self, commands: &[Node], scope: &mut Scope<'_>, input: &Stream) -> Stream {
-        // A pipe of one command is the shell itself.
+        // A pipeline of one command runs in the shell itself.
         if let [only] = commands {
             return self.list(only, scope, input);
         }
@@ -562,7 +562,7 @@ impl Walker {
                 RedirectKind::Append => Appends::Yes,
                 _ => continue,
             };
-            // What goes to standard error can't be known, and what is printed continues.
+            // Standard error isn't known, and standard output continues.
             let text = output.text().filter(|_| redirect.takes_output);
             scope.write(&redirect.target, text, appends);
             writes |= redirect.takes_output;

@@ -136,7 +136,7 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         "wsl" | "wsl.exe" => wsl(words),
         "gio" => gio(words),
         "vagrant" | "multipass" => {
-            // A machine of its own keeps what happens in it.
+            // A virtual machine contains the effects.
             let inner = after_option(words, &["-c", "--command", "-e"])
                 .or_else(|| words_after(words, &["--"]))?;
             Some(Unwrapped {
@@ -144,7 +144,7 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
                 ..inner
             })
         }
-        // The step of our own that confines a command before it becomes it.
+        // Our own intermediate step, which confines itself and then becomes the command.
         "hookloop" if words.first().is_some_and(|it| it.text == "__sandboxed") => {
             words_after(words, &["--"])
         }
@@ -248,7 +248,7 @@ fn wsl(words: &[Word]) -> Option<Unwrapped> {
             break;
         }
     }
-    // What is left of options manages the systems themselves.
+    // Other options manage the systems themselves.
     let is_command = rest.first().is_some_and(|it| !it.text.starts_with('-'));
     is_command.then(|| Unwrapped {
         commands: vec![rest.to_vec()],
@@ -297,7 +297,7 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
         if program == "env"
             && let Some((split, behind)) = split_string(&words[at..])
         {
-            // What stands behind it are further words of the command.
+            // The words after it belong to the command.
             let mut line = split;
             for word in behind {
                 line.text.push(' ');
@@ -371,7 +371,7 @@ fn alone(program: &str, words: &[Word], mut unwrapped: Unwrapped) -> Option<Unwr
     if starts_shell {
         unwrapped.commands.push(vec![Word::plain("sh")]);
     }
-    // What it prints by itself can't be known.
+    // Its own output can't be known.
     let prints = program == "env" && unwrapped.env.is_empty();
     (!prints).then_some(unwrapped)
 }

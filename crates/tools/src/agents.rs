@@ -92,7 +92,7 @@ impl Tool for DelegateToAgent {
     }
 
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
-        // An unknown name is reported in words of its own before the schema would.
+        // An unknown name gets its own message, before the schema check.
         self.find(arguments)?;
         schema::check(&self.declaration.parameters, arguments)?;
         if required_text(arguments, "objective")?.trim().is_empty() {

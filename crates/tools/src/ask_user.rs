@@ -268,7 +268,7 @@ fn question(item: &Arguments) -> Result<Question, ToolError> {
     let kind = match text(item, "type") {
         Some("text") => QuestionKind::Words(own("placeholder")),
         Some("yesno") => QuestionKind::YesOrNo,
-        // Without choices there is nothing to choose from, and words are always an answer.
+        // Without choices, the answer is free text.
         None if choices.is_empty() => QuestionKind::Words(own("placeholder")),
         _ if choices.len() < 2 => {
             return Err(ToolError::invalid(

@@ -11,7 +11,7 @@ pub(crate) fn reading<'a>(
 ) -> BoxFuture<'a, Output> {
     Box::pin(async move {
         let seen_by_work = cancel.child_token();
-        // Dropping the call also tells the work to stop.
+        // Dropping the call also cancels the work.
         let _stop_work = seen_by_work.clone().drop_guard();
         let handle = tokio::task::spawn_blocking(move || work(&seen_by_work));
         tokio::select! {

@@ -178,7 +178,7 @@ impl Root {
             }
             if asks_git {
                 verdict_of_git = verdict_of_git.or_else(|| files.of_git(place, is_directory));
-                // A repository inside another has rules of its own.
+                // A nested repository has its own rules.
                 asks_git = !files.is_repository();
             }
         }

@@ -182,7 +182,7 @@ fn unquoted(text: &str, quote: char) -> String {
                 None => {}
             }
         } else if letter == quote {
-            // Single quotes are doubled to mean one.
+            // A doubled single quote means one.
             if quote == '\'' && letters.next_if_eq(&'\'').is_some() {
                 value.push('\'');
             } else {

@@ -126,7 +126,7 @@ struct Change {
 
 fn change(file: &Path, fact: &str) -> Result<Change, ToolError> {
     let fact = one_line(fact)?;
-    // Replacing a link would cut the file off from where the user keeps it.
+    // Replacing a link would separate it from the file that the user keeps elsewhere.
     let place = fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf());
     let old = match text::read(&place) {
         Ok(text) => text,

@@ -140,7 +140,7 @@ impl ExitPlanMode {
         let named = named.ok_or_else(|| {
             ToolError::invalid("params must have required property 'plan_filename'")
         })?;
-        // A path that leads to the folder counts like a name in it.
+        // A path into the folder counts like a name in it.
         let place = self.folder.join(Path::new(named));
         let place = match Path::new(named).file_name() {
             Some(name) if !place.exists() => self.folder.join(name),

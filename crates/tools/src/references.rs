@@ -66,7 +66,7 @@ impl References {
         }
         let stop = cancel.child_token();
         let seen_by_work = stop.clone();
-        // Dropping the call also tells the work to stop.
+        // Dropping the call also cancels the work.
         let _stop_work = stop.drop_guard();
         let work =
             tokio::task::spawn_blocking(move || gather(&workspace, &mentions, &seen_by_work));
@@ -109,7 +109,7 @@ fn find(workspace: &Workspace, mention: &Mention) -> Found {
         match workspace.resolve(path) {
             Ok(place) if place.exists() => return Found::Place(place),
             Ok(_) => {}
-            // Whether such a file exists outside of the workspace is not looked at.
+            // Doesn't check whether such a file exists outside the workspace.
             Err(error) => {
                 refusal.get_or_insert(error.message);
             }

@@ -103,7 +103,7 @@ fn type_fault(declared: &Value, value: &Value) -> Option<String> {
 }
 
 fn has_type(value: &Value, word: &str) -> bool {
-    // Some models declare and write the words in capitals.
+    // Some models write the type names in capitals.
     match word.to_ascii_lowercase().as_str() {
         "object" => value.is_object(),
         "array" => value.is_array(),

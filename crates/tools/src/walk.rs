@@ -106,7 +106,7 @@ pub(crate) fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        // An entry that vanished meanwhile isn't a fault of the folder.
+        // An entry that has disappeared meanwhile isn't an error.
         let Ok(kind) = entry.file_type() else {
             continue;
         };

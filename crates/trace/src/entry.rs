@@ -1,4 +1,4 @@
-//! A run as it is going to be written: what may be recorded of it, cut to what fits.
+//! A run as it will be written: what may be recorded, cut to the limit.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use hookloop_engine::{RunRecord, Truncation};
 
 use crate::ignored::ignored_fields;
 
-/// What a row contains beside its content, about, in bytes.
+/// The approximate overhead of a row, in bytes.
 const ROW_OVERHEAD: u64 = 512;
 
 /// What may be recorded of a run (OUT-2).
@@ -17,9 +17,9 @@ pub(crate) struct Entry<'a> {
     pub(crate) stderr: Option<Cow<'a, str>>,
     pub(crate) reply: Option<String>,
     pub(crate) is_cut: bool,
-    /// JSON, a list of names; nothing if the list is empty.
+    /// A JSON list of names, or `None` if the list is empty.
     pub(crate) ignored: Option<String>,
-    /// The fields that the event doesn't know; nothing if there are none.
+    /// The fields that the event doesn't know, or `None` if there are none.
     pub(crate) unknown_fields: Option<&'a [String]>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Entry<'a> {
         i64::try_from(self.record.duration.as_micros()).unwrap_or(i64::MAX)
     }
 
-    /// Returns about how much room the run takes without its input, in bytes.
+    /// Returns the approximate size of the run without its input, in bytes.
     pub(crate) fn bytes_without_input(&self) -> u64 {
         let texts = [&self.stdout, &self.stderr];
         let streams: usize = texts.into_iter().flatten().map(|text| text.len()).sum();
@@ -63,8 +63,8 @@ impl<'a> Entry<'a> {
         self.input.as_ref().map_or(0, |text| text.len() as u64)
     }
 
-    /// Cuts the run to a size in bytes: streams are shortened; an input or a reply that is too
-    /// large is left out, because half of an object is none. Tells whether anything was lost.
+    /// Cuts the run to a size in bytes: streams are shortened; an input or a reply that is too large is left
+    /// out, because half an object isn't valid JSON. Returns whether anything was lost.
     pub(crate) fn cut_to(&mut self, bytes: u64) -> bool {
         let share = usize::try_from(bytes / 4).unwrap_or(usize::MAX);
         let mut lost = false;

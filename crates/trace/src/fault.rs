@@ -1,15 +1,15 @@
-//! What can be wrong with the database.
+//! Errors of the database.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// Says what is wrong with the trace. Whatever it is, the file is left as it is.
+/// What is wrong with the trace. The file is never changed because of it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The file is damaged, or no `SQLite` database.
+    /// The file is damaged, or isn't an `SQLite` database.
     #[error("the database is damaged ({0}); it is left as it is: move it away to start a new one")]
     Corrupt(String),
     /// The file is a database of another program.
@@ -21,21 +21,21 @@ pub enum Fault {
          is: use the newer version, or move the file away"
     )]
     Newer {
-        /// The schema's version in the file.
+        /// The schema version of the file.
         found: i64,
-        /// The newest version that is known here.
+        /// The newest version that this program knows.
         known: i64,
     },
     /// There is no space left.
     #[error("the disk is full")]
     Full,
-    /// Another process held it for too long.
+    /// Another process kept it locked for too long.
     #[error("another process keeps it locked")]
     Busy,
-    /// The system refused.
+    /// The operating system refused.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The database refused for another reason.
+    /// Another error of the database.
     #[error("{0}")]
     Database(String),
 }
@@ -56,7 +56,7 @@ impl From<rusqlite::Error> for Fault {
     }
 }
 
-/// Returns whether a column held something that this program never writes.
+/// Returns whether a column contained something that this program never writes.
 const fn is_unreadable_value(error: &rusqlite::Error) -> bool {
     matches!(
         error,
@@ -92,14 +92,14 @@ macro_rules! operation_error {
 }
 
 operation_error! {
-    /// Says why the trace can't be opened; it isn't a reason to end a session.
+    /// The trace can't be opened. This is no reason to end a session.
     OpenError, "open the trace {path}: {fault}"
 }
 operation_error! {
-    /// Says why runs could not be written; none of them was.
+    /// Runs couldn't be written. None of the batch was.
     WriteError, "write to the trace {path}: {fault}"
 }
 operation_error! {
-    /// Says why the trace can't be read.
+    /// The trace can't be read.
     QueryError, "read the trace {path}: {fault}"
 }

@@ -19,18 +19,18 @@ const COMMON_FIELDS: [&str; 7] = [
     SPECIFIC,
 ];
 
-/// Returns the fields of a run's reply that its event gives no effect, as paths: unknown ones,
-/// those of other events, and decisions where there is nothing to decide (IO-22, TS-3, SS-2).
+/// Returns the paths of the reply's fields that have no effect at the event: unknown ones, those of other
+/// events, and decisions where there is nothing to decide (IO-22, TS-3, SS-2).
 ///
-/// Of a reply that counts as a failure only the unknown ones are named, because other reports say
-/// what happened to the rest; a reply that is suppressed has none (OUT-2).
+/// For a reply that counts as a failure, only unknown fields are returned, because other reports cover the
+/// rest; for a suppressed reply, none (OUT-2).
 pub fn ignored_fields(record: &RunRecord) -> Vec<String> {
     let read_whole = record.ending == RunEnding::Exited(0) && record.failure.is_none();
     let Some(content) = record.recordable_content() else {
         return Vec::new();
     };
     if !read_whole || record.hook.dialect != Dialect::Hookloop {
-        // What was not read whole, or was translated before its event looked at it (FD-23).
+        // The reply wasn't read completely, or was translated before its event read it (FD-23).
         return record.unknown_fields.clone();
     }
     let Some(reply) = object_of(&content.stdout) else {
@@ -53,7 +53,7 @@ pub fn ignored_fields(record: &RunRecord) -> Vec<String> {
     fields
 }
 
-/// Reads the object on standard output, also one inside a JSON string (IO-12).
+/// Parses the object on standard output, even inside a JSON string (IO-12).
 fn object_of(stdout: &str) -> Option<Map<String, Value>> {
     match serde_json::from_str(stdout.trim()).ok()? {
         Value::Object(fields) => Some(fields),

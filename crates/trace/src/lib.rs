@@ -1,5 +1,4 @@
-//! The record of hook runs in `SQLite`: queries, statistics, replay, and a report for people
-//! (CM-6).
+//! The record of hook runs, in `SQLite`: queries, statistics, replay, and an HTML report (CM-6).
 //!
 //! One [`TraceStore`] is one connection to the database. A session gives one to a
 //! [`TraceObserver`], which writes on a thread of its own; commands open another to read. Any

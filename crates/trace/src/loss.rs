@@ -1,4 +1,4 @@
-//! What hooks wanted of another agent that it can't do (BR-21).
+//! Wishes of hooks that another agent can't carry out (BR-21).
 
 use hookloop_events::EventName;
 use rusqlite::{Row, TransactionBehavior, params, params_from_iter, types::Value};
@@ -9,31 +9,30 @@ use crate::query::RunFilter;
 use crate::row::event;
 use crate::store::TraceStore;
 
-/// How many losses are kept: the oldest ones go first.
+/// How many losses are kept; the oldest are deleted first.
 const MOST: i64 = 1000;
 
-/// How much of a loss is kept, in bytes.
+/// How many bytes of a loss are kept.
 const MOST_BYTES: usize = 2000;
 
-/// Something that hooks wanted and the agent of the session can't do, as the trace keeps it; it
-/// serialises to the object "Loss" of `cli-json.md`.
+/// A wish of hooks that the session's agent can't carry out, as recorded in the trace. Serialises to the object
+/// "Loss" of `cli-json.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Loss {
-    /// The session, in the agent's words.
+    /// The agent's id of the session.
     pub session_id: String,
     /// The agent, as the bridge names it.
     pub agent: String,
-    /// The event of ours for which it was noticed first.
+    /// The first event (of ours) at which it was noticed.
     pub event: EventName,
     /// When it was noticed, ISO 8601 in UTC.
     pub lost_at: String,
-    /// What is lost, and what comes in its place, for people.
+    /// What is lost, and what happens instead, as text for people.
     pub text: String,
 }
 
 impl TraceStore {
-    /// Writes what an agent can't do; what is known of the session already is not written again
-    /// (BR-21).
+    /// Records what an agent can't do, once per session (BR-21).
     ///
     /// # Errors
     /// As for [`TraceStore::record`].
@@ -68,8 +67,8 @@ impl TraceStore {
         writing.commit()
     }
 
-    /// Returns what agents couldn't do in the chosen sessions, oldest first. A loss belongs to no single
-    /// hook: where those of one are chosen, there is none.
+    /// Returns what agents couldn't do in the selected sessions, oldest first. A loss belongs to no single
+    /// hook, so a filter by hook matches none.
     ///
     /// # Errors
     /// As for [`TraceStore::runs`].

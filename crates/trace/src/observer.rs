@@ -1,4 +1,4 @@
-//! Records what an engine's hooks do, off the engine's way.
+//! Records what an engine's hooks do, without delaying the engine.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -19,12 +19,11 @@ use crate::run::{Occasion, Origin};
 use crate::schema::BUSY_TIMEOUT;
 use crate::store::TraceStore;
 
-/// How long a write waits after one that waited without success.
+/// How long a write waits for the lock after one that waited in vain.
 const PATIENCE_AFTER_LOCK: Duration = Duration::from_millis(10);
 
-/// Writes the runs of every event to the trace, on a thread of its own: the engine never waits
-/// for the disk, unless much is waiting already, and then not for long. Dropping it writes what
-/// still waits.
+/// Writes the runs of every event to the trace, on its own thread: the engine never waits for the disk, except
+/// briefly if the queue is full. Dropping the observer writes what is still queued.
 pub struct TraceObserver {
     shared: Arc<Shared>,
     stage: Mutex<Stage>,
@@ -42,29 +41,29 @@ impl fmt::Debug for TraceObserver {
 type Opening = Box<dyn FnOnce() -> Result<TraceStore, OpenError> + Send>;
 type Report = Arc<dyn Fn(&TraceProblem) + Send + Sync>;
 
-/// How far recording has come.
+/// The state of recording.
 enum Stage {
-    /// Nothing was observed yet.
+    /// Nothing has been observed yet.
     Idle(Recording),
-    /// A thread writes.
+    /// A thread is writing.
     Writing(JoinHandle<()>),
-    /// Nobody writes any more.
+    /// Recording has ended.
     Over,
 }
 
-/// What recording needs to begin.
+/// What is needed to start recording.
 struct Recording {
     open: Opening,
     occasion: Occasion,
     report: Report,
 }
 
-/// Counts what an observer did with runs.
+/// The numbers of runs that an observer has written and lost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Runs that are in the trace.
     pub written: u64,
-    /// Runs that are not; why was reported.
+    /// Runs that aren't; the reason has been reported.
     pub lost: u64,
 }
 
@@ -81,7 +80,7 @@ impl TraceObserver {
     /// once.
     ///
     /// # Errors
-    /// The system starts no thread.
+    /// No thread can be started.
     pub fn start(
         store: TraceStore,
         origin: Origin,
@@ -90,9 +89,9 @@ impl TraceObserver {
         Self::start_with(store, origin, Bounds::default(), on_problem)
     }
 
-    /// Records as soon as there is a run: only then a thread is started, which opens the store.
-    /// A session whose hooks never run pays nothing. That the store can't be opened is a problem
-    /// like any other, reported once.
+    /// Starts recording at the first run: only then is a thread started, which opens the store, so a session
+    /// whose hooks never run has no cost. If the store can't be opened, that is reported once, like any other
+    /// problem.
     pub fn on_first_run(
         open: impl FnOnce() -> Result<TraceStore, OpenError> + Send + 'static,
         occasion: impl Into<Occasion>,
@@ -127,7 +126,7 @@ impl TraceObserver {
         })
     }
 
-    /// Sees to it that somebody writes.
+    /// Starts the writing thread, unless it is running.
     fn begin(&self) {
         let mut stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         if !matches!(*stage, Stage::Idle(_)) {
@@ -146,8 +145,8 @@ impl TraceObserver {
         }
     }
 
-    /// Waits until everything that was observed by now is written, or given up, and returns the
-    /// counts. For a host that ends its process without dropping the observer.
+    /// Waits until everything observed so far has been written or given up, and returns the counts. For a host
+    /// that ends its process without dropping the observer.
     pub fn flush(&self) -> Tally {
         self.shared.queue.wait_until_done();
         self.shared.tally()
@@ -157,7 +156,7 @@ impl TraceObserver {
 impl Observer for TraceObserver {
     fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
         let concluded = match happening {
-            // What there is to write comes soon: the store is opened meanwhile.
+            // A run will have to be written soon, so the store is opened meanwhile.
             Lifecycle::Started { .. } => return self.begin(),
             Lifecycle::Concluded(concluded) if !concluded.runs.is_empty() => concluded,
             _ => return,
@@ -176,7 +175,7 @@ impl Drop for TraceObserver {
         self.shared.queue.close();
         let stage = self.stage.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Stage::Writing(thread) = mem::replace(stage, Stage::Over) {
-            // The thread fails only if the host's report function does, which told of it.
+            // The thread panics only if the host's report function does.
             let _ = thread.join();
         }
     }
@@ -192,7 +191,7 @@ impl Shared {
         }
     }
 
-    /// Takes what comes, because nothing can be written.
+    /// Discards what arrives, because nothing can be written.
     fn lose_all(&self) {
         while let Some(batch) = self.queue.take() {
             self.lost.fetch_add(batch.len() as u64, Ordering::Relaxed);
@@ -240,7 +239,7 @@ impl Recording {
     }
 }
 
-/// However the thread ends, nobody waits for it afterwards.
+/// Releases everyone who waits for the thread, however it ends.
 struct Abandoning<'a>(&'a Shared);
 
 impl Drop for Abandoning<'_> {
@@ -249,7 +248,7 @@ impl Drop for Abandoning<'_> {
     }
 }
 
-/// What the thread writes with.
+/// The state of the writing thread.
 struct Writer {
     store: TraceStore,
     occasion: Occasion,
@@ -280,8 +279,8 @@ impl Writer {
             }
             Err(error) => {
                 self.shared.lost.fetch_add(count, Ordering::Relaxed);
-                // A lock that nobody gives back would hold up the end of the session with
-                // every batch that waits.
+                // A lock that is never released would delay the end of the session with every
+                // waiting batch.
                 if matches!(error.fault, Fault::Busy) {
                     self.store.wait_at_most(PATIENCE_AFTER_LOCK);
                 }
@@ -298,7 +297,7 @@ impl Writer {
     }
 }
 
-/// Tells the host of each problem once.
+/// Reports each problem to the host once.
 struct Reporter {
     report: Report,
     reported: HashSet<String>,

@@ -12,46 +12,45 @@ use crate::row::stored_run;
 use crate::run::StoredRun;
 use crate::store::TraceStore;
 
-/// How many runs are read at once. Between two reads no transaction is open, so a slow reader
-/// holds up nobody.
+/// How many runs are read at once. No transaction is open between two reads, so a slow reader blocks nobody.
 const PAGE_ROWS: i64 = 64;
 
 const SELECT: &str = "SELECT runs.*, inputs.text AS input FROM runs \
                       LEFT JOIN inputs ON inputs.id = runs.input_id";
 
-/// Chooses runs; what is not set chooses nothing out (CM-6).
+/// Selects runs; a field that isn't set doesn't restrict them (CM-6).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunFilter {
-    /// Those of a session.
+    /// Only runs of this session.
     pub session: Option<String>,
-    /// Those of another agent's sessions, as the bridge names it (BR-30).
+    /// Only runs of this other agent's sessions, by the bridge's name for it (BR-30).
     pub agent: Option<String>,
-    /// Those of an event.
+    /// Only runs at this event.
     pub event: Option<EventName>,
-    /// Those of a hook.
+    /// Only runs of this hook.
     pub hook: Option<HookId>,
-    /// Those of all hooks of a label.
+    /// Only runs of hooks with this label.
     pub label: Option<String>,
-    /// The last so many of those.
+    /// Only the last runs, this many.
     pub last: Option<u32>,
 }
 
-/// Points behind a run, for following the trace (`--follow`).
+/// A position after a run, for following the trace (`--follow`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cursor(i64);
 
 impl Cursor {
-    /// Points before the oldest run.
+    /// The position before the oldest run.
     pub const START: Self = Self(0);
 
-    /// Points behind a run.
+    /// Returns the position after a run.
     pub const fn after(run: &StoredRun) -> Self {
         Self(run.position)
     }
 }
 
 impl RunFilter {
-    /// Returns the conditions with their values, behind a position.
+    /// Returns the SQL conditions with their values, for runs after a position.
     fn conditions(&self, behind: i64) -> (String, Vec<Value>) {
         let mut text = "WHERE runs.position > ?".to_owned();
         let mut values = vec![Value::from(behind)];
@@ -78,7 +77,7 @@ impl RunFilter {
 }
 
 impl TraceStore {
-    /// Returns the chosen runs, oldest first (CM-6).
+    /// Returns the selected runs, oldest first (CM-6).
     pub fn runs(&self, filter: &RunFilter) -> Result<Vec<StoredRun>, QueryError> {
         let mut runs = Vec::new();
         self.visit(filter, |run| {
@@ -88,8 +87,8 @@ impl TraceStore {
         Ok(runs)
     }
 
-    /// Hands on the chosen runs one by one, oldest first, until the visitor breaks off: so a
-    /// large trace needs little memory.
+    /// Passes the selected runs one by one to a visitor, oldest first, until it breaks, so that a large trace
+    /// needs little memory.
     pub fn visit(
         &self,
         filter: &RunFilter,
@@ -121,8 +120,8 @@ impl TraceStore {
             .map_err(|error| self.unread(error))
     }
 
-    /// Returns all runs of the same firing of an event, in the order of the plan: what `replay`
-    /// compares with today's.
+    /// Returns all runs of the same firing of an event, in the order of the plan, which `replay` compares with
+    /// today's.
     pub fn firing(&self, run: &StoredRun) -> Result<Vec<StoredRun>, QueryError> {
         let sql = format!(
             "{SELECT} WHERE runs.position >= ?1 AND runs.position < coalesce( \
@@ -136,7 +135,7 @@ impl TraceStore {
             .map_err(|error| self.unread(error))
     }
 
-    /// Returns the ids that begin with a text, at most so many: what a shortened one may mean.
+    /// Returns at most `most` run ids that begin with a text, to resolve a shortened id.
     pub fn run_ids_from(&self, beginning: &str, most: u32) -> Result<Vec<String>, QueryError> {
         let behind = format!("{beginning}{}", char::MAX);
         self.connection
@@ -151,7 +150,7 @@ impl TraceStore {
             .map_err(|error| self.unread(error))
     }
 
-    /// Returns how many runs are chosen; `last` is not asked for.
+    /// Returns the number of selected runs; `last` is ignored.
     pub fn count(&self, filter: &RunFilter) -> Result<u64, QueryError> {
         let (conditions, values) = filter.conditions(0);
         let sql = format!("SELECT count(*) FROM runs {conditions}");
@@ -169,7 +168,7 @@ impl TraceStore {
             .map_err(|error| self.unread(error))
     }
 
-    /// Returns the ids of the latest runs, latest first: the candidates for a mistyped one.
+    /// Returns the ids of the latest runs, latest first, as suggestions for a mistyped id.
     pub fn latest_run_ids(&self, most: u32) -> Result<Vec<String>, QueryError> {
         self.connection
             .prepare_cached("SELECT run_id FROM runs ORDER BY position DESC LIMIT ?")
@@ -177,7 +176,7 @@ impl TraceStore {
             .map_err(|error| self.unread(error))
     }
 
-    /// Points behind the youngest run of now.
+    /// Returns the position after the latest run.
     pub fn end(&self) -> Result<Cursor, QueryError> {
         self.connection
             .query_row("SELECT coalesce(max(position), 0) FROM runs", [], |row| {
@@ -187,9 +186,8 @@ impl TraceStore {
             .map_err(|error| self.unread(error))
     }
 
-    /// Returns the chosen runs behind a cursor that are there by now, oldest first, and the
-    /// cursor for the next time; `last` is not asked for. A call returns a page at most: an
-    /// empty one says that there is nothing new.
+    /// Returns the selected runs after a cursor, oldest first, and the cursor for the next call; `last` is
+    /// ignored. A call returns at most one page; an empty one means that there is nothing new.
     pub fn follow(
         &self,
         since: Cursor,
@@ -202,7 +200,7 @@ impl TraceStore {
         Ok((runs, next))
     }
 
-    /// Finds the position behind which the filter's last runs begin.
+    /// Finds the position after which the filter's last runs begin.
     fn start_of(&self, filter: &RunFilter) -> rusqlite::Result<i64> {
         let Some(last) = filter.last else {
             return Ok(0);

@@ -1,5 +1,5 @@
-//! The way from the engine to the thread that writes: bounded, so that a slow disk costs
-//! neither memory without end nor the session's time.
+//! The queue from the engine to the writing thread. It is bounded, so that a slow disk costs neither unlimited
+//! memory nor the session's time.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,12 +10,12 @@ use hookloop_engine::RunRecord;
 /// The runs of one firing.
 pub(crate) type Batch = Vec<Arc<RunRecord>>;
 
-/// How much may wait.
+/// The limits of the queue.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// In firings.
+    /// The maximum number of firings.
     pub(crate) batches: usize,
-    /// In bytes of what the hooks read and wrote; a firing that alone is larger may wait alone.
+    /// The maximum size of the hooks' inputs and outputs, in bytes; a larger firing may be queued alone.
     pub(crate) bytes: usize,
     /// How long an observer waits for room before the runs are dropped.
     pub(crate) patience: Duration,
@@ -31,16 +31,16 @@ impl Default for Bounds {
     }
 }
 
-/// What is left of a batch that found no room.
+/// Whether a batch was queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pushed {
-    /// It waits to be written.
+    /// It is queued.
     Queued,
     /// It was dropped.
     Dropped,
 }
 
-/// A queue between threads.
+/// A bounded queue between threads.
 #[derive(Debug)]
 pub(crate) struct Queue {
     bounds: Bounds,
@@ -53,9 +53,9 @@ struct State {
     batches: VecDeque<(Batch, usize)>,
     bytes: usize,
     is_closed: bool,
-    /// Someone waited without success; nobody waits again until there is room.
+    /// Whether a caller has waited in vain; nobody waits again until there is room.
     is_stuck: bool,
-    /// Batches that were taken in, and that were dealt with.
+    /// The numbers of batches that were queued, and that are done.
     pushed: u64,
     done: u64,
 }
@@ -69,7 +69,7 @@ impl Queue {
         }
     }
 
-    /// Puts a batch at the end; waits a little where there is no room.
+    /// Appends a batch; waits briefly if there is no room.
     pub(crate) fn push(&self, batch: Batch) -> Pushed {
         let bytes = bytes_of(&batch);
         let mut state = self.lock();
@@ -95,8 +95,8 @@ impl Queue {
         Pushed::Queued
     }
 
-    /// Takes the first batch; waits for one, and returns nothing when the queue is closed and
-    /// empty. [`Queue::finish_one`] is to follow.
+    /// Waits for the first batch and takes it; returns `None` if the queue is closed and empty.
+    /// [`Queue::finish_one`] must follow.
     pub(crate) fn take(&self) -> Option<Batch> {
         let nothing_yet = |state: &mut State| state.batches.is_empty() && !state.is_closed;
         let mut state = self
@@ -109,14 +109,14 @@ impl Queue {
         Some(batch)
     }
 
-    /// Notes that the batch taken last is dealt with.
+    /// Marks the batch taken last as done.
     pub(crate) fn finish_one(&self) {
         let mut state = self.lock();
         state.done = state.done.saturating_add(1);
         self.changed.notify_all();
     }
 
-    /// Waits until everything that was pushed by now is dealt with.
+    /// Waits until everything queued so far is done.
     pub(crate) fn wait_until_done(&self) {
         let state = self.lock();
         let goal = state.pushed;

@@ -1,4 +1,4 @@
-//! Fields of a hook's recent replies that had no effect (CM-3).
+//! Fields of hooks' recent replies that had no effect (CM-3).
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,8 +11,8 @@ use crate::fault::QueryError;
 use crate::row;
 use crate::store::TraceStore;
 
-/// Names a field of a hook's recent replies that had no effect on the event: the source of
-/// `reply_field_ignored` (CM-3).
+/// A field of a hook's recent replies that had no effect at its event, for the diagnostic `reply_field_ignored`
+/// (CM-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IgnoredField {
     /// The hook.
@@ -23,19 +23,19 @@ pub struct IgnoredField {
     pub event: EventName,
     /// The field's path in the reply, such as `hookSpecificOutput.tool_input`.
     pub field: String,
-    /// The latest run whose reply had it.
+    /// The latest run whose reply contained it.
     pub run_id: String,
     /// When that run started, ISO 8601 in UTC.
     pub seen_at: String,
 }
 
-/// How many of a hook's latest runs are looked at: enough to find what a hook says now and
-/// then, and few enough for a report to go away after the hook was mended.
+/// How many of a hook's latest runs are examined: enough to find an occasional field, and few enough for the
+/// report to disappear after the hook was fixed.
 const RECENT_RUNS: u32 = 10;
 
 impl TraceStore {
-    /// Returns the fields of recent replies that had no effect, for `hooks check` (CM-3): each
-    /// field of a hook once, with the latest run that had it, sorted by hook and field.
+    /// Returns the fields of recent replies that had no effect, for `hooks check` (CM-3): each field of a hook
+    /// once, with the latest run that contained it, sorted by hook and field.
     pub fn ignored_fields(&self) -> Result<Vec<IgnoredField>, QueryError> {
         self.recent_ignored_fields()
             .map_err(|error| self.unread(error))

@@ -18,11 +18,11 @@ use crate::run::Occasion;
 use crate::store::TraceStore;
 use crate::trim::trim;
 
-/// How long writing back the log may wait for readers; the next write tries again.
+/// How long a checkpoint of the log may wait for readers; the next write tries again.
 const CHECKPOINT_PATIENCE: Duration = Duration::from_millis(100);
 
-/// Up to which size, in bytes, the log is left to the next connection. That one has to read it, which takes about as
-/// long as the disk does for writing it back, shared among the runs that fit into this much.
+/// The maximum size, in bytes, of a log that is left to the next connection. Reading it there takes about as
+/// long as a checkpoint now, shared among the runs that fit into it.
 const SHORT_LOG: u64 = 1024 * 1024;
 
 const INSERT: &str = "
@@ -37,11 +37,11 @@ const INSERT: &str = "
     )";
 
 impl TraceStore {
-    /// Writes the runs of one firing in one transaction: all or none; then deletes the oldest
-    /// ones, as far as the size demands (CM-6). Returns what of them could not be kept.
+    /// Writes the runs of one firing in one transaction, all or none, then deletes the oldest runs as the size
+    /// limit requires (CM-6). Returns what couldn't be kept.
     ///
     /// # Errors
-    /// No space, a lock that another process holds on to, a damaged file.
+    /// There is no space, another process keeps the lock, or the file is damaged.
     pub fn record(
         &mut self,
         occasion: impl Into<Occasion>,
@@ -63,7 +63,7 @@ impl TraceStore {
         Ok(problems)
     }
 
-    /// Cuts the runs of a firing that together are too large for the trace.
+    /// Cuts the runs of a firing if together they are too large for the trace.
     fn cut(&self, entries: &mut [Entry<'_>]) -> Vec<TraceProblem> {
         let total: u64 = (0..entries.len())
             .map(|index| bytes_of(entries, index))
@@ -122,11 +122,11 @@ impl TraceStore {
         })
     }
 
-    /// Lets the connection end without writing a short log back, which would wait for the disk:
-    /// the end of every session would pay for it. The next connection reads it.
+    /// Disables the checkpoint of a short log when the connection closes: it would wait for the disk, at the
+    /// end of every session. The next connection reads the log.
     pub(crate) fn leave_short_log(&self) {
         let is_short = self.log_size() <= SHORT_LOG;
-        // Where it can't be set, the log is written back, which is as right.
+        // If this can't be set, the log is written back, which is correct too.
         let _ = self
             .connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_short);
@@ -139,8 +139,8 @@ impl TraceStore {
         fs::metadata(PathBuf::from(log)).map_or(0, |metadata| metadata.len())
     }
 
-    /// Writes the log back into the database where it grew large. That it does not succeed is
-    /// no fault: a reader is in the way, or the disk is full, which the next write reports.
+    /// Writes a checkpoint if the log has grown large. A failure is no error: a reader is in the way, or the
+    /// disk is full, which the next write reports.
     fn shorten_log(&self) {
         if self.log_size() <= self.limits.log_bytes() {
             return;
@@ -155,14 +155,14 @@ impl TraceStore {
     }
 }
 
-/// Whether the runs of a firing are still there after trimming.
+/// Whether the runs of a firing still exist after trimming.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
     All,
     Some,
 }
 
-/// Where a row goes, and what is known of it beside the run.
+/// The position of a row, and what is stored beside the run.
 struct Place<'a> {
     occasion: &'a Occasion,
     firing: i64,
@@ -170,14 +170,14 @@ struct Place<'a> {
     bytes: u64,
 }
 
-/// Returns whether a run read the same as the one before it. Only neighbours are compared, so
-/// that inputs are in the order of their runs, and go with the oldest.
+/// Returns whether a run read the same input as the one before it. Only neighbours are compared, so that inputs
+/// are in the order of their runs, and are deleted with the oldest.
 fn shares_input(entries: &[Entry<'_>], index: usize) -> bool {
     let before = index.checked_sub(1).and_then(|before| entries.get(before));
     before.is_some_and(|before| before.input == entries[index].input)
 }
 
-/// Returns about how much room a run takes; an input counts for the first that reads it.
+/// Returns the approximate size of a run; a shared input counts for the first run that reads it.
 fn bytes_of(entries: &[Entry<'_>], index: usize) -> u64 {
     let entry = &entries[index];
     let input = if shares_input(entries, index) {

@@ -1,4 +1,4 @@
-//! What is different between a recorded firing and one of today (CM-6).
+//! The differences between a recorded firing and one of today (CM-6).
 
 use hookloop_engine::RunEnding;
 use serde::Serialize;
@@ -7,25 +7,24 @@ use serde_json::{Map, Value};
 
 use crate::run::StoredRun;
 
-/// Names one difference (`cli-json.md` §3, `changes`).
+/// One difference (`cli-json.md` §3, `changes`).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     /// The hook's name, else its command.
     pub label: String,
     /// The path of the field, such as `reply.decision`.
     pub field: String,
-    /// What was recorded; null where there was nothing.
+    /// The recorded value; null if there was none.
     pub before: Value,
-    /// What is today; null where there is nothing.
+    /// Today's value; null if there is none.
     pub after: Value,
 }
 
-/// Compares the runs of a recorded firing with those of today (CM-6). Pairs are found by the
-/// hook's identity, else by its label. A hook that ran on one side only differs in all its
-/// fields, `result` first.
+/// Compares the runs of a recorded firing with those of today (CM-6). Runs are paired by the hook's identity,
+/// else by its label. A run without a counterpart differs in all its fields, `result` first.
 ///
-/// What is different in every run is not compared: ids, times, durations. Nor is standard
-/// output where the reply says the same: it is only another spelling.
+/// Ids, times and durations aren't compared, because they differ in every run. Nor is standard output if the
+/// reply is the same: only its spelling differs.
 pub fn changes(recorded: &[StoredRun], today: &[StoredRun]) -> Vec<Change> {
     let pairs = pairs(recorded, today);
     let mut changes = Vec::new();
@@ -44,7 +43,7 @@ pub fn changes(recorded: &[StoredRun], today: &[StoredRun]) -> Vec<Change> {
 
 type Pair<'a> = (Option<&'a StoredRun>, Option<&'a StoredRun>);
 
-/// Pairs the runs: in the order of today's plan, then those that are gone.
+/// Pairs the runs, in the order of today's plan, followed by those that no longer exist.
 fn pairs<'a>(recorded: &'a [StoredRun], today: &'a [StoredRun]) -> Vec<Pair<'a>> {
     let mut left: Vec<Option<&StoredRun>> = recorded.iter().map(Some).collect();
     let mut pairs: Vec<Pair<'a>> = today.iter().map(|after| (None, Some(after))).collect();
@@ -96,7 +95,8 @@ impl Difference<'_> {
             Value::from(run.withheld_env.clone())
         });
         self.field("suppressed", both, |run| Value::from(run.suppressed));
-        // What is suppressed on one side can't be compared: that it is, is said above (OUT-2).
+        // If one side is suppressed, the contents can't be compared; the difference itself is
+        // reported above (OUT-2).
         if both.into_iter().flatten().any(|run| run.suppressed) {
             return;
         }
@@ -109,7 +109,7 @@ impl Difference<'_> {
         self.value("reply", &before, &after);
     }
 
-    /// Compares what both runs have in one field.
+    /// Compares one field of both runs.
     fn field(
         &mut self,
         name: &str,
@@ -120,7 +120,7 @@ impl Difference<'_> {
         self.value(name, &before, &after);
     }
 
-    /// Compares two values, objects key by key, so that a path leads to the difference.
+    /// Compares two values, and objects key by key, so that the path leads to the difference.
     fn value(&mut self, path: &str, before: &Value, after: &Value) {
         let nothing = Map::new();
         let (old, new) = match (before, after) {
@@ -150,7 +150,7 @@ impl Difference<'_> {
     }
 }
 
-/// Adds a key to a path; one that would be misread is in brackets, quoted.
+/// Appends a key to a path; an ambiguous one is quoted in brackets.
 fn extended(path: &str, key: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "_-$".contains(character);
     if !key.is_empty() && key.chars().all(is_plain) {
@@ -162,7 +162,7 @@ fn extended(path: &str, key: &str) -> String {
 
 fn parsed(json: Option<&RawValue>) -> Option<Value> {
     let text = json?.get();
-    // What nests too deep to be read is compared as text.
+    // JSON that is nested too deeply is compared as text.
     Some(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)))
 }
 

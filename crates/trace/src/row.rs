@@ -111,7 +111,7 @@ fn ending(row: &Row<'_>) -> Result<RunEnding> {
     })
 }
 
-/// Reads a column that contains a word of a closed set.
+/// Reads a column that contains one of a fixed set of words.
 fn word<T: Copy>(
     row: &Row<'_>,
     column: &str,

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::entry::Entry;
 
-/// Says what made a hook run (`cli-json.md` §2, `origin`).
+/// What made a hook run (`cli-json.md` §2, `origin`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -35,12 +35,12 @@ impl Origin {
     }
 }
 
-/// Says on whose behalf a hook ran: what made it run, and for which agent.
+/// What made a hook run, and for which agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occasion {
     /// What made it run.
     pub origin: Origin,
-    /// The other agent whose session it is; nothing for one of this program.
+    /// The other agent whose session it is; `None` for a session of this program.
     pub agent: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl From<Origin> for Occasion {
     }
 }
 
-/// Says what went wrong with a run (IO-20).
+/// What went wrong in a run (IO-20).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StoredFailure {
     /// The kind's word: `not_started`, `timed_out`, …
@@ -62,28 +62,27 @@ pub struct StoredFailure {
     pub message: String,
 }
 
-/// One execution of one hook, as the trace keeps it; it serialises to the object "Run" of
-/// `cli-json.md` §2.
+/// One run of one hook, as recorded in the trace. Serialises to the object "Run" of `cli-json.md` §2.
 #[derive(Debug, Clone, Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a field of its own in the JSON"
 )]
 pub struct StoredRun {
-    /// Its place in the trace, which grows by time; 0 for a run that is not in it.
+    /// Its position in the trace, which increases with time; 0 for a run that isn't in the trace.
     #[serde(skip)]
     pub position: i64,
-    /// The place of the first run of the same firing of the event; 0 as above.
+    /// The position of the first run of the same firing; 0 as above.
     #[serde(skip)]
     pub firing: i64,
-    /// Identifies the run.
+    /// The run's id.
     pub run_id: String,
     /// The session it belongs to.
     pub session_id: String,
     /// What made it run.
     pub origin: Origin,
-    /// The other agent whose session it is, as the bridge names it; nothing for one of this
-    /// program (BR-30).
+    /// The other agent whose session it is, by the bridge's name for it; `None` for a session of this program
+    /// (BR-30).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The event.
@@ -101,23 +100,23 @@ pub struct StoredRun {
     /// How its program ended.
     #[serde(serialize_with = "serialize_ending")]
     pub ending: RunEnding,
-    /// What came of it.
+    /// Its result.
     pub result: RunResult,
     /// What went wrong.
     pub failure: Option<StoredFailure>,
-    /// The object it read; nothing if it is suppressed (OUT-2).
+    /// The object that it read; `None` if suppressed (OUT-2).
     pub input: Option<Box<RawValue>>,
-    /// Standard output; nothing if it is suppressed.
+    /// Standard output; `None` if suppressed.
     pub stdout: Option<String>,
-    /// Standard error; nothing if it is suppressed.
+    /// Standard error; `None` if suppressed.
     pub stderr: Option<String>,
-    /// Whether a stream went over the cap of a hook's output, or of the trace.
+    /// Whether a stream exceeded the limit of a hook's output or of the trace.
     pub truncated: bool,
-    /// The reply as understood; nothing if there was none, or it is suppressed.
+    /// The reply as understood; `None` if there was none, or it is suppressed.
     pub reply: Option<Box<RawValue>>,
     /// The names of the variables that were withheld (ENV-3).
     pub withheld_env: Vec<String>,
-    /// In whose words the hook speaks (FD-1).
+    /// The hook's dialect (FD-1).
     pub dialect: String,
     /// The fields of its reply that the event doesn't know (IO-23); none if it is suppressed.
     pub unknown_fields: Vec<String>,
@@ -131,8 +130,7 @@ pub struct StoredRun {
 }
 
 impl StoredRun {
-    /// Shows a run that was not read from the trace in the same way, `suppressOutput` obeyed:
-    /// for `replay` (OUT-2, CM-6).
+    /// Converts a run that wasn't read from the trace, with `suppressOutput` applied, for `replay` (OUT-2, CM-6).
     pub fn of_record(record: &RunRecord, origin: Origin) -> Self {
         let entry = Entry::new(record);
         Self {
@@ -171,7 +169,7 @@ impl StoredRun {
     }
 }
 
-/// Takes text as JSON; one that is none becomes a JSON string, so that nothing is lost.
+/// Parses text as JSON; text that isn't JSON becomes a JSON string, so that nothing is lost.
 pub(crate) fn raw(text: &str) -> Option<Box<RawValue>> {
     RawValue::from_string(text.to_owned())
         .or_else(|_| serde_json::value::to_raw_value(text))

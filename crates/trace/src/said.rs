@@ -1,4 +1,4 @@
-//! What a hook said, in a line.
+//! A one-line summary of what a hook replied.
 
 use hookloop_text::shorten::first_line;
 use serde_json::Value;
@@ -9,17 +9,16 @@ use crate::run::StoredRun;
 const LONGEST: usize = 200;
 
 impl StoredRun {
-    /// Returns what the hook's matcher was compared with, such as a tool's name; nothing if the event
-    /// has no such thing, or the input isn't known.
+    /// Returns what the hook's matcher was compared with, such as a tool's name; `None` if the event has no
+    /// subject, or the input isn't known.
     pub fn subject(&self) -> Option<String> {
         let field = self.event.subject_field()?;
         let input: Value = serde_json::from_str(self.input.as_ref()?.get()).ok()?;
         input.get(field)?.as_str().map(str::to_owned)
     }
 
-    /// Returns the first line of what the hook said: what went wrong, else the reason or message
-    /// of its reply, else what it wrote. Nothing if it said nothing, or keeps it out of records
-    /// (OUT-2).
+    /// Returns the first line of the failure, else of the reply's reason or message, else of the output; `None`
+    /// if there is nothing, or it is suppressed (OUT-2).
     pub fn said(&self) -> Option<String> {
         let failure = self.failure.as_ref().map(|it| it.message.clone());
         if self.suppressed {

@@ -1,4 +1,4 @@
-//! The shape of the database, and how it came to be.
+//! The schema of the database, and its migrations.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::limits::Limits;
 /// Marks a database as ours ("hook" in ASCII).
 const APPLICATION_ID: i64 = 0x686f_6f6b;
 
-/// The steps from one version of the schema to the next; a step that was released never changes.
+/// The migrations from one schema version to the next. A released migration never changes.
 const MIGRATIONS: &[&str] = &[
     include_str!("schema/1.sql"),
     include_str!("schema/2.sql"),
@@ -19,14 +19,14 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/4.sql"),
 ];
 
-/// What a step added to the runs.
+/// Columns that a migration added to the runs.
 struct Added {
     version: i64,
-    /// The columns, as they are where the step wasn't taken.
+    /// The columns, as expressions for a database without the migration.
     columns: &'static str,
 }
 
-/// What the steps behind the first one added.
+/// What the migrations after the first one added.
 const ADDED: &[Added] = &[
     Added {
         version: 2,
@@ -38,7 +38,7 @@ const ADDED: &[Added] = &[
     },
 ];
 
-/// The step that brought the losses.
+/// The migration that added the losses.
 const LOSSES: i64 = 4;
 
 /// The columns of its table.
@@ -51,27 +51,27 @@ const LOSS_COLUMNS: [&str; 6] = [
     "text",
 ];
 
-/// Makes room for the losses, and throws nothing away.
+/// Renames an existing table, so that the losses can be added without deleting anything.
 const SET_ASIDE: &str = "ALTER TABLE losses RENAME TO losses_set_aside;";
 
-/// The losses of a database without that step.
+/// The empty view of losses for a database without that migration.
 const NO_LOSSES: &str = "CREATE TEMP VIEW losses AS SELECT 0 AS position, '' AS session_id, '' AS agent, \
                          '' AS event, '' AS lost_at, '' AS text WHERE 0;";
 
-/// How long a connection waits for the others.
+/// How long a connection waits for other connections.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long it rests between two tries to change the journal mode.
+/// The pause between two attempts to change the journal mode.
 const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
-/// The smallest number of pages after which the log is written back.
+/// The minimum number of pages after which the log is written back.
 const FEWEST_LOG_PAGES: i64 = 16;
 
 /// The size of a page, in bytes.
 const PAGE_BYTES: i64 = 4096;
 
-/// Makes a connection ready: checks that the database is ours, and brings its schema up to date.
-/// Until that is known nothing is written.
+/// Prepares a connection: checks that the database is ours, and migrates its schema. Nothing is written before
+/// the check.
 pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(), Fault> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let version = check(connection)?;
@@ -82,7 +82,7 @@ pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(),
         };
     }
     if version == 0 {
-        // Only the first table makes this last.
+        // Takes effect only before the first table is created.
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
     use_write_ahead_log(connection)?;
@@ -95,12 +95,12 @@ pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(),
     migrate(connection)
 }
 
-/// What is where a step puts the losses: a build between two versions may have left something.
+/// What exists in the place of the losses table: a build between two versions may have left something.
 #[derive(Debug, PartialEq, Eq)]
 enum FoundLosses {
     /// Nothing.
     Nothing,
-    /// A table of losses as the step makes it.
+    /// A table of losses as the migration creates it.
     Ours,
     /// Something else.
     Others,
@@ -117,8 +117,8 @@ fn found_losses(connection: &Connection) -> rusqlite::Result<FoundLosses> {
     })
 }
 
-/// Shows a database that can't be brought up to date as if it were: views of this connection's own, in
-/// memory, stand before its tables.
+/// Makes a database that can't be migrated look as if it had been: temporary views of this connection hide its
+/// tables.
 fn complete(connection: &Connection, version: i64) -> rusqlite::Result<()> {
     connection.execute_batch("PRAGMA temp_store = MEMORY;")?;
     if version < LOSSES && found_losses(connection)? != FoundLosses::Ours {
@@ -156,15 +156,15 @@ fn check(connection: &mut Connection) -> Result<i64, Fault> {
     Ok(version)
 }
 
-/// Lets readers and a writer work at once. The change needs the database for a moment, and
-/// does not wait by itself where several processes want it.
+/// Enables concurrent readers and a writer. The change needs the database exclusively for a moment, and doesn't
+/// wait by itself if several processes attempt it.
 fn use_write_ahead_log(connection: &Connection) -> Result<(), Fault> {
     let deadline = Instant::now() + BUSY_TIMEOUT;
     loop {
         let changed: Result<String, _> =
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
         match changed {
-            // A file system without shared memory keeps another mode, which is as safe.
+            // A file system without shared memory keeps another mode, which is just as safe.
             Ok(_) => return Ok(()),
             Err(error) if is_busy(&error) && Instant::now() < deadline => {
                 thread::sleep(RETRY_PAUSE);
@@ -186,7 +186,7 @@ fn migrate(connection: &mut Connection) -> Result<(), Fault> {
         return Ok(());
     }
     let migration = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have been faster.
+    // Another process may have migrated it meanwhile.
     let version = number(&migration, "user_version")?;
     let done = usize::try_from(version).unwrap_or(MIGRATIONS.len());
     for (number, step) in (1..).zip(MIGRATIONS).skip(done) {
@@ -209,7 +209,7 @@ fn latest() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
-/// Reads a number that the database keeps about itself.
+/// Reads a pragma that returns a number.
 pub(crate) fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, pragma, |row| row.get(0))
 }

@@ -1,4 +1,4 @@
-//! What the panel shows of a hook's past (CM-1).
+//! Statistics about a hook's runs, for the panel (CM-1).
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,35 +12,34 @@ use crate::row;
 use crate::run::milliseconds;
 use crate::store::TraceStore;
 
-/// How much of the last output the statistics show, in bytes.
+/// How many bytes of the last output the statistics contain.
 const OUTPUT_BYTES: usize = 16 * 1024;
 
-/// What is at the end of an output that is longer.
+/// The end of an output that was cut.
 const MORE: char = '…';
 
-/// Sums up the runs of a hook (CM-1; `cli-json.md` §2, `stats`).
+/// The statistics of a hook's runs (CM-1; `cli-json.md` §2, `stats`).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct HookStats {
     /// How many runs the trace contains.
     pub runs: u64,
-    /// When the last one started, ISO 8601 in UTC.
+    /// When the last run started, ISO 8601 in UTC.
     pub last_run_at: Option<String>,
-    /// What came of it.
+    /// Its result.
     pub last_result: Option<RunResult>,
-    /// Its standard output, the beginning of it if it is long; nothing if it is suppressed
-    /// (OUT-2).
+    /// Its standard output, cut if it is long; `None` if suppressed (OUT-2).
     pub last_output: Option<String>,
-    /// What went wrong the last time that something did.
+    /// The message of the latest failure.
     pub last_error: Option<String>,
-    /// How long the run in the middle took, in milliseconds (nearest rank).
+    /// The median duration, in milliseconds (nearest rank).
     pub p50_ms: Option<f64>,
-    /// How long 95 of 100 runs took at most, in milliseconds (nearest rank).
+    /// The 95th percentile of the duration, in milliseconds (nearest rank).
     pub p95_ms: Option<f64>,
 }
 
 impl TraceStore {
-    /// Sums up the runs of hooks (CM-1). A hook that never ran is not in the map: its statistics
-    /// are the default. One pass over the indexes, however many hooks are asked for.
+    /// Returns the statistics of hooks (CM-1). A hook that never ran isn't in the map: its statistics are the
+    /// default. Takes one pass over the indexes, however many hooks are requested.
     pub fn stats<'a>(
         &self,
         hooks: impl IntoIterator<Item = &'a HookId>,
@@ -50,7 +49,7 @@ impl TraceStore {
     }
 
     fn stats_of(&self, wanted: &HashSet<&str>) -> rusqlite::Result<HashMap<HookId, HookStats>> {
-        // One transaction, so that the parts fit together while others write.
+        // One transaction, so that the parts are consistent while others write.
         let reading = self.connection.unchecked_transaction()?;
         let mut stats = HashMap::with_capacity(wanted.len());
         read_durations(&reading, wanted, &mut stats)?;
@@ -60,7 +59,7 @@ impl TraceStore {
     }
 }
 
-/// Counts the runs and ranks their durations, which the index holds in order.
+/// Counts the runs and ranks their durations, which the index contains in order.
 fn read_durations(
     reading: &Connection,
     wanted: &HashSet<&str>,
@@ -102,7 +101,7 @@ fn rank(
     stats.insert(HookId::from_text(hook), of_hook);
 }
 
-/// Returns the value that so many of a hundred do not exceed, of values in their order (CM-1).
+/// Returns a percentile of sorted values, by nearest rank (CM-1).
 pub fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied()
@@ -112,7 +111,7 @@ fn read_last_runs(
     reading: &Connection,
     stats: &mut HashMap<HookId, HookStats>,
 ) -> rusqlite::Result<()> {
-    // As bytes, because `substr` of a text ends at the first NUL.
+    // As a BLOB, because `substr` of text stops at the first NUL.
     let mut statement = reading.prepare_cached(
         "SELECT hook_id, started_at, result, substr(CAST(stdout AS BLOB), 1, ?1) AS output
          FROM runs JOIN (SELECT max(position) AS position FROM runs GROUP BY hook_id)
@@ -163,7 +162,7 @@ fn beginning(bytes: &[u8]) -> String {
     if bytes.len() <= OUTPUT_BYTES {
         return String::from_utf8_lossy(bytes).into_owned();
     }
-    // The cut may fall into a character; what is before it is text.
+    // The cut may split a character; everything before it is valid.
     let kept = &bytes[..OUTPUT_BYTES];
     let whole = match std::str::from_utf8(kept) {
         Ok(text) => text,

@@ -25,19 +25,18 @@ pub struct TraceStore {
 }
 
 impl TraceStore {
-    /// Opens the trace for recording; creates its folder and the file where they are missing,
-    /// readable by their owner alone (CM-6).
+    /// Opens the trace for recording; creates its folder and file if they are missing, readable by their owner
+    /// alone (CM-6).
     ///
     /// # Errors
-    /// A file that is damaged, of another program, or of a newer version is an error, and is
-    /// left as it is; so is a file or folder that the system does not let be opened.
+    /// The file is damaged, another program's, or of a newer version, and is left as it is; or the system
+    /// refuses access to a file or folder.
     pub fn open(path: &Path, limits: Limits) -> Result<Self, OpenError> {
         create_private(path).map_err(|error| OpenError::new(path, error))?;
         Self::connect(path, limits)
     }
 
-    /// Opens the trace to read it; returns nothing where none was ever written, and creates
-    /// nothing (TR-7).
+    /// Opens the trace for reading; returns `None` if none was ever written, and creates nothing (TR-7).
     ///
     /// # Errors
     /// As for [`TraceStore::open`].
@@ -64,7 +63,7 @@ impl TraceStore {
 
     /// Sets how long a write waits for other processes.
     pub(crate) fn wait_at_most(&mut self, patience: Duration) {
-        // It fails on no connection that is open.
+        // Doesn't fail on an open connection.
         if self.connection.busy_timeout(patience).is_ok() {
             self.patience = patience;
         }
@@ -72,7 +71,7 @@ impl TraceStore {
 
     fn connect(path: &Path, limits: Limits) -> Result<Self, OpenError> {
         let fail = |fault: Fault| OpenError::new(path, fault);
-        // No URI flag: a path is a path, whatever it begins with.
+        // No URI flag: every path is taken literally, whatever it begins with.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection =
             Connection::open_with_flags(path, flags).map_err(|error| fail(error.into()))?;
@@ -86,8 +85,8 @@ impl TraceStore {
     }
 }
 
-/// Creates the file, because what hooks read and write is nobody else's business; the files
-/// that the database puts beside it take over its permissions.
+/// Creates the file with private permissions, which the database's other files inherit: what hooks read and
+/// write is confidential.
 fn create_private(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         let mut builder = fs::DirBuilder::new();

@@ -1,12 +1,12 @@
-//! Keeping the trace within its size: the oldest runs go first (CM-6).
+//! Keeps the trace within its size limit by deleting the oldest runs (CM-6).
 
 use rusqlite::Connection;
 
 use crate::limits::Limits;
 use crate::schema::number;
 
-/// Deletes the oldest runs where the database is over its size, and gives the room back to the
-/// file system. Returns the position of the youngest run that was deleted.
+/// Deletes the oldest runs if the database exceeds its size limit, and returns the space to the file system.
+/// Returns the position of the latest run that was deleted.
 pub(crate) fn trim(writing: &Connection, limits: Limits) -> rusqlite::Result<Option<i64>> {
     let page_bytes = number(writing, "page_size")?;
     let most_pages = pages(limits.database_bytes(), page_bytes);
@@ -37,7 +37,7 @@ fn pages(bytes: u64, page_bytes: i64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX) / page_bytes
 }
 
-/// Finds the run up to which the oldest ones take about so many bytes: at least one.
+/// Finds the run up to which the oldest runs take about this many bytes: at least one run.
 fn oldest_up_to(writing: &Connection, bytes: i64) -> rusqlite::Result<Option<i64>> {
     let mut statement =
         writing.prepare_cached("SELECT position, bytes FROM runs ORDER BY position")?;

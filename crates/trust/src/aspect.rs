@@ -381,7 +381,8 @@ fn settings_of_git(text: &str, does_count: impl Fn(&str, &str) -> bool) -> Strin
     let mut counts = false;
     for line in text.trim_start_matches('\u{feff}').lines().map(str::trim) {
         let mut line = line;
-        // A line that goes on belongs to the one before it; several heads may appear in one line.
+        // A continuation line belongs to the one before it; a line may contain several section
+        // headers.
         while !goes_on && let Some(rest) = line.strip_prefix('[') {
             let end = hookloop_shell::end_of_head(rest);
             let name = rest[..end].split([' ', '\t', '.', '"']).next();
@@ -435,7 +436,7 @@ fn python_tools(text: &str) -> String {
     let mut found = String::new();
     for line in text.lines().map(str::trim) {
         let name = line.trim_start_matches('[').trim_end_matches(']').trim();
-        // An element of a list is in brackets too.
+        // An element of a list may be in brackets, too.
         let is_head =
             line.starts_with('[') && line.ends_with(']') && !name.contains([',', '[', '{']);
         if is_head {

@@ -20,7 +20,7 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes
         .iter()
         .fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-            // Writing to a string does not fail.
+            // Writing to a string can't fail.
             let _ = write!(text, "{byte:02x}");
             text
         })

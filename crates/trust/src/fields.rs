@@ -43,7 +43,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
         asynchronous,
         rewakes,
         loop_limit,
-        // Nothing that an entry says, and never said of a hook that needs trust.
+        // Not part of an entry, and never set for a hook that needs trust.
         skips_confirmation: _,
         once,
         agents,
@@ -95,7 +95,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
 fn of_handler(handler: &Handler) -> Fields {
     let mut fields = SetFields(Fields::new());
     if let Some(hook_type) = handler.hook_type() {
-        // A command is what an entry is without a word about it.
+        // An entry without a type is a command.
         let is_command = matches!(handler, Handler::Command { .. });
         fields.set("type", (!is_command).then(|| hook_type.as_str()));
     }
@@ -143,7 +143,7 @@ fn of_handler(handler: &Handler) -> Fields {
             fields.set("server", Some(call.server.as_str()));
             fields.set("tool", Some(call.tool.as_str()));
             fields.set("input", (!call.input.is_null()).then(|| call.input.clone()));
-            // What is started or reached is as much a part of the hook as its name.
+            // The server's configuration is as much a part of the hook as its name.
             let server = call.configured.as_ref();
             fields.set("mcpServer", server.map(|it| it.configuration.clone()));
         }

@@ -91,7 +91,7 @@ impl Fingerprint {
         }
         let mut hasher = Sha256::new();
         let mut part = |text: Option<&str>| {
-            // The length in front keeps neighbouring texts apart.
+            // The length before each text keeps neighbouring texts apart.
             let length = text.map_or(u64::MAX, |text| text.len() as u64);
             hasher.update(length.to_le_bytes());
             hasher.update(text.unwrap_or_default());
@@ -155,7 +155,7 @@ fn parts(resolved: &Resolved, reader: &FileReader) -> Vec<NamedPart> {
     });
     let scripts = resolved.javascript.iter().filter_map(|script| {
         let kind = javascript_kind(script);
-        // As it is read where nothing says otherwise.
+        // The default, unless something says otherwise.
         let text = if kind == "commonjs" {
             String::new()
         } else {

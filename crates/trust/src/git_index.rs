@@ -64,7 +64,7 @@ fn hidden(bytes: &[u8]) -> Option<String> {
         at = if version == 4 {
             end + 1
         } else {
-            // Filled up with zeros to a multiple of eight.
+            // Padded with zeros to a multiple of eight.
             begin + (end - begin + 8) / 8 * 8
         };
         if is_hidden {

@@ -146,14 +146,14 @@ impl FileReader {
             let (state, text) = there.or_insert_with(|| read(real)).clone()?;
             (shown(inside), state, text)
         } else {
-            // Named inside, and a link leads out.
+            // The name is inside the project, but a link leads out.
             let tidied = normalize_path(path);
             let inside = tidied
                 .strip_prefix(&self.root)
                 .or_else(|_| tidied.strip_prefix(&self.real_root))
                 .ok()?;
             let state = match &real {
-                // A folder is nothing that runs; neither is what isn't there.
+                // Neither a folder nor a missing file can run.
                 Some(target) if target.is_dir() => return None,
                 Some(target) => FileState::Outside {
                     target: target.clone(),

@@ -115,7 +115,7 @@ mod imp {
             return OwnerCheck::Enforced;
         };
         let is_others = metadata.uid() != user && metadata.uid() != ROOT && user != ROOT;
-        // Root in a container works in a home that the host's user mounted.
+        // In a container, root may work in a home folder mounted from the host's user.
         let is_mounted = user == ROOT && metadata.uid() != ROOT;
         if is_others || is_mounted || has_no_rights(home) {
             OwnerCheck::NotKnown
@@ -131,7 +131,8 @@ mod imp {
                 .is_ok_and(|it| it.mode() & ALL_RIGHTS == ALL_RIGHTS)
         };
         let settings = home.join(".gemini").join("settings.json");
-        // A program has no reason to be executable settings for everybody.
+        // No settings file has a reason to be executable for everybody: such a file system has no
+        // permissions.
         everything(home) && everything(&settings)
     }
 
@@ -141,8 +142,8 @@ mod imp {
 
     pub(super) fn objection(path: &Path) -> Option<Insecure> {
         let mut looked_at = BTreeSet::new();
-        // The way as it is named, and the way that links lead: each folder on both could be
-        // exchanged by who may write in the one above.
+        // The path as named and the real path: each folder on both could be replaced by anyone who
+        // may write to its parent.
         for way in [Some(path.to_path_buf()), real_path(path)]
             .into_iter()
             .flatten()
@@ -162,7 +163,8 @@ mod imp {
     fn of_part(part: &Path) -> Option<Insecure> {
         let metadata = part.symlink_metadata().ok()?;
         let why = if metadata.is_symlink() {
-            // A link's own rights mean nothing; its owner does, and where it leads is on the way.
+            // A link's permissions mean nothing. Its owner counts, and its target is on the real
+            // path.
             foreign_owner(&metadata)?
         } else {
             open_to(&metadata)?
@@ -182,7 +184,7 @@ mod imp {
             return Some(owner);
         }
         let mode = metadata.mode();
-        // In a sticky folder others can't rename or remove what isn't theirs.
+        // In a sticky folder, others can't rename or remove files that aren't theirs.
         let is_sticky = metadata.is_dir() && mode & STICKY != 0;
         if is_sticky {
             return None;
@@ -244,7 +246,8 @@ mod imp {
 
     use super::{Insecure, OwnerCheck};
 
-    // Rights are lists there, and a person's own folders are the person's by default.
+    // Permissions are access control lists there, and a user's folders belong to the user by
+    // default.
     pub(super) const fn of_home(_home: &Path) -> OwnerCheck {
         OwnerCheck::NotKnown
     }

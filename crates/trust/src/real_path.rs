@@ -58,7 +58,7 @@ impl RealPaths {
     }
 
     fn lead(&mut self, path: &Path) -> Option<RealFolder> {
-        // `..` is beside the target of the link before it.
+        // `..` is relative to the target of a link before it.
         let is_plain = !path.components().any(|it| it == Component::ParentDir);
         let (Some(folder), Some(name), true) = (path.parent(), path.file_name(), is_plain) else {
             return real_path(path).map(|path| RealFolder {
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(real_path(&root.join("loop/x")), None);
         symlink(root.join("nowhere"), root.join("dangling")).expect("a link");
         std::fs::write(root.join("file"), "").expect("a file");
-        // Many paths at once lead where each one does alone, whatever was asked before.
+        // Cached results are the same as individual ones, whatever was resolved before.
         let mut together = RealPaths::default();
         for path in [
             "hooks/link/../guard.sh",

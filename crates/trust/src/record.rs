@@ -96,7 +96,7 @@ impl TrustRecord {
         let said = fields
             .iter()
             .find_map(|field| self.fields.get(*field)?.as_str());
-        // Rules of the entry itself are called by the first.
+        // Inline rules are named after the first one.
         let rule = || self.fields.get("rules")?.get(0);
         let of_rule = || {
             let (name, when) = (rule()?.get("name"), rule()?.get("when"));
@@ -116,7 +116,7 @@ impl TrustRecord {
     pub(crate) fn changes(&self, hook: &HookDeclaration, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.is_of_first_rules() {
-            // Version 0.1 knew these fields alone.
+            // Version 0.1 recorded only these fields.
             let differences = [
                 ("event", self.event != hook.event.as_str()),
                 ("matcher", self.matcher != hook.matcher),
@@ -150,7 +150,7 @@ impl TrustRecord {
         changes.extend(self.file_changes(hook, now));
         changes.extend(self.part_changes(now));
         if changes.is_empty() {
-            // A record that was edited, or written by another version.
+            // The record was edited, or written by another version.
             let message = "the record of its trust is of another fingerprint".to_owned();
             changes.push(Change {
                 kind: ChangeKind::Files,
@@ -248,7 +248,7 @@ fn data_hint(hook: &HookDeclaration, path: &str) -> String {
     ];
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.') {
-        // Another agent's file has no word for it.
+        // Another agent's file has no field for this.
         Some((_, ending)) if DATA.contains(&ending) && hook.in_their_file => format!(
             " (if the hook itself writes it, let it keep the file outside of the project, or take the hook \
              over with `hookloop hooks migrate` in place of `adopt` and say \"data\": [{}] in its entry)",

@@ -17,8 +17,8 @@ pub(crate) fn common_git_folder(root: &Path) -> Option<PathBuf> {
     let pointer = read_line(&git)?;
     let own = root.join(pointer.strip_prefix("gitdir:")?.trim());
     let own = own.canonicalize().ok()?;
-    // The repository itself has to know of this worktree: a file that comes with a stranger's
-    // archive can point anywhere, and can't write into somebody's repository.
+    // The repository itself has to list this worktree: a file from an archive can point anywhere,
+    // but can't write into somebody's repository.
     let known = own.join(read_line(&own.join("gitdir"))?);
     if known.canonicalize().ok()? != git.canonicalize().ok()? {
         return None;

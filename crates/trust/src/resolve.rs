@@ -271,7 +271,7 @@ impl Finder<'_> {
         match &self.hook.handler {
             Handler::Command { command, args, .. } | Handler::Worker { command, args, .. } => {
                 if let Some(args) = args {
-                    // Without a shell, each word is what it is.
+                    // Without a shell, each word is literal.
                     let words = std::iter::once(command).chain(args);
                     let words: Vec<String> = words
                         .map(|text| commands::expanded(text, self.ground))
@@ -279,7 +279,7 @@ impl Finder<'_> {
                     self.command(&hookloop_shell::join(words.iter().map(String::as_str)));
                 } else {
                     self.shell_of_the_hook();
-                    // What the hook's own variables hold is never split (ENV-2).
+                    // Values of the hook's own variables are never split (ENV-2).
                     let command = hookloop_shell::quote_references(command, &COMMAND_VARIABLES);
                     self.command(&command);
                 }
@@ -373,7 +373,7 @@ impl Finder<'_> {
         let Some(real) = real_path(folder) else {
             return;
         };
-        // Anyone who names the whole project as a place for modules means that nothing is watched.
+        // If the module path contains the whole project, its modules aren't watched.
         if real_path(self.ground.root).is_some_and(|root| root.starts_with(&real)) {
             self.unpinned(format!("{variable} holds the whole project"));
             return;
@@ -427,8 +427,8 @@ impl Finder<'_> {
         let is_seen_through = look.is_seen_through();
         for command in &look.commands {
             self.around(command);
-            // Words that are merely said name nothing: a sentence goes stale with no file. What is only asked
-            // about is what the hook judges.
+            // Words that are only printed name no files, and files that a command only queries are
+            // what the hook judges.
             let names_nothing = match commands::asking(command) {
                 Asking::No => false,
                 Asking::Tells => is_seen_through,
@@ -537,7 +537,7 @@ impl Finder<'_> {
     }
 
     fn loads(&mut self, path: &Path) {
-        // Package managers write the same files again: they count by their content.
+        // Package managers rewrite the same files, so only the content counts.
         if path.components().any(|it| it.as_os_str() == "node_modules") {
             self.implicit(path);
         } else if !self.is_data(path) {

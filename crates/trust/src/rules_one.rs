@@ -40,7 +40,7 @@ pub(crate) fn take(
     let files = FileReader::new(project_root).named_by(hook.command());
     let mut hasher = Sha256::new();
     let mut part = |text: Option<&str>| {
-        // The length in front keeps neighbouring texts apart.
+        // The length before each text keeps neighbouring texts apart.
         let length = text.map_or(u64::MAX, |text| text.len() as u64);
         hasher.update(length.to_le_bytes());
         hasher.update(text.unwrap_or_default());
@@ -99,7 +99,8 @@ impl FileReader {
 
     fn collect(&mut self, command: &str, depth: usize, files: &mut BTreeMap<String, OldFile>) {
         let words = command_words(command).into_iter();
-        // What a hook writes to isn't part of what it runs: a log would change it each time.
+        // A file that a hook writes isn't part of what it runs: a log would change the fingerprint
+        // each time.
         for word in words.filter(|word| word.use_of_word == UseOfWord::Said) {
             // `$PWD` is where hooks start.
             let text = word
@@ -143,7 +144,7 @@ impl FileReader {
             .components()
             .fold(String::new(), |mut shown, component| {
                 let slash = if shown.is_empty() { "" } else { "/" };
-                // Writing to a string does not fail.
+                // Writing to a string can't fail.
                 let _ = write!(shown, "{slash}{}", component.as_os_str().to_string_lossy());
                 shown
             });

@@ -77,7 +77,7 @@ impl ChangeKind {
             "withholds" => Self::Field("withholds"),
             other => {
                 let known = FIELDS.into_iter().find(|it| *it == other);
-                // A field that this version doesn't know any more.
+                // This version no longer knows the field.
                 Self::Field(known.unwrap_or("entry"))
             }
         }
@@ -307,7 +307,8 @@ impl Vouched {
             hook: Arc::new(hook),
             ..self.clone()
         };
-        // At an event that comes after an action it is skipped, as any that nobody has agreed to (TR-6).
+        // At an event after an action, the hook is skipped, like any that nobody has agreed to
+        // (TR-6).
         let mut all = if acts_at(hook.event) {
             vec![stands(hook.clone())]
         } else {
@@ -332,9 +333,9 @@ impl Vouched {
         let hook = &*self.hook;
         let label = hook.label();
         let has = |kinds: &[ChangeKind]| changes.iter().any(|it| kinds.contains(&it.kind));
-        // What somebody switched off by name was another hook.
+        // A hook that was disabled by name had another name or command.
         let is_renamed = has(&[ChangeKind::Name, ChangeKind::Command]);
-        // The same matcher means something else in other words.
+        // In another dialect, the same matcher means something else.
         let speaks_otherwise = has(&[
             ChangeKind::Field("dialect"),
             ChangeKind::Field("dialectEvent"),

@@ -177,7 +177,7 @@ impl TrustStore {
         let entries = Entries::of_hooks(meant.iter().copied());
         let ids: HashSet<&HookId> = meant.iter().map(|it| &it.id).collect();
         self.content = update(&self.file, |content| {
-            // What is trusted in another worktree of the repository is trusted here (TR-12).
+            // Hooks trusted in another worktree of the repository are trusted here, too (TR-12).
             for project in projects_of_one_repository(content, project_root) {
                 let mut records = content.records(&project);
                 let pairing = Pairing::of(&records, all, []);
@@ -186,7 +186,7 @@ impl TrustStore {
                 let theirs: HashSet<usize> = theirs
                     .filter_map(|(place, hook)| {
                         let record = pairing.record_of(place)?;
-                        // Another worktree has other hooks, too.
+                        // Another worktree may have other hooks, too.
                         let is_its = project == own || is_surely_about(&records[record], hook);
                         is_its.then_some(record)
                     })

@@ -102,7 +102,7 @@ impl StoreContent {
     /// (TR-12).
     pub(crate) fn records(&self, project: &str) -> Vec<TrustRecord> {
         let records = self.raw_records(project).iter();
-        // They were checked when they were read.
+        // The records were validated when they were read.
         records
             .filter(|it| !is_of_newer_rules(it))
             .filter_map(|it| serde_json::from_value(it.clone()).ok())
@@ -129,7 +129,7 @@ impl StoreContent {
             .iter()
             .filter(|it| is_of_newer_rules(it));
         let mut all: Vec<Value> = newer.cloned().collect();
-        // A record is plain data.
+        // Serialising can't fail: a record is plain data.
         all.extend(
             records
                 .iter()
@@ -257,18 +257,18 @@ fn update_within(
     })?;
     change(&mut content);
     write(file, &content).map_err(failed)?;
-    // The lock file stays: to remove it would let two processes lock two different files.
+    // The lock file stays: if it were removed, two processes could lock two different files.
     drop(lock);
     Ok(content)
 }
 
 fn write(file: &Path, content: &StoreContent) -> io::Result<()> {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
-    // A link keeps leading to the file.
+    // Writes to a link's target, so that the link stays.
     let target = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     let number = COUNTER.fetch_add(1, Ordering::Relaxed);
     let temporary = with_suffix(&target, &format!(".{}-{number}.tmp", std::process::id()));
-    // Left behind by a process of the same id that was killed.
+    // A killed process with the same id may have left it behind.
     let _ = std::fs::remove_file(&temporary);
     let written =
         write_new(&temporary, content).and_then(|()| std::fs::rename(&temporary, &target));
@@ -276,7 +276,7 @@ fn write(file: &Path, content: &StoreContent) -> io::Result<()> {
         let _ = std::fs::remove_file(&temporary);
     }
     written?;
-    // Makes the rename itself last; not every system can sync a folder.
+    // Makes the rename itself durable; not every system can sync a folder.
     if let Some(folder) = target.parent()
         && let Ok(folder) = File::open(folder)
     {

@@ -9,7 +9,7 @@ use serde_json::Value;
 pub(crate) fn summary(arguments: &ToolArguments) -> String {
     let telling = telling_argument(arguments)
         .or_else(|| {
-            // What the model asks first.
+            // The model's first question.
             let question = arguments.get("questions")?.get(0)?.get("question")?;
             question.as_str()
         })

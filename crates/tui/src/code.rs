@@ -289,7 +289,7 @@ impl Scanner<'_> {
     }
 
     fn begins_comment(&self, rest: &str) -> bool {
-        // A `#` or `;` inside of a word, and the `//` of an address, begin none.
+        // A `#` or `;` inside a word, and the `//` of an address, don't start a comment.
         let before = self.line[..self.at].chars().next_back();
         let is_free = |mark: &str| match mark {
             "//" => before != Some(':'),

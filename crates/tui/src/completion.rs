@@ -134,7 +134,7 @@ fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candid
         .into_iter()
         .filter_map(|it| Some((fuzzy_rank(&it.text, word)?, it)));
     let mut ranked: Vec<(usize, Candidate)> = ranked.collect();
-    // Equals keep their order.
+    // A stable sort: equal candidates keep their order.
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, it)| it).collect()
 }
@@ -163,7 +163,7 @@ fn names(command: &str, subcommand: &str, known: &dyn Completions) -> Vec<String
             let mut names = known.hook_names();
             names.sort_unstable();
             names.dedup();
-            // A name of several words can't be told apart from several names.
+            // A name of several words can't be distinguished from several names.
             names.retain(|name| !name.contains(char::is_whitespace));
             names
         }

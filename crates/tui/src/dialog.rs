@@ -232,7 +232,7 @@ fn choosing(question: &Question) -> Step {
     let always = always.map(|it| (Choice::Always, format!("Allow always ({it})")));
     let (once, edit) = match question.matter {
         Matter::Call { .. } => ("Allow once", Some((Choice::Edit, "Edit".to_owned()))),
-        // The model changes a plan, as it is told to.
+        // A plan has no edit choice, because the model changes it on request.
         Matter::Plan(_) => ("Yes, carry it out", None),
     };
     let offered = [

@@ -20,7 +20,7 @@ pub fn fuzzy_rank(candidate: &str, typed: &str) -> Option<usize> {
         first.get_or_insert(place);
         last = place;
     }
-    // The closer the letters stand together, the likelier they are meant.
+    // The closer together the letters are, the better the match.
     Some(1000 + last - first.unwrap_or_default())
 }
 

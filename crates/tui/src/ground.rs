@@ -35,7 +35,7 @@ pub(crate) enum TerminalInput {
 impl Listener {
     /// Takes what came; returns what there is to take note of, in order.
     pub(crate) fn take(&mut self, event: Event) -> Vec<TerminalInput> {
-        // Only keys come in between if somebody presses them: a change of size is none.
+        // Only key presses matter here; a resize isn't one.
         let Event::Key(key) = event else {
             return vec![TerminalInput::Event(event)];
         };
@@ -100,7 +100,7 @@ fn palette(answer: &str) -> Option<Palette> {
     let [red, green, blue, ..] = levels?[..] else {
         return None;
     };
-    // How bright people see it, of 1000.
+    // The perceived brightness, out of 1000.
     let brightness = (299 * red + 587 * green + 114 * blue) / 1000;
     Some(if brightness > 500 {
         Palette::Light

@@ -34,7 +34,7 @@ pub(crate) fn edit(editor: &mut Editor, key: KeyEvent, columns: usize) -> Edited
         KeyCode::Char('b') if alt => editor.go(Reach::WordBack),
         KeyCode::Char('f') if alt => editor.go(Reach::WordForward),
         KeyCode::Char('d') if alt => editor.delete(Reach::WordForward),
-        // Some keyboards write characters with both keys held.
+        // On some keyboards, Control and Alt together produce characters.
         KeyCode::Char(letter) if control == alt => editor.insert(letter.encode_utf8(&mut [0; 4])),
         _ => return Edited::No,
     }

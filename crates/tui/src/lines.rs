@@ -49,7 +49,7 @@ impl<W: Write> LinePrinter<W> {
         }
         let mut text = String::new();
         if self.asked != Asked::Nothing {
-            // What was asked is in a line of its own.
+            // The question is on a line of its own.
             text.push('\n');
         }
         for line in finished {
@@ -61,7 +61,7 @@ impl<W: Write> LinePrinter<W> {
             Asked::Anything => text.push_str(PROMPT),
             Asked::Question(lines) => {
                 for line in lines.iter().map(Line::text).filter(|it| !is_rule(it)) {
-                    // No choice is marked where none can be moved to.
+                    // Without keys to move a selection, no choice is marked.
                     text.push_str(&line.replace('❯', " "));
                     text.push('\n');
                 }

@@ -54,7 +54,7 @@ impl Link {
     }
 
     fn send(&self, message: Message) {
-        // When the screen is gone, nobody is left to be told.
+        // Fails if the screen has gone, and then there is nobody to report to.
         drop(self.messages.send(message));
     }
 }
@@ -69,7 +69,7 @@ impl Frontend for Link {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             self.send(Message::Asked(question, answer));
-            // A screen that is gone answers nothing, and that isn't consent.
+            // If the screen has gone, there is no answer, and so no consent.
             answered.await.unwrap_or(Consent::Declined)
         })
     }
@@ -90,7 +90,7 @@ impl Asker for Link {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             self.send(Message::Questioned(questions.to_vec(), answer));
-            // A screen that is gone answers nothing.
+            // If the screen has gone, there is no answer.
             answered.await.unwrap_or(Err(NoAnswer::Nobody))
         })
     }

@@ -101,7 +101,7 @@ impl Renderer {
                 };
                 self.spans.push(Span::new(code, style));
             }
-            // The lines of a model mean something, so they stay lines.
+            // Line breaks in a model's text are meaningful, so they are kept.
             Event::SoftBreak | Event::HardBreak => self.break_line(),
             Event::Rule => {
                 self.blocks.begin();

@@ -128,7 +128,7 @@ impl Message {
                     text: (*text).to_owned(),
                 };
             }
-            // Above the lines that are held nothing is shown of them (AT-1).
+            // Of the held lines, only the number is shown (AT-1).
             SessionEvent::ToolProgressHeld { call_id, lines } => {
                 return Self::ToolProgress {
                     call_id: (*call_id).to_owned(),

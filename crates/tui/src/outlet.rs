@@ -58,7 +58,8 @@ impl Outlet {
         let (frames, queue) = channel::<Vec<u8>>();
         let state = Arc::new(Shared::default());
         let shared = Arc::clone(&state);
-        // It ends with the sender, or with the program if the terminal takes nothing any more.
+        // The thread ends with the sender, or with the program if the terminal accepts no more
+        // output.
         thread::spawn(move || {
             let mut out = out;
             for frame in queue {
@@ -132,7 +133,8 @@ impl Shared {
         while progress.frames > 0 {
             let before = progress.pieces;
             if progress.stuck_at == Some(before) {
-                // Who has waited for it once doesn't again before it takes something.
+                // A caller that has waited once doesn't wait again before the terminal accepts
+                // output.
                 return;
             }
             let waited = self.changed.wait_timeout(progress, patience);
@@ -201,7 +203,7 @@ mod tests {
         assert!(outlet.is_busy());
         outlet.state.settle(Duration::from_millis(1));
         assert!(outlet.is_busy(), "it gave up");
-        // It would wait for ever.
+        // This would wait forever.
         outlet.state.settle(Duration::MAX);
         let arrival = outlet.arrival();
         assert_eq!(terminal.recv().unwrap().len(), PIECE);

@@ -109,13 +109,13 @@ impl<W: Write> Painter<W> {
         let mut frame = String::from("\x1b[?2026h\x1b[?25l");
         self.go_to_start(&mut frame);
         let shrinks = finished.len() + live.lines.len() < self.drawn.lines.len();
-        // The terminal breaks these itself, and writes over rows that nobody has cleared.
+        // The terminal wraps these itself, and overwrites rows that weren't cleared.
         let overflows = finished.iter().any(|it| it.widest() > self.size.columns);
         let is_cleared = shrinks || overflows || self.ground == Ground::Disturbed;
         if is_cleared {
             frame.push_str("\x1b[J");
         }
-        // Rows that are there already aren't sent again: a slow terminal has better to do.
+        // Unchanged rows aren't sent again, which helps slow terminals.
         let fits = |it: &Line| it.width() <= self.size.columns;
         let keeps_rows = !is_cleared && finished.is_empty() && live.lines.iter().all(fits);
         for line in finished {
@@ -180,8 +180,8 @@ impl<W: Write> Painter<W> {
     }
 
     fn write_line(&self, frame: &mut String, line: &Line) {
-        // The whole row, and before it is written: of a row whose end alone was cleared some
-        // terminals remember how long it was, and break it when they become narrower.
+        // Clears the whole row before writing: if only its end was cleared, some terminals remember
+        // its length, and wrap it when they become narrower.
         frame.push_str("\x1b[2K");
         for span in &line.0 {
             match span.style.sequence(self.palette) {

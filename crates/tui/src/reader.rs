@@ -73,7 +73,7 @@ impl Keys {
         });
         let passing = Arc::clone(&gate);
         std::thread::spawn(move || {
-            // Changes of size are heard from the first look on; one before that would be missed.
+            // Resizes are noticed only after the first poll; an earlier one would be missed.
             drop(crossterm::event::poll(Duration::ZERO));
             if let Ok((columns, rows)) = crossterm::terminal::size()
                 && size_of(columns, rows) != known
@@ -82,7 +82,7 @@ impl Keys {
             }
             let mut listener = Listener::default();
             while let Ok(event) = crossterm::event::read() {
-                // What woke the thread to let go of the terminal isn't a key.
+                // The event that woke the thread to release the terminal isn't a key.
                 if passing.pass() {
                     continue;
                 }
@@ -118,7 +118,7 @@ impl Keys {
         let mut turn = self.gate.turn();
         *turn = Turn::Asked;
         wake();
-        // A thread that has no chance to notice takes the next key; nothing is held up by that.
+        // A thread that can't notice takes the next key, but doesn't block anything.
         let waited = self
             .gate
             .changed
@@ -178,7 +178,7 @@ mod tests {
             Ok(TerminalInput::Event(Event::FocusGained))
         );
         drop(sender);
-        // Without its terminal nothing is waited for.
+        // Without a terminal, this doesn't wait.
         keys.await_ground(Duration::from_hours(1));
     }
 }

@@ -170,7 +170,7 @@ impl Scrollback {
         let text = visible_cells(&notice.text);
         let mut lines: Vec<Line> = Vec::new();
         for line in text.lines() {
-            // What is indented stays so where it is broken.
+            // Wrapped lines keep their indentation.
             let indent = line.len() - line.trim_start_matches(' ').len() + 2;
             let (before, address, behind) =
                 split_at_long_address(line, self.columns.saturating_sub(indent));
@@ -182,7 +182,7 @@ impl Scrollback {
             add(before);
             add(behind);
             if let Some(address) = address {
-                // Only the terminal itself can break it so that it can be copied whole.
+                // Only if the terminal itself wraps an address can it be copied as a whole.
                 lines.push(Line::new(address, tone));
             } else if line.is_empty() {
                 lines.push(Line::default());

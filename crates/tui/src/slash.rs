@@ -190,7 +190,7 @@ impl SlashCommand {
         match name {
             "exit" => Some(Self::Quit),
             "?" => Some(Self::Help),
-            // The word that Gemini CLI has for it.
+            // Gemini CLI's name for it.
             "restore" => Some(Self::Rewind),
             name => ALL.into_iter().find(|it| it.name() == name),
         }

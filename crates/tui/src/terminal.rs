@@ -67,8 +67,8 @@ pub(crate) fn lend<T>(run: impl FnOnce() -> T) -> T {
 
 /// Takes the terminal over again, whatever happened to it meanwhile.
 pub(crate) fn retake() {
-    // Who stops and continues with a program changes the modes of its terminal. A terminal that is
-    // gone is noticed at the next frame.
+    // Stopping and continuing may have changed the terminal's modes. A terminal that has gone is
+    // noticed at the next frame.
     drop(terminal::disable_raw_mode());
     drop(terminal::enable_raw_mode());
     drop(write_out(ENTER));
@@ -85,8 +85,8 @@ pub(crate) fn stop() {
 pub(crate) const fn stop() {}
 
 fn restore() {
-    // A terminal that is gone needs nothing, and one that takes nothing keeps no program from ending.
-    // Nothing is sent: the other end is gone when all is written.
+    // A terminal that has gone needs nothing, and one that accepts no output must not keep the
+    // program from ending. Nothing is sent over the channel: it closes when everything is written.
     let (end, written) = channel::<Infallible>();
     thread::spawn(move || {
         drop(write_out(LEAVE));

@@ -93,7 +93,7 @@ impl TrustPrompt {
         Self {
             count: items.len(),
             answers,
-            // Enter alone must not let programs run that somebody else wrote.
+            // Enter alone must not permit programs that somebody else wrote.
             menu: Menu::new(choices).marking(skip.unwrap_or_default()),
             attention,
         }

@@ -205,7 +205,7 @@ impl Ui {
     /// Starts again on an empty screen; the scrollback stays.
     pub fn clear(&mut self) {
         if self.is_behind {
-            // What was said before must not go with what is cleared.
+            // Earlier output must not be cleared along with the rest.
             self.flush();
         }
         self.view.scrollback.take();
@@ -269,7 +269,7 @@ impl Ui {
             if let Some(intent) = self.view.next_intent() {
                 match self.view.surface {
                     Surface::Painted => self.paint(),
-                    // What is wanted comes first; the user is asked again behind it.
+                    // The requested output comes first, then the question again.
                     Surface::Lines => self.draw(Live::default(), Asked::Nothing),
                 }
                 return intent;
@@ -320,7 +320,7 @@ impl Ui {
                 cancel.cancel();
             }
         };
-        // What was said to the very end belongs to it.
+        // Output up to the very end belongs to the turn.
         self.take_all();
         self.view.end_work();
         self.paint();
@@ -338,7 +338,7 @@ impl Ui {
                 biased;
                 output = &mut work => {
                     self.take_all();
-                    // Nobody draws again what a terminal was too slow for.
+                    // Output that a slow terminal hasn't accepted won't be drawn again.
                     self.flush();
                     return output;
                 }
@@ -383,7 +383,7 @@ impl Ui {
 
     async fn wait(&mut self, pause: Duration) -> Woken {
         tokio::select! {
-            // Keys come first: a flood of output must not keep Ctrl-C from being heard.
+            // Keys come first: a flood of output must not delay Ctrl-C.
             biased;
             next = self.front.next() => match next {
                 Next::Woken(woken) => woken,
@@ -394,7 +394,7 @@ impl Ui {
             },
             message = self.messages.recv() => Woken::Message(message),
             () = self.continued.next() => {
-                // The call that ended a stop of our own has been answered.
+                // A continue after our own stop has been handled already.
                 let is_own = self.returned.is_some_and(|it| it.elapsed() < JUST_NOW);
                 if !is_own {
                     self.come_back();
@@ -409,7 +409,7 @@ impl Ui {
     fn handle(&mut self, woken: Woken) -> Option<Act> {
         match woken {
             Woken::Event(Some(event)) => self.take_event(event),
-            // Without its terminal nobody watches the session.
+            // Without a terminal, nobody watches the session.
             Woken::Event(None) => Some(Act::Leave(Leave::Terminated)),
             Woken::Line(Some(line)) => self.view.line(&line, Instant::now()),
             Woken::Line(None) => {
@@ -458,7 +458,7 @@ impl Ui {
             }
             Act::ClearScreen => self.clear_screen(),
             Act::Suspend => self.suspend(),
-            // Nothing runs that could be cancelled.
+            // Nothing is running that could be cancelled.
             Act::Cancel => {}
         }
     }
@@ -499,7 +499,7 @@ impl Ui {
             Surface::Painted => {
                 let now = Instant::now();
                 if self.handed.is_some() && !self.front.is_busy() {
-                    // Nobody can read what is still on its way (TU-3).
+                    // Output that hasn't arrived can't have been read (TU-3).
                     let arrived = self.handed.take();
                     if arrived == self.view.unseen_question() {
                         self.view.drawn(now);
@@ -531,7 +531,7 @@ impl Ui {
             return;
         }
         let finished = scrollback.take_some(self.front.share());
-        // A question is below everything that was said before it.
+        // A question comes after all earlier output.
         let is_last = self.view.surface == Surface::Painted || scrollback.bytes() == 0;
         let asked = if is_last { asked } else { Asked::Nothing };
         self.painted = Some(now);

@@ -210,7 +210,7 @@ impl View {
     /// Takes a prompt as if the user had typed it.
     pub(crate) fn submit(&mut self, text: String) {
         if self.surface == Surface::Lines {
-            // Nobody has seen it yet.
+            // The prompt hasn't been shown yet.
             self.scrollback.prompt(&text);
         }
         self.waiting.push_back(text);
@@ -231,7 +231,8 @@ impl View {
         if !matches!(self.phase, Phase::Cancelling { .. }) {
             self.hint = None;
         }
-        // Else it stays: whoever presses Ctrl-C twice leaves, however fast the turn ended (LO-4).
+        // Otherwise it stays, so that pressing Ctrl-C twice leaves, however fast the turn ended
+        // (LO-4).
         self.phase = Phase::Idle;
     }
 
@@ -241,7 +242,7 @@ impl View {
             self.phase = Phase::Cancelling { since };
         }
         if self.answers_in_vain() || self.consent_in_words().is_some() {
-            // What was written as an answer isn't a prompt (TU-3).
+            // Text typed as an answer isn't a prompt (TU-3).
             self.input.clear();
         }
         self.dialogs.drain(..).for_each(Open::decline);
@@ -257,7 +258,7 @@ impl View {
         }
         let mut texts: Vec<String> = self.waiting.drain(..).collect();
         if self.surface == Surface::Lines {
-            // There is no input line that it could appear in.
+            // There is no input line to put it into.
             let text = format!(
                 "Not sent, since the turn was cancelled: {}",
                 texts.join("\n")
@@ -415,7 +416,7 @@ impl View {
 
     /// Shows a notice.
     pub(crate) fn say(&mut self, notice: &Notice) {
-        // A hook's message while the model speaks must not tear a paragraph apart.
+        // A hook's message must not split a paragraph of the model's text.
         if notice.kind != NoticeKind::Hook {
             self.settle_stream();
         }
@@ -438,7 +439,7 @@ impl View {
         } else {
             Extent::Folded
         };
-        // What a cancelled call has shown so far is all that there will ever be of it.
+        // A cancelled call will produce no more output than it has shown.
         let shown = if tool.was_cut_short { &tail } else { "" };
         let refuser = tool
             .error
@@ -455,7 +456,7 @@ impl View {
 
     fn ask(&mut self, open: Open) {
         if matches!(self.phase, Phase::Cancelling { .. }) {
-            // What was cancelled needs no consent any more, and gets none.
+            // A cancelled call no longer needs consent, and gets none.
             open.decline();
             return;
         }

@@ -35,7 +35,7 @@ pub(crate) fn input_rows(editor: &Editor, columns: usize, most: usize) -> InputR
                 Span::new(mark, Tone::Accent),
                 Span::new(row, Tone::Plain),
             ])
-            // Only a label that is wider than the screen is longer.
+            // Only a label that is wider than the screen would be longer.
             .cut(columns.saturating_add(2))
         })
         .collect();

@@ -57,7 +57,7 @@ impl Breaking {
                 self.put_broken(text, *style);
             }
         }
-        // Spaces at a row's end are not carried over.
+        // Spaces at the end of a row aren't carried over.
         let room = self.columns.saturating_sub(self.used);
         let (spaces, style) = word.spaces;
         self.put(&spaces[..spaces.len().min(room)], style);

@@ -101,7 +101,7 @@ fn modes_grant_what_they_say() {
             .filter(granted)
             .collect()
     };
-    // A sub-agent's own calls are asked about one by one (TO-4).
+    // A sub-agent's own calls are confirmed one by one (TO-4).
     assert_eq!(granted(ApprovalMode::Default), [Read, Delegate]);
     assert_eq!(granted(ApprovalMode::AutoEdit), [Read, Edit, Delegate]);
     let all = [Read, Edit, Execute, Web, Mcp, Delegate];
@@ -231,7 +231,7 @@ fn plan_mode_writes_plans_only() {
         why.ends_with("; the plan goes into a Markdown file below plans"),
         "{why}"
     );
-    // What writes something else writes no plan, whatever argument it is given beside its own.
+    // A tool that writes something else doesn't write a plan, whatever extra argument it gets.
     for (plans, name) in [
         (PlanFolder::default(), "write_file"),
         (plans(), "save_memory"),

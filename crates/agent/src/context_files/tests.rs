@@ -67,7 +67,7 @@ fn what_does_not_count_is_told() {
     fs::write(place("empty"), " \n").expect("a file");
     fs::write(place("odd"), b"caf\xe9").expect("a file");
     fs::create_dir(place("folder")).expect("a folder");
-    // The bound goes through the second byte of a character.
+    // The limit falls inside a character.
     let long = format!("x{}", "é".repeat(LARGEST / 2));
     fs::write(place("long"), &long).expect("a file");
     let paths = ["absent", "good", "empty", "odd", "folder", "long"].map(place);

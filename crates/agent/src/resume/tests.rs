@@ -107,7 +107,7 @@ fn a_cut_last_line_is_tolerated() {
 fn a_line_without_its_end_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.jsonl");
-    // Longer than what is read at a time to find its beginning.
+    // Longer than the blocks that are read to find its beginning.
     let long = "x".repeat(200_000);
     say(&mut begin(&path), &Content::user(long.clone()));
     let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();

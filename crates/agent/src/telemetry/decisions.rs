@@ -47,7 +47,7 @@ impl Telemetry {
         if let Some(tool) = tool {
             attributes.insert("function_name".to_owned(), tool.clone());
         }
-        // What a hook that failed wrote is output, and no reason for anything.
+        // Output of a hook that failed isn't a reason for a decision.
         if run.result == RunResult::Failed {
             return;
         }

@@ -197,7 +197,7 @@ fn shown(metric: &Metric, about: &Map<String, Value>) -> Value {
             "description": metric.description,
             "unit": unit,
         },
-        // Each value stands for the whole session so far.
+        // Cumulative: each value covers the whole session so far.
         "aggregationTemporality": 1,
         "dataPointType": point_type,
         "isMonotonic": is_count,

@@ -149,7 +149,7 @@ fn split(call: &CallOfTheirs<'_>) -> Split {
             };
             Split::Calls(codes.iter().map(command).collect())
         }
-        // What its editors bring along runs Python in a notebook.
+        // A tool of its editor integration that runs Python in a notebook.
         "mcp__ide__executeCode" if let Some(code) = call.text("code") => {
             let own = PlannedCall {
                 tool: call.tool.to_owned(),

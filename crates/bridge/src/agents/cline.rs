@@ -115,7 +115,7 @@ const TOOLS: &[ToolRule] = &[
 ];
 
 fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
-    // Every payload has the id of an agent; only a sub-agent has one above it.
+    // Every payload has an agent's id, but only a sub-agent has a parent.
     let is_main = payload.get("parent_agent_id").is_none_or(Value::is_null);
     if is_main {
         payload.remove("agent_id");

@@ -117,7 +117,7 @@ fn split(call: &CallOfTheirs<'_>) -> Split {
 
 fn split_shell(call: &CallOfTheirs<'_>) -> Split {
     let mut arguments = call.arguments.clone();
-    // Some builds write the command as words.
+    // Some builds write the command as a list of words.
     if let Some(words) = arguments.get("command").and_then(Value::as_array) {
         let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
         let Some(words) = words else {

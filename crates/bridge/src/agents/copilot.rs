@@ -156,7 +156,7 @@ fn split(call: &CallOfTheirs<'_>) -> Split {
             }
             None => Split::Unclear(format!("`{}` was called without input", call.tool)),
         },
-        // One tool that reads, makes and changes.
+        // A tool that can read, create and change files.
         "str_replace_editor" => {
             let own = match call.text("command") {
                 Some("view") => "view",
@@ -209,7 +209,7 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
                 _ => Answer::of(fields),
             }
         }
-        // It obeys no exit code there.
+        // It ignores exit codes there.
         Moment::Prompt | Moment::AfterTool | Moment::End => Answer {
             stderr: reason.map(|it| format!("{it}\n")).unwrap_or_default(),
             ..Answer::of(object([

@@ -24,12 +24,12 @@ pub(crate) const PROFILE: Profile = Profile {
         ("stop", Moment::End),
         ("preCompact", Moment::Compress),
         ("subagentStop", Moment::SubAgentEnds),
-        // These ask about a call once more; `install` registers `preToolUse` alone.
+        // These ask about the same call again; `install` registers only `preToolUse`.
         ("beforeShellExecution", Moment::BeforeTool),
         ("beforeMCPExecution", Moment::BeforeTool),
         ("beforeReadFile", Moment::BeforeTool),
         ("subagentStart", Moment::BeforeTool),
-        // These tell of one once more, and refuse nothing.
+        // These report the same call again, and can't refuse.
         ("afterShellExecution", Moment::Nothing),
         ("afterMCPExecution", Moment::Nothing),
         ("afterFileEdit", Moment::Nothing),
@@ -121,7 +121,7 @@ fn ask_of_call(event: &str, payload: &mut Map<String, Value>) {
         "beforeShellExecution" => ("Shell".to_owned(), &["command"]),
         "beforeReadFile" => ("Read".to_owned(), &["file_path"]),
         "subagentStart" => {
-            // The one who asks is the main agent.
+            // The main agent makes the call.
             payload.remove("subagent_id");
             ("Task".to_owned(), &["subagent_type", "task"])
         }
@@ -146,7 +146,7 @@ fn ask_of_call(event: &str, payload: &mut Map<String, Value>) {
         .filter_map(|it| Some(((*it).to_owned(), payload.get(*it)?.clone())));
     let input: Map<String, Value> = said.collect();
     let is_text = |it: &Value| it.as_str().is_some_and(|it| !it.is_empty());
-    // What it is about must be said; a sub-agent may be of no kind.
+    // The task is required; a sub-agent may have no type.
     if fields.len() == 1 && !input.values().any(is_text) {
         return;
     }
@@ -161,7 +161,7 @@ fn mcp(name: &str) -> Option<McpTool<'_>> {
 }
 
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
-    // There nobody is asked.
+    // These events can't ask the user.
     let is_plain = matches!(asked.event, "beforeReadFile" | "subagentStart");
     let reason = match &asked.conclusion.ruling {
         Ruling::Ask(reason) if is_plain => Some(format!("needs approval: {}", said(reason))),

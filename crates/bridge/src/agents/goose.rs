@@ -21,7 +21,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ("PostToolUse", Moment::AfterTool),
         ("PostToolUseFailure", Moment::AfterTool),
         ("Stop", Moment::End),
-        // These tell of a call once more.
+        // These report the same call again.
         ("PreToolUseResult", Moment::Nothing),
         ("BeforeShellExecution", Moment::Nothing),
         ("AfterShellExecution", Moment::Nothing),
@@ -126,7 +126,7 @@ fn usual(event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     rename(&mut payload, "tool_call_id", "tool_use_id");
     rename(&mut payload, "message", "prompt");
     if event == "PostToolUseFailure" && !payload.contains_key("error") {
-        // It doesn't tell what went wrong.
+        // It doesn't report what went wrong.
         payload.insert("error".to_owned(), Value::from("the tool failed"));
     }
     payload
@@ -149,7 +149,7 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     match asked.moment {
         Moment::BeforeTool => Answer::refusal(reason, block),
         Moment::End => Answer::of(block),
-        // It isn't obeyed there; the text says what was wanted.
+        // The refusal isn't obeyed there; the text reports it.
         _ => Answer {
             stderr: format!("{reason}\n"),
             ..Answer::nothing()

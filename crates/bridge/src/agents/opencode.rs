@@ -178,7 +178,7 @@ fn mcp(name: &str) -> Option<McpTool<'_>> {
     if OWN.contains(&name) {
         return None;
     }
-    // A tool of a plugin may be called so, too: its own name is one of those that it has then.
+    // A plugin's tool may have such a name, too; its own name is then one of the names compared.
     let (server, tool) = name.split_once('_')?;
     (!server.is_empty() && !tool.is_empty()).then_some(McpTool::Joined(name))
 }

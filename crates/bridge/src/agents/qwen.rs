@@ -106,7 +106,7 @@ fn no_prompt(payload: &Map<String, Value>) -> Option<&'static str> {
     if payload.contains_key("submitted_prompt") {
         return None;
     }
-    // Of another shape, it says something.
+    // A prompt of another shape has content.
     (payload.get("prompt")?.as_str() == Some("")).then_some("it is empty, as after tools")
 }
 

@@ -69,7 +69,7 @@ fn is_whole(
     if sorted(&present(text)?) != sorted(wanted) {
         return Ok(false);
     }
-    // Where an index is part of the agent's trust, ours is first.
+    // Ours comes first, because an index may be part of the agent's trust.
     let value = fault(text.to_value())?;
     let is_first = |(event, _): &(String, Value)| {
         let first = value.pointer(&format!("/hooks/{event}/0"));
@@ -89,7 +89,7 @@ pub(super) fn remove(before: &str) -> Result<Option<String>, NotInstalled> {
 /// Takes our entries out of a text.
 pub(super) fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
     let _: Changed = fault(text.remove_entries("hooks", is_ours))?;
-    // A person may have put handlers of their own beside ours.
+    // A person may have added handlers beside ours.
     let _: Changed = fault(text.remove_hooks_where(is_call))?;
     Ok(())
 }

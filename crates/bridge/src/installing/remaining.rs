@@ -34,7 +34,7 @@ pub(super) fn lines(agent: Agent, text: &str, link: &str) -> Vec<usize> {
     let written: Vec<String> = written.collect();
     let found = lines_with(text, |line| written.iter().any(|it| line.contains(it)));
     if found.is_empty() {
-        // Written with escapes of its own.
+        // The call may be written with unusual escapes.
         return vec![1];
     }
     found

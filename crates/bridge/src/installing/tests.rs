@@ -170,7 +170,7 @@ fn line_ends_stay() {
     let after = installed(Agent::Kimi, Some(own));
     let left = Agent::Kimi.uninstall(&file(Agent::Kimi), &after);
     assert_eq!(left.expect("uninstalled").as_deref(), Some(own));
-    // Nothing of ours is in: nothing changes.
+    // Without entries of ours, nothing changes.
     for (agent, own) in [
         (Agent::ClaudeCode, r#"{"hooks": {}}"#),
         (Agent::ClaudeCode, r#"{"hooks": {"Stop": []}}"#),
@@ -212,7 +212,7 @@ fn single_handlers_of_mixed_groups_are_taken_out() {
             left["hooks"],
             serde_json::json!({"PreToolUse": [{"hooks": [own]}]})
         );
-        // In a group that looks at some calls alone ours guards too little.
+        // In a group whose matcher is narrower, our entry guards too little.
         value["hooks"]["PreToolUse"][0]["matcher"] = "Bash".into();
         let again = installed(agent, Some(&value.to_string()));
         assert_eq!(

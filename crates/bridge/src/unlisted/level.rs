@@ -70,7 +70,7 @@ fn collect<'c>(members: &'c Map<String, Value>, around: &[Deed], all: &mut Vec<L
     all.push(level);
     for (role, name, value) in members {
         let mut deeds = deeds.clone();
-        // Texts may be objects whose members are named by what is done.
+        // Texts may be objects whose keys name the operation.
         if !matches!(role, Role::Content | Role::Old | Role::New) {
             deeds.extend(deed_named(name));
         }
@@ -173,7 +173,7 @@ impl<'c> Level<'c> {
                 continue;
             };
             for (name, value) in members {
-                // What is written into each may appear beside its name.
+                // A file's name may be a key, with the content as its value.
                 if name.contains(['.', '/', '\\']) {
                     paths.push(name.clone());
                 } else if let ("value" | "href" | "url" | "name", Value::String(path)) =

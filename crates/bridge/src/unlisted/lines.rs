@@ -23,7 +23,7 @@ fn lines(tool: &Tool, level: &Level<'_>) -> Vec<String> {
     }
     let words = level.words();
     let names_files = !level.paths().is_empty() || level.has(Role::Source);
-    // An editor's word for what it does, beside the file that it does it to.
+    // An editor's word for its operation, beside the file.
     let chooses = |it: &String| {
         names_files && words.is_none() && !tool.is_shell() && !deeds_chosen(it).is_empty()
     };

@@ -400,7 +400,7 @@ impl Tool {
         if rest.iter().any(is_beside) {
             return Some((program, &[]));
         }
-        // What is made otherwise is no target.
+        // Other arguments of `make` aren't known targets.
         let is_target = |it: &String| MAKE_TARGETS.contains(&it.as_str());
         let is_made = *program != "make" || rest.iter().all(is_target);
         is_made.then_some((program, rest))

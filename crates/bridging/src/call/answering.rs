@@ -60,7 +60,7 @@ fn answer(
         program,
         announcing: AsyncAnnouncement::LetsGo,
         kept: Mutex::default(),
-        // Whoever handed the call over has read it.
+        // The process that passed the call on has read the payload.
         is_read: AtomicBool::new(true),
     };
     let around = around::CallSurroundings {
@@ -105,7 +105,7 @@ pub(super) fn run(
     };
     let answered = answer(arguments, agent, lasting, program);
     let Some(answered) = answered else {
-        // Anyone who called has told what that means.
+        // The failed call has reported its own cause.
         drop(std::fs::remove_file(errand_file));
         return ExitCode::FAILURE;
     };

@@ -262,7 +262,7 @@ fn others(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in [&setting.home, &setting.project] {
         let path = root.join(".qwen/settings.json");
-        // What can't be read of it is reported where it could switch hooks off.
+        // An unreadable file is reported by the check for switched-off hooks.
         let value = switches::settings(&path).unwrap_or_default();
         let groups = value.pointer("/hooks/PreToolUse").and_then(Value::as_array);
         let commands = groups.into_iter().flatten();
@@ -306,7 +306,7 @@ fn calls(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         at.duration_since(SystemTime::UNIX_EPOCH)
             .map_or(0, |it| it.as_secs())
     };
-    // A session that ran when the bridge was installed continues without it.
+    // A session that was running when the bridge was installed continues without it.
     match newest.map(since) {
         Some(at) if at > installed + 60 => vec![Finding::error(format!(
             "{} has worked since the bridge was installed, and never called it",
@@ -350,7 +350,7 @@ fn hooks(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let workspace = Workspace::open(patient.setting.environment, &RunOptions::default());
     let mut findings = Vec::new();
     let settings = &workspace.settings;
-    // What a project says of its own hooks is its to say.
+    // A project may switch off its own hooks.
     let of_others = settings.hooks.iter().filter(|it| !it.is_from_project());
     let off = of_others.filter_map(|it| settings.switches.turned_off_by(it));
     if let Some(source) = off.min_by_key(|it| it.layer) {

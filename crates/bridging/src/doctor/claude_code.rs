@@ -36,7 +36,7 @@ pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec
     let installed = scopes.flat_map(|scope| setting.files(patient.agent, *scope));
     let mut findings = Vec::new();
     for file in installed {
-        // What can't be read was said where the entries were looked at.
+        // Unreadable files were reported by the check of the entries.
         let Ok(Some(text)) = files::read(&file.path) else {
             continue;
         };

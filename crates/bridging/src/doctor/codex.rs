@@ -126,7 +126,7 @@ pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<
         input: &input,
         longest: LONGEST,
     };
-    // It leaves at the end of its input, and then answers nothing that it was asked before.
+    // The program exits at the end of its input, without answering pending requests.
     let said = program::answered(&question, |output| listed(output).is_some());
     let reply = said.and_then(|it| listed(it.stdout.as_bytes()));
     let Some(reply) = reply.as_ref().and_then(|it| it.get("result")) else {

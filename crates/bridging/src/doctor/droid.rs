@@ -70,13 +70,14 @@ fn in_folder(patient: &CheckedAgent<'_>, scope: InstallScope) -> Vec<Finding> {
         return found;
     };
     found.extend(judged(&beside, |value| {
-        // Where something is wrong in it, Droid passes over the whole file.
+        // If anything in it is wrong, Droid ignores the whole file.
         if wrong(value).is_some() {
             return None;
         }
         switched_off(&beside, &format!("/{SWITCH}"), value).or_else(|| {
             let ours = agent.registered_events().iter();
-            // Droid itself copies what is in its settings there when a person adds a hook; ours hold there, too.
+            // When a person adds a hook, Droid copies its settings there, and our entries work
+            // there, too.
             let is_without_us = |event: &&str| {
                 let hooks = value.get(*event);
                 hooks.is_some_and(|it| !agent.is_installed_in(&it.to_string()))

@@ -23,7 +23,7 @@ pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec
     let scopes = patient.scopes.iter();
     let installed = scopes.flat_map(|scope| patient.setting.files(patient.agent, *scope));
     let judged = installed.filter_map(|file| {
-        // What can't be read was said where the entries were looked at.
+        // Unreadable files were reported by the check of the entries.
         let text = files::read(&file.path).ok().flatten()?;
         let shown = file.path.display();
         match asked(patient, found, &text).ok().flatten() {
@@ -68,7 +68,7 @@ fn wrong(report: &str) -> Option<String> {
     let said: Vec<&str> = of_file.filter(|it| !it.is_empty()).collect();
     let is_about = |it: &&&str| it.starts_with("hooks");
     let hooks: Vec<&str> = said.iter().filter(is_about).copied().collect();
-    // Where single sections are wrong, the others hold.
+    // If single sections are wrong, the others still apply.
     let names_sections = said.iter().any(|it| it.starts_with("Validation issues"));
     match (hooks.is_empty(), names_sections) {
         (false, _) => Some(hooks.join("; ")),

@@ -57,7 +57,7 @@ pub(super) fn rehearse(patient: &CheckedAgent<'_>) -> Finding {
 
 fn turn(patient: &CheckedAgent<'_>, actor: &Agent, found: &Path) -> io::Result<(Seen, String)> {
     let folder = tempfile::tempdir()?;
-    // Agents compare paths that they have followed to their end.
+    // Agents compare resolved paths.
     let root = folder.path().canonicalize()?;
     let call = Turn::Call(actor.shell(&format!("touch {FILE}")));
     let model = ScriptedModel::start([call, Turn::Say("done".to_owned())])?;
@@ -103,7 +103,7 @@ fn write_files(patient: &CheckedAgent<'_>, actor: &Agent, stage: &Stage) -> io::
     let hook = json!({"type": "command", "command": format!("echo '{REASON}' >&2; exit 2")});
     settings_of_person["hooks"] = json!({"BeforeTool": [{"hooks": [hook]}]});
     texts.insert(settings, (format!("{settings_of_person:#}\n"), false));
-    // The path of the link says whose hooks are meant (BR-25): here those of the stage.
+    // The link's path determines whose hooks run (BR-25): here those of the stage.
     let link = files::link(&stage.home);
     files::keep_link(&stage.home, &files::link(&patient.setting.home))?;
     for file in patient.agent.files(InstallScope::User, &stage.home, None) {

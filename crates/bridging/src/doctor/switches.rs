@@ -157,7 +157,7 @@ fn managed(file: &Path, value: &Value) -> Option<Finding> {
         "allowManagedHooksOnly",
         "strictPluginOnlyCustomization",
     ];
-    // The last one may list what plugins alone may bring.
+    // The last one may be a list of what only plugins may provide.
     let is_said = |said: &Value| match said {
         Value::Array(kinds) => kinds.iter().any(|it| it == "hooks"),
         said => *said == Value::Bool(true),

@@ -1,13 +1,13 @@
-//! Words that are a command and no prompt (CM-9): a guard that somebody wanted to check must not
-//! become a question to a model.
+//! Recognises prompts that are meant as commands (CM-9): a user who wants to check a guard must not send a
+//! question to a model.
 
 use clap::Command;
 
 use super::CommandLine;
 use clap::CommandFactory as _;
 
-/// Says which command was meant, if words can't be a prompt: a single word that is a command, or
-/// nearly one, or a command with arguments that fit.
+/// Returns the command that was probably meant, if the words aren't a prompt: a single word that is a command,
+/// or nearly one, or a command with fitting arguments.
 pub(super) fn command(words: &[String]) -> Option<String> {
     let has_blank = |word: &String| word.contains(char::is_whitespace);
     if words.is_empty() || words.iter().any(has_blank) {

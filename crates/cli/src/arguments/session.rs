@@ -135,7 +135,7 @@ pub(super) enum Form {
 }
 
 impl SessionArguments {
-    /// Says which command was meant, if the words of the prompt are one (CM-9).
+    /// Returns the command that was meant, if the words of the prompt are one (CM-9).
     pub(super) fn command_meant(&self) -> Option<String> {
         let is_asked = self.prompt.is_some() || self.prompt_interactive.is_some();
         if is_asked {

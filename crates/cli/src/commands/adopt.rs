@@ -26,7 +26,7 @@ pub(crate) struct AdoptArguments {
     pub(crate) scope: ScopeArgument,
 }
 
-/// Adopts agents, or reports what was found of them; runs and trusts nothing (TR-7).
+/// Adopts agents' hooks, or lists them; runs and trusts nothing (TR-7).
 pub(crate) fn adopt(
     context: &Context<'_>,
     arguments: &AdoptArguments,
@@ -52,7 +52,7 @@ fn words(view: &AdoptionView) -> String {
             _ if hook.turns_off => "turns hooks off, here as well".to_owned(),
             _ => "has no effect here".to_owned(),
         };
-        // Writing to a string doesn't fail.
+        // Writing to a string can't fail.
         let _ = write!(
             text,
             "{} {}: {here}\n  {}:{}\n",

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::commands::context::{Beside, Context, Format, failed};
 use crate::output::{Exit, Output};
 
-/// Payloads larger than this aren't read whole.
+/// The maximum size of a payload, in bytes.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// Contains a command for the audit.
@@ -89,7 +89,7 @@ fn reply_of(reply: Option<Value>) -> Output {
     Output::of_text(reply.unwrap_or_default())
 }
 
-/// Looks for what was changed, cut or taken out; anything found fails the command.
+/// Verifies the log; any problem makes the command fail.
 fn verify(context: &Context<'_>) -> Result<Output, CommandFailure> {
     let audit = verify_audit(context.task())?;
     let workspace = Workspace::open(context.environment, context.run);

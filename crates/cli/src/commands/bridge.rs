@@ -62,7 +62,7 @@ struct DoctorArguments {
 }
 
 impl BridgeArguments {
-    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
             Some(BridgeCommand::Install(_) | BridgeCommand::Uninstall(_)) => {

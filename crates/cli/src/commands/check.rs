@@ -29,7 +29,7 @@ pub(crate) enum ReportFormat {
     Sarif,
 }
 
-/// Looks for everything that is wrong; looks at files and runs nothing (TR-7).
+/// Finds all problems; reads files and runs nothing (TR-7).
 pub(crate) fn check(
     context: &Context<'_>,
     arguments: CheckArguments,
@@ -47,7 +47,7 @@ pub(crate) fn check(
         }
         Some(ReportFormat::Github) => Output::of_text(github_annotations(problems, root)),
         None => {
-            // What is wrong is the result here.
+            // Here, the problems are the result.
             let beside = Beside {
                 problems,
                 ..Beside::quietly(&checked.workspace)
@@ -66,7 +66,7 @@ pub(crate) fn check(
     Ok(output.warn(&checked.warnings).ending(exit))
 }
 
-/// Says the counts in words.
+/// Formats the counts.
 fn in_words(counts: ProblemCounts) -> String {
     let ProblemCounts {
         errors,

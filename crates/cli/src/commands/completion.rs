@@ -30,8 +30,8 @@ pub(crate) struct CompleteArguments {
     pub(crate) words: Vec<OsString>,
 }
 
-/// Prints what makes a shell complete command lines. Bash, Zsh and Fish ask the program, and so know
-/// the names of hooks; the others complete commands and options.
+/// Prints a shell's completion script. Bash, Zsh and Fish call the program, so they complete names of hooks,
+/// too; other shells complete only commands and options.
 pub(crate) fn script(arguments: CompletionsArguments, grammar: &mut Command) -> Output {
     let script = match arguments.shell {
         Shell::Bash => include_str!("completion/hookloop.bash"),
@@ -48,7 +48,7 @@ fn of_grammar(shell: Shell, grammar: &mut Command) -> Output {
     Output::of_text(String::from_utf8_lossy(&script).into_owned())
 }
 
-/// Prints what a word may become, one candidate a line: the word, a tab, and what it means.
+/// Prints the candidates for a word, one per line: the word, a tab, and its description.
 pub(crate) fn complete(
     arguments: &CompleteArguments,
     grammar: &mut Command,
@@ -58,7 +58,7 @@ pub(crate) fn complete(
     while words.len() <= arguments.index {
         words.push(OsString::new());
     }
-    // A quote that was not closed yet is none of the word.
+    // An unclosed quote isn't part of the word.
     if let Some(text) = words[arguments.index].to_str() {
         words[arguments.index] = text.trim_start_matches(['"', '\'']).into();
     }

@@ -1,4 +1,4 @@
-//! What every command gets, and how it says what came of it.
+//! The context of a command, and the output of its result.
 
 use std::path::Path;
 
@@ -11,21 +11,21 @@ use tokio_util::sync::CancellationToken;
 
 use crate::output::{Exit, Output};
 
-/// Holds what every command gets.
+/// The context of a command.
 pub(crate) struct Context<'a> {
     /// The command's canonical name (`cli-json.md` §1).
     pub(crate) name: &'a str,
-    /// How it prints.
+    /// The output format.
     pub(crate) format: Format,
     /// The environment.
     pub(crate) environment: &'a Environment,
-    /// What holds for this run alone.
+    /// The options that apply only to this run.
     pub(crate) run: &'a RunOptions,
     /// Ends the hooks that it runs, as a signal does.
     pub(crate) stop: CancellationToken,
 }
 
-/// Says how a command prints.
+/// The output format of a command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Format {
     /// One JSON object.
@@ -39,7 +39,7 @@ pub(crate) enum Format {
     },
 }
 
-/// What holds for the run of a command that takes no such options.
+/// The run options of a command that takes none.
 static PLAIN_RUN: RunOptions = RunOptions {
     skip_trust: false,
     no_hooks: false,
@@ -48,7 +48,7 @@ static PLAIN_RUN: RunOptions = RunOptions {
 };
 
 impl<'a> Context<'a> {
-    /// Returns what a command gets that takes no options for its run, and that nobody stops.
+    /// Returns the context of a command without run options that can't be stopped.
     pub(crate) fn plain(name: &'a str, format: Format, environment: &'a Environment) -> Self {
         Self {
             name,
@@ -59,7 +59,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns what the work gets.
+    /// Returns the context for `manage`.
     pub(crate) const fn task(&'a self) -> Task<'a> {
         Task {
             environment: self.environment,
@@ -68,7 +68,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns what a command has to say: one object, or text with what is said of problems.
+    /// Returns a command's output: one JSON object, or text with problems.
     pub(crate) fn say(
         &self,
         beside: Beside<'_>,
@@ -90,19 +90,19 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Holds what is said beside what a command has to say.
+/// What is reported in addition to a command's result.
 #[derive(Clone, Copy)]
 pub(crate) struct Beside<'a> {
     /// The root of the project.
     pub(crate) project: &'a Path,
-    /// What is wrong with the configuration.
+    /// The problems of the configuration.
     pub(crate) problems: &'a [Problem],
-    /// How much of it people are told; programs get all.
+    /// Selects and formats the problems for people; programs get all of them.
     pub(crate) told: fn(&[Problem], Terminal) -> String,
 }
 
 impl<'a> Beside<'a> {
-    /// Tells every problem of a workspace.
+    /// Reports every problem of a workspace.
     pub(crate) fn all(workspace: &'a Workspace) -> Self {
         Self {
             project: &workspace.project_root,
@@ -111,7 +111,7 @@ impl<'a> Beside<'a> {
         }
     }
 
-    /// Tells those that concern a command about single hooks or extensions (ST-12).
+    /// Reports the problems that matter for commands about single hooks or extensions (ST-12).
     pub(crate) fn of_sources(workspace: &'a Workspace) -> Self {
         Self {
             told: text::diagnostics_of_sources,
@@ -119,7 +119,7 @@ impl<'a> Beside<'a> {
         }
     }
 
-    /// Leaves the problems to programs: what people are told isn't about the configuration.
+    /// Reports problems only to programs, because the command isn't about the configuration.
     pub(crate) fn quietly(workspace: &'a Workspace) -> Self {
         Self {
             told: |_, _| String::new(),
@@ -127,7 +127,7 @@ impl<'a> Beside<'a> {
         }
     }
 
-    /// Tells nothing: the command isn't about the configuration.
+    /// Reports no problems, because the command isn't about the configuration.
     pub(crate) fn nothing(project: &'a Path) -> Self {
         Self {
             project,
@@ -142,7 +142,7 @@ impl<'a> Beside<'a> {
 }
 
 impl Format {
-    /// Returns JSON where it is asked for, else text for the two output streams.
+    /// Returns JSON if requested, else text for the two output streams.
     pub(crate) fn new(is_json: bool, environment: &Environment) -> Self {
         if is_json {
             return Self::Json;
@@ -154,7 +154,7 @@ impl Format {
     }
 }
 
-/// Says that a command failed.
+/// Formats a command's failure.
 pub(crate) fn failed(context: &Context<'_>, failure: &CommandFailure) -> Output {
     let (result, notices) = match context.format {
         Format::Json => (failure_document(context.name, failure), String::new()),
@@ -167,7 +167,7 @@ pub(crate) fn failed(context: &Context<'_>, failure: &CommandFailure) -> Output 
     }
 }
 
-/// Says what a command changed (CM-2), with the diagnostics of the workspace as it is now.
+/// Formats a command's changes (CM-2), with the diagnostics of the resulting workspace.
 pub(crate) fn changed(
     context: &Context<'_>,
     change: &Change,

@@ -21,7 +21,7 @@ pub(crate) struct DashboardArguments {
     port: u16,
 }
 
-/// Serves the page until the program is ended; runs no hook and changes nothing (TR-7).
+/// Serves the page until the program ends; runs no hook and changes nothing (TR-7).
 #[cfg(feature = "trace")]
 pub(crate) fn run(arguments: DashboardArguments, environment: &Environment) -> Output {
     use hookloop_dashboard::{Dashboard, Traces};
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: DashboardArguments, environment: &Environment) -> O
     }
 }
 
-/// Says that there is no trace.
+/// Returns the failure that there is no trace.
 #[cfg(not(feature = "trace"))]
 pub(crate) fn run(arguments: DashboardArguments, _: &Environment) -> Output {
     let port = arguments.port;

@@ -21,7 +21,7 @@ pub(crate) struct DemoArguments {
     json: bool,
 }
 
-/// Runs the demo, which writes while it happens.
+/// Runs the demo, which prints while it runs.
 pub(crate) fn run(arguments: DemoArguments, environment: &Environment) -> ExitCode {
     let shown = if arguments.json {
         Shown::Json

@@ -165,7 +165,7 @@ pub(crate) struct ValidateArguments {
 }
 
 impl ExtensionsArguments {
-    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
     pub(crate) fn effect(&self) -> Effect<'_> {
         let Some(command) = &self.command else {
             return Effect::Reads;
@@ -258,7 +258,7 @@ fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
     })
 }
 
-/// Brings one extension, or all, to the newest state of their sources.
+/// Updates one extension, or all, from their sources.
 fn update(
     context: &Context<'_>,
     name: Option<&str>,
@@ -295,7 +295,7 @@ fn update(
     done.report(context)
 }
 
-/// Removes an extension of the user's; of a linked one only the link.
+/// Removes one of the user's extensions; of a linked one, only the link.
 fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
     let uninstalled = uninstall_extension(context.task(), name)?;
     let told = match &uninstalled.linked {
@@ -312,7 +312,7 @@ fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure
     done.report(context)
 }
 
-/// Tells that an extension takes part now, or doesn't.
+/// Reports that an extension is enabled or disabled.
 fn switched_to(
     context: &Context<'_>,
     name: &str,
@@ -333,12 +333,12 @@ fn switched_to(
     done.report(context)
 }
 
-/// Sets values, asks for those that are missing where somebody is there, and says where all are.
+/// Sets values, asks for missing ones if a person is present, and reports where all of them are stored.
 fn settings(
     context: &Context<'_>,
     wanted: &ExtensionSettingsArguments,
 ) -> Result<Output, CommandFailure> {
-    // Who names values in a script is not asked for the others.
+    // If values are given as arguments, as in a script, the others aren't asked for.
     let consent = asked(context, !wanted.settings.is_empty());
     let agreement = agreement(&consent, &wanted.settings);
     let settings = set_extension_settings(context.task(), &wanted.name, agreement)?;
@@ -371,7 +371,7 @@ fn create(context: &Context<'_>, path: &Path) -> Result<Output, CommandFailure> 
     done.report(context)
 }
 
-/// Shows what the extension of a folder brings, and what is wrong with it.
+/// Shows the contents of a folder's extension, and its problems.
 fn validate(context: &Context<'_>, path: &Path) -> Result<Output, CommandFailure> {
     let bundle = validate_extension(context.task(), path)?;
     let beside = Beside {
@@ -406,9 +406,9 @@ struct Done {
     files: Vec<PathBuf>,
     /// What was done, for people.
     told: String,
-    /// What they should know besides, each in a sentence.
+    /// Warnings for people, each as a sentence.
     warnings: Vec<String>,
-    /// How the program ends.
+    /// The exit code.
     exit: Exit,
 }
 
@@ -421,7 +421,7 @@ struct DoneView<'a> {
 }
 
 impl Done {
-    /// Adds an extension that is in its place now.
+    /// Adds an installed extension.
     fn with(mut self, installed: InstalledExtension, verb: &str) -> Self {
         let InstalledExtension {
             bundle,
@@ -435,7 +435,7 @@ impl Done {
         self
     }
 
-    /// Reports it, with the diagnostics of the workspace as it is now.
+    /// Formats the result, with the diagnostics of the resulting workspace.
     fn report(self, context: &Context<'_>) -> Result<Output, CommandFailure> {
         let workspace = Workspace::open(context.environment, context.run);
         let view = DoneView {

@@ -33,7 +33,7 @@ pub(crate) struct FireArguments {
     pub(crate) only: Option<String>,
 }
 
-/// Fires an event, and shows what its hooks do and what it means.
+/// Fires an event, and shows what its hooks do, and the outcome.
 pub(crate) fn fire(
     context: &Context<'_>,
     arguments: &FireArguments,
@@ -60,7 +60,7 @@ pub(crate) fn fire(
         (_, Verdict::Refused) => Exit::Refused,
         (_, Verdict::Stopped) => Exit::Stopped,
     };
-    // The lines of a run say why it failed.
+    // The lines of a run already show why it failed.
     let warnings = match context.format {
         Format::Json => fired.warnings.clone(),
         Format::Text { .. } => fired.warnings_beside_runs(),

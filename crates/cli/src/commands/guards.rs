@@ -74,7 +74,7 @@ struct WhyArguments {
 }
 
 impl GuardsArguments {
-    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
             Some(GuardsCommand::Add(_) | GuardsCommand::Remove(_)) => {
@@ -155,7 +155,7 @@ fn report(
     changed(context, &change, &workspace, told)
 }
 
-/// Measures guards. A guard that stops less or more than it promises fails the command.
+/// Measures guards. If a guard stops less or more than it promises, the command fails.
 fn test(context: &Context<'_>, name: Option<&str>) -> Result<Output, CommandFailure> {
     let measured = measure_guards(name)?;
     let is_good = measured.iter().all(|it| it.measured.is_good());

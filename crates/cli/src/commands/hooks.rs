@@ -1,4 +1,4 @@
-//! The commands for hooks (`management.md` §4): which there are, and who does their work.
+//! The commands for hooks (`management.md` §4).
 
 use clap::{Args, Subcommand};
 use hookloop_manage::{CommandFailure, Turn};
@@ -85,7 +85,7 @@ pub(crate) enum HooksCommand {
 }
 
 impl HooksCommand {
-    /// Returns whether the command changes what guards are made of (TR-11). A new one has to decide.
+    /// Returns whether the command changes files that guards depend on (TR-11). Every new command has to define it.
     const fn changes(&self) -> bool {
         match self {
             Self::Trust(_)
@@ -134,7 +134,7 @@ impl HooksArguments {
         }
     }
 
-    /// Says what the command does to what guards are made of (TR-11).
+    /// Returns the command's effect on files that guards depend on (TR-11).
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
             Some(command) if command.changes() => Effect::Changes(Change {
@@ -187,11 +187,11 @@ pub(crate) fn run(
         HooksCommand::EnableAll(arguments) => switch::switch_all(&context, *arguments, Turn::On),
         HooksCommand::DisableAll(arguments) => switch::switch_all(&context, *arguments, Turn::Off),
         HooksCommand::New(arguments) => new::new(&context, arguments),
-        // It is one JSON object in either format.
+        // The output is one JSON object in either format.
         HooksCommand::Schema => Ok(Output::of_text(json_schema_text())),
         HooksCommand::Migrate(arguments) => migrate::migrate(&context, *arguments),
         HooksCommand::Adopt(arguments) => adopt::adopt(&context, arguments),
-        // The program answers it before anything else.
+        // The program handles this call before anything else.
         HooksCommand::Bridge(_) => Err(CommandFailure::bad_input(
             "`hooks bridge` is for other agents to call, not for a session",
         )),

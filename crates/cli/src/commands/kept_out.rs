@@ -1,4 +1,4 @@
-//! Switching servers and skills on and off: what is said of it (AG-CLI-7).
+//! Enables and disables servers and skills (AG-CLI-7).
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub(crate) struct EnableArguments {
     pub(crate) name: String,
 }
 
-/// Lets something into sessions again, and says so, or what still keeps it out.
+/// Includes something in sessions again, and reports that, or what still excludes it.
 pub(crate) fn enable(task: Task<'_>, what: KeptOut, wanted: &EnableArguments) -> Output {
     let name = visible(&wanted.name);
     told(let_in(task, what, &wanted.name), |done| {
@@ -35,7 +35,7 @@ pub(crate) fn enable(task: Task<'_>, what: KeptOut, wanted: &EnableArguments) ->
     })
 }
 
-/// Keeps something out of sessions from now on, and says so.
+/// Excludes something from sessions, and reports that.
 pub(crate) fn disable(task: Task<'_>, what: KeptOut, name: &str, scope: Scope) -> Output {
     let shown = visible(name);
     told(keep_out(task, what, name, scope), |done| {

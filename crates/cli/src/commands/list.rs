@@ -67,7 +67,7 @@ fn words(listed: &ListedHooks, terminal: Terminal) -> String {
         for (cell, heading) in below.iter().zip(&below_headings) {
             let heading = heading.text.to_lowercase();
             if heading == "source" {
-                // A place is not broken, so that a terminal can make a link of it.
+                // A place isn't wrapped, so that a terminal can turn it into a link.
                 text.extend([format!("      {heading}: {}\n", cell.text)]);
                 continue;
             }
@@ -141,7 +141,7 @@ fn row(status: &HookStatus) -> Vec<Cell> {
     ]
 }
 
-/// Says what a hook did so far (CM-1).
+/// Formats a hook's past runs (CM-1).
 fn past(stats: &Statistics, terminal: Terminal) -> String {
     let mut runs = counted(stats.runs, "run");
     if let (Some(result), Some(at)) = (stats.last_result, &stats.last_run_at) {
@@ -166,7 +166,7 @@ fn past(stats: &Statistics, terminal: Terminal) -> String {
         .collect()
 }
 
-/// Says what does not fit into the row.
+/// Formats what doesn't fit into the row.
 fn details(status: &HookStatus, hooks: &[HookStatus], terminal: Terminal) -> String {
     let hook = &status.hook;
     let mut lines = Vec::new();

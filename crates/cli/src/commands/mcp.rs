@@ -59,7 +59,7 @@ struct AddArguments {
     #[arg(short, long, value_enum, alias = "type")]
     transport: Option<Transport>,
     /// An environment variable for it
-    // By this id it takes the place of `--extensions`, which has the same short name everywhere.
+    // With this id, it replaces the global `--extensions`, which has the same short name.
     #[arg(
         id = "extensions",
         short = 'e',
@@ -136,7 +136,7 @@ struct AuthArguments {
 }
 
 impl McpArguments {
-    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
     pub(crate) const fn effect(&self) -> Effect<'_> {
         match &self.command {
             None | Some(McpCommand::List) => Effect::Reads,
@@ -241,7 +241,7 @@ fn add(task: Task<'_>, wanted: &AddArguments) -> Result<String, CommandFailure> 
     } = add_server(task, &wishes, scope)?;
     let scope = scope.as_str();
     let done = match before {
-        // What stood there isn't lost with it.
+        // The earlier entry is shown, so that it isn't lost.
         Some(before) if before != now => format!(
             "MCP server \"{name}\" updated in {scope} settings; before it was {}",
             visible(&before.to_string())
@@ -258,7 +258,7 @@ fn remove(task: Task<'_>, name: &str, scope: Scope) -> Result<String, CommandFai
     let file = removed.file.display();
     let mut told = format!("removed: {} ({file})\n", visible(name));
     for other in removed.places() {
-        // Writing to a string doesn't fail.
+        // Writing to a string can't fail.
         let _ = writeln!(told, "    it is still in {other}");
     }
     Ok(told)

@@ -129,7 +129,7 @@ pub(crate) fn new(
         .warn(untrusted))
 }
 
-/// Says which files there are now, and what to try next.
+/// Lists the created files, and suggested next commands.
 fn words(created: &Created, kind: TypeArgument) -> String {
     let name = visible(&created.name);
     let trust = match (kind, created.scope) {

@@ -1,4 +1,4 @@
-//! An agent isn't a person (TR-11): below one, commands that change what guards are made of ask.
+//! An agent isn't a person (TR-11): under an agent, commands that change files that guards depend on ask first.
 
 use std::path::Path;
 
@@ -8,11 +8,10 @@ use hookloop_session::Environment;
 use crate::commands::context::{Context, Format, failed};
 use crate::output::Output;
 
-/// Says what a command does to what guards are made of. Each has to decide, so that none forgets to
-/// ask.
+/// A command's effect on files that guards depend on. Each command has to define it, so that none forgets to ask.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Effect<'a> {
-    /// It reads, or changes what is nobody's guard.
+    /// It only reads, or changes nothing that guards depend on.
     Reads,
     /// It changes settings, hooks, trust, extensions, guards, servers or the bridge.
     Changes(Change<'a>),
@@ -25,17 +24,17 @@ impl Effect<'_> {
     }
 }
 
-/// Describes a command that changes what guards are made of.
+/// A command that changes files that guards depend on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Change<'a> {
     /// Whether it prints JSON.
     pub(crate) json: bool,
-    /// A path that it is given to write to, wherever that is.
+    /// The path that it would write to, if it was given one.
     pub(crate) path: Option<&'a Path>,
 }
 
-/// Lets a command go on that changes nothing, that a person gave, or that a person agrees to; otherwise returns
-/// what it prints. Every command passes here before it runs.
+/// Permits a command that changes nothing, or that a person gave or agrees to; otherwise returns its output.
+/// Every command passes here before it runs.
 pub(crate) fn permit(
     name: &str,
     effect: Effect<'_>,

@@ -165,7 +165,7 @@ const fn asked(task: Task<'_>, has_agreed: bool) -> AtTerminal<'_> {
     }
 }
 
-/// Shows what is to come, before anybody agrees to it.
+/// Formats the skills to be added, for a person to agree to.
 fn brought(skills: &[Skill]) -> String {
     let line = |it: &Skill| format!("  {}: {}\n", visible(&it.name), visible(&it.description));
     let lines: String = skills.iter().map(line).collect();

@@ -25,7 +25,7 @@ pub(crate) struct SwitchArguments {
     pub(crate) scope: Option<ScopeArgument>,
 }
 
-/// Takes a name out of every `disabled` list that may be written, and says which one is left.
+/// Removes a name from every `disabled` list that may be written, and reports lists that still contain it.
 pub(crate) fn enable(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
     let switched = enable_hook(context.task(), name)?;
     let still = &switched.change.still_disabled_by;
@@ -50,7 +50,7 @@ pub(crate) fn disable(
     changed(context, &switched.change, &switched.workspace, told)
 }
 
-/// Turns all hooks on or off in a scope, and says when a higher layer has the last word.
+/// Turns all hooks on or off in a scope, and reports if a higher layer overrides that.
 pub(crate) fn switch_all(
     context: &Context<'_>,
     arguments: ScopeArguments,
@@ -75,7 +75,7 @@ const fn has_changed(switched: &Switched) -> bool {
     !switched.change.files.is_empty()
 }
 
-/// Says that a hook is enabled, or what still disables it.
+/// Reports that a hook is enabled, or what still disables it.
 fn enabled(name: &str, still: &[Source], is_changed: bool) -> String {
     let name = visible(name);
     let mut text = match (still, is_changed) {

@@ -36,7 +36,7 @@ pub(crate) struct TestArguments {
     pub(crate) name: Option<String>,
 }
 
-/// Runs the tests of a folder, or makes one of a recorded run.
+/// Runs the tests in a folder, or turns a recorded run into one.
 pub(crate) fn test(
     context: &Context<'_>,
     arguments: &TestArguments,
@@ -71,7 +71,7 @@ pub(crate) fn test(
     })?;
     let is_text = matches!(context.format, Format::Text { .. });
     let warnings = tested.warnings.iter();
-    // What a failed test says of a hook that didn't run isn't said again.
+    // If a failed test reports that a hook didn't run, the warning isn't repeated.
     let is_new = |warning: &&String| {
         let mut all = tested.results.iter();
         !is_text || !all.any(|it| it.tells_of(warning))
@@ -80,7 +80,7 @@ pub(crate) fn test(
     Ok(output.warn(warnings).ending(exit))
 }
 
-/// Says what came of each test, and of all.
+/// Formats the result of each test, and of all.
 fn words(results: &[TestResult], terminal: Terminal) -> String {
     let palette = terminal.palette;
     let mut text = String::new();

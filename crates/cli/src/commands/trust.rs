@@ -46,7 +46,7 @@ pub(crate) fn trust(
     report(context, &changed, Verb::Trusted)
 }
 
-/// Takes trust away from the project's hooks: all, or those named.
+/// Withdraws trust from the project's hooks: all, or the named ones.
 pub(crate) fn untrust(context: &Context<'_>, names: &[String]) -> Result<Output, CommandFailure> {
     let changed = untrust_hooks(context.task(), names)?;
     report(context, &changed, Verb::NotTrusted)

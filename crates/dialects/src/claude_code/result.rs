@@ -168,7 +168,7 @@ mod tests {
             "lines": ["-alpha", "+beta"]}]);
         assert_eq!(told["structuredPatch"], part);
         assert_eq!(told["userModified"], false);
-        // One that was cut isn't told as if it were whole.
+        // A diff that was cut isn't passed on as if it were complete.
         let cut = "--- a\n+++ a\n@@ -1 +1 @@\n-alpha\n\n… 9 bytes of the diff left out …\n";
         assert_eq!(
             result("replace", &input, &display(cut)).get("structuredPatch"),
@@ -214,7 +214,7 @@ mod tests {
             "startLine": 3, "totalLines": 9});
         assert_eq!(excerpt, expected);
         assert_eq!(file("(The file a is empty.)")["content"], "");
-        // A file may say what our tool says.
+        // A file may contain the same text as our tool's markers.
         let posing = "text\n--- FILE CONTENT (truncated) ---\nmore";
         assert_eq!(file(posing)["content"], posing);
     }

@@ -28,7 +28,7 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
         "preToolUse" | "postToolUse" | "postToolUseFailure" | "permissionRequest" => {
             let call = Call::of(ours, tools::TOOLS);
             if let ("permissionRequest", Some(input)) = (asked.event, edit_asked_for(&call)) {
-                // There it asks for all edits in one way.
+                // At this event, it requests all edits in one form.
                 put("toolName", Some(Value::from("edit")));
                 put("hookName", Some(Value::from(asked.event)));
                 put("toolInput", Some(input));
@@ -131,7 +131,7 @@ fn milliseconds(time: &str) -> Option<i64> {
     let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
     let (hour, minute, second) = (number(11..13)?, number(14..16)?, number(17..19)?);
     let thousandths = number(20..23).unwrap_or(0);
-    // The days of the civil calendar, with years that begin in March.
+    // Days in the civil calendar, with years beginning in March.
     let (year, month) = if month > 2 {
         (year, month - 3)
     } else {

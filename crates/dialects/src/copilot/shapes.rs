@@ -26,7 +26,7 @@ pub(super) const LINES: Shape = Shape {
         };
         let number = |at: usize| range.get(at).and_then(Value::as_i64);
         let (Some(first), Some(last)) = (number(0), number(1)) else {
-            // The tool says what is wrong with it.
+            // The tool itself reports what is wrong with it.
             ours.insert("view_range".to_owned(), range.clone());
             return;
         };

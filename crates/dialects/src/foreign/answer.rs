@@ -59,7 +59,7 @@ pub(crate) fn translate_output(
             })
         }
         2 => None,
-        // A reply counts at every other exit code.
+        // With any other exit code, a reply counts.
         exit => {
             if let Some(read) = strict::object_in(hook_output.stdout)
                 && (exit == 0 || !read.fields.is_empty())
@@ -87,7 +87,7 @@ pub(crate) fn beside_result(
         hook_output.stdout
     };
     if Readable::hidden_in(hook_output.event, stdout).is_some() {
-        // Broken or among other text: the reader counts what refuses in it.
+        // Broken, or among other text: the reader finds the refusal in it.
         return None;
     }
     let text = first_text([hook_output.stderr, stdout]);
@@ -101,7 +101,7 @@ pub(crate) fn beside_result(
         let own = fields
             .entry(SPECIFIC)
             .or_insert_with(|| Value::Object(Map::new()));
-        // What isn't an object stays as it is: the reader says what is wrong with it.
+        // A value that isn't an object stays as it is: the reader reports what is wrong with it.
         if let (Value::Object(own), Some(text)) = (own, text) {
             add_context(own, text.into());
         }
@@ -156,7 +156,7 @@ pub(crate) fn translated(
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(own)) => own,
         Some(other) => {
-            // The reader says what is wrong with it.
+            // The reader reports what is wrong with it.
             fields.insert(SPECIFIC.to_owned(), other);
             return fields;
         }
@@ -199,12 +199,12 @@ fn before_tool(
     };
     for place in [&mut *fields, &mut *own] {
         if let Some(decision) = place.get_mut("permissionDecision").filter(|it| defers(it)) {
-            // Nobody takes the decision up later here: a person is asked now.
+            // Here, decisions can't be deferred, so the person is asked now.
             *decision = Value::from("ask");
         }
     }
     if let Some(answer @ Value::Object(_)) = fields.get("decision").cloned() {
-        // It stands one level too high.
+        // It is one level too high.
         fields.remove("decision");
         let counts = match own.remove("decision") {
             Some(known) => stricter("decision", known, answer),
@@ -276,7 +276,7 @@ fn permission_answer(fields: &mut Map<String, Value>, own: &mut Map<String, Valu
     let behaviour = answer.get("behavior").and_then(Value::as_str);
     let decision = match behaviour {
         Some(word) if word.eq_ignore_ascii_case("allow") => "allow",
-        // Whatever else it says isn't consent.
+        // Anything else isn't consent.
         _ => "deny",
     };
     let message = answer.get("message").cloned();
@@ -293,7 +293,7 @@ fn permission_answer(fields: &mut Map<String, Value>, own: &mut Map<String, Valu
     own.remove("decision");
     let name = "permissionDecision";
     let known = own.remove(name).filter(|it| !it.is_null());
-    // The other answer may appear beside it, and be the stricter one.
+    // Both forms may be present; the stricter one counts.
     let counts = match known.clone() {
         Some(known) => stricter(name, known, Value::from(decision)),
         None => Value::from(decision),

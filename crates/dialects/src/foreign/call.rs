@@ -32,7 +32,7 @@ impl<'a> Call<'a> {
         let arguments = ours.get("tool_input").and_then(Value::as_object);
         let mut input = theirs_of(rule, arguments.unwrap_or(&none), paths);
         if rule.is_some() && tool == "web_fetch" {
-            // What is fetched says the prompt alone, whatever a model adds to it.
+            // Only the prompt determines what is fetched, whatever a model adds.
             input.remove("url");
             let prompt = input.get("prompt").and_then(Value::as_str);
             if let Some(addresses) = prompt.and_then(addresses_in) {

@@ -34,7 +34,7 @@ pub(crate) fn holds(
     let Ok(Rule { name, specifier }) = Rule::read(hook_dialect.dialect, tables, condition) else {
         return true;
     };
-    // At the end of a sub-agent's turn there is no call, but there is an agent.
+    // At the end of a sub-agent's turn, there is no call, but an agent.
     let ended = ours.get("agent_name").and_then(Value::as_str);
     if !ours.contains_key("tool_name") {
         return match (AGENTS.contains(&name), ended, specifier) {
@@ -172,7 +172,7 @@ fn names_of_tool(tables: &DialectTables, ours: &Map<String, Value>) -> Vec<Strin
     let theirs = rule.into_iter().flat_map(|rule| rule.theirs);
     let mut names: Vec<String> = theirs.map(|name| (*name).to_owned()).collect();
     if let Some(mcp) = tables.mcp.of(tool) {
-        // Without what says that it is one of a server, too.
+        // Also without the prefix that marks a server's tool.
         names.extend(mcp.strip_prefix("MCP:").map(str::to_owned));
         names.push(mcp);
     }
@@ -191,7 +191,7 @@ fn is_meant(name: &str, call: &Call<'_>, tables: &DialectTables) -> bool {
     let known = call.rule.map_or(&[][..], |rule| rule.theirs);
     let edits = EDITS.contains(&name) && matches!(call.tool, "write_file" | "replace");
     let is_of_server = |tool: &str| {
-        // A server's name alone stands for all its tools.
+        // A server's name alone matches all its tools.
         let rest = tool.strip_prefix(name);
         fits(name, tool) || rest.is_some_and(|rest| rest.starts_with("__"))
     };

@@ -79,7 +79,7 @@ pub(crate) fn lets_run(obeys: &Obeys, hook_output: &HookOutput<'_>) -> Option<St
 
 /// Says which refusal of a reply an agent doesn't obey, where it obeys none of it.
 fn refused_in(obeys: &Obeys, hook_output: &HookOutput<'_>, exit: i32) -> Option<String> {
-    // Most replies refuse nothing, and need not be read once more.
+    // Most replies refuse nothing, and needn't be parsed again.
     let may_refuse = ["deny", "block", "ask", "false"];
     if !may_refuse.iter().any(|it| hook_output.stdout.contains(it)) {
         return None;

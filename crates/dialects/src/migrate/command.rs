@@ -99,7 +99,7 @@ fn rename(command: &str, theirs: &str) -> String {
 pub(super) fn unset_variables(command: &str, agent: Agent, manner: Manner) -> Vec<&'static str> {
     let is_unset = |name: &&&'static str| match **name {
         "CLAUDE_PLUGIN_ROOT" | "CLAUDE_PLUGIN_DATA" => manner != Manner::InPlugin,
-        // Anyone who looks at the commands of hooks says so where the entry stays.
+        // If the entry stays, the check of hook commands reports this.
         name if NEVER_SET.contains(&name) => !manner.stays(),
         "CLAUDE_ENV_FILE" => {
             manner == Manner::Rewritten || !matches!(agent, Agent::ClaudeCode | Agent::Qwen)

@@ -111,7 +111,7 @@ pub(super) fn hooks_switch(agent: Agent, root: &Node) -> HooksSwitch {
 }
 
 fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
-    // A plugin's manifest may list several, and files of them, which are read by themselves.
+    // A plugin's manifest may list several objects, and files, which are read separately.
     if let (Some(list), Manner::InPlugin) = (hooks.list(), report.manner) {
         for hooks in list.iter().filter(|it| it.text().is_none()) {
             read_hooks(report, agent, hooks);
@@ -125,7 +125,7 @@ fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
     for event in hooks.repeated() {
         report.repeated(event, &shorten(&event.key));
     }
-    // A plugin's manifest may contain what its file of hooks would hold.
+    // A plugin's manifest may contain the content of its hooks file.
     if let ([inner], Manner::InPlugin) = (&events[..], report.manner)
         && inner.key == "hooks"
         && inner.value.members().is_some()
@@ -133,7 +133,7 @@ fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
         return read_hooks(report, agent, &inner.value);
     }
     for event in events {
-        // Codex keeps there which hooks are trusted.
+        // Codex stores there which hooks are trusted.
         if agent == Agent::Codex && event.key == "state" {
             continue;
         }
@@ -161,7 +161,7 @@ fn read_flat(report: &mut Report, agent: Agent, event: &Member, hook: &Node) {
     let source = Source {
         agent,
         event: &event.key,
-        // One that appears twice says nothing for sure: what is in the hook's place fits all.
+        // A repeated matcher is ambiguous: the hook's replacement then matches everything.
         matcher: match hook.every("matcher")[..] {
             [only] => Some(only),
             _ => None,
@@ -188,7 +188,7 @@ fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
         .filter(|key| !matches!(*key, "matcher" | "hooks"))
         .filter(|key| !(agent == Agent::Qwen && *key == "sequential"))
         .collect();
-    // Qwen Code keeps what its ancestor has.
+    // Qwen Code has this from Gemini CLI.
     let is_sequential = agent == Agent::Qwen && group.get("sequential").is_some_and(Node::is_true);
     let grouping = if is_sequential {
         Grouping::Sequential

@@ -251,7 +251,7 @@ fn translate(
             };
             let asks = rule.name.eq_ignore_ascii_case("permissionRequest");
             let tools = match agent {
-                // There whatever writes a file asks under one name.
+                // At this event, every tool that writes files has the same name.
                 Agent::Copilot if asks => COPILOT_ASKING_TOOLS,
                 _ => agent.tools(),
             };
@@ -316,7 +316,7 @@ fn read_hook(
             verdict.refuse(SUBMITTED);
             return None;
         }
-        // What this build can't carry out is there as a hook that could not start (FD-24).
+        // A type that this build doesn't support stays, as a hook that can't start (FD-24).
         Some(kind) if conversion.manner.stays() => {
             hook.insert("type".to_owned(), Value::from(kind));
         }
@@ -342,7 +342,7 @@ fn read_hook(
         hook.insert("dialect".to_owned(), Value::from(dialect));
     }
     if let Some(member) = node.repeated_within() {
-        // Which of the two counts is nobody's to guess: nothing else of it is believed either.
+        // Which of the two counts can't be guessed, so the rest isn't used, either.
         verdict.mistype(format!("\"{}\" occurs twice in it", shorten(&member.key)));
         return Some(hook);
     }
@@ -513,7 +513,7 @@ fn read_field(
         },
         "timeout" | "timeoutSec" | "timeout_sec" => {
             let units = match member.key.as_str() {
-                // Those of other types are in seconds in every agent.
+                // For other types, every agent uses seconds.
                 "timeout" if is_command => agent.units_per_second(),
                 _ => 1.0,
             };
@@ -561,7 +561,7 @@ fn read_field(
         "statusMessage" if keeps_words && value.text().is_some() => {
             keep("statusMessage", Value::from(value.text()));
         }
-        // It is what a person sees, nothing more.
+        // It only affects what a person sees.
         "statusMessage" => verdict.note("\"statusMessage\" was dropped"),
         key => drop_field(verdict, conversion.manner, key),
     }

@@ -111,7 +111,7 @@ pub(super) fn translate_words(
     }
     if !lost.is_empty() {
         let message = format!("the event has no {} here", listed(&lost));
-        // What there is only elsewhere is missed by nobody here.
+        // Values that exist only in the other agent aren't needed here.
         if is_known {
             verdict.rewritten(message);
         } else {
@@ -203,7 +203,7 @@ fn tell_lost(verdict: &mut Verdict, lost: &[&str], is_all: bool) {
     match (lost.is_empty(), is_all) {
         (true, _) => {}
         (false, true) => verdict.refuse(message),
-        // What never happens here is missed by nobody where something else is left.
+        // If something else is left, values that never occur here can be dropped.
         (false, false) => verdict.rewritten(message),
     }
 }
@@ -245,7 +245,7 @@ fn translate_pattern(
             is_all: !may_fit_mcp,
         };
         if may_fit_mcp && lost.is_empty() {
-            // Nobody knows how servers call their tools: a guard of them stays.
+            // The names of servers' tools aren't known, so a guard of them stays.
             verdict.fits_servers_alone(unfit);
             return Some(matcher.to_owned());
         }
@@ -262,7 +262,7 @@ fn translate_pattern(
         .filter(|(_, ours)| ours.is_empty())
         .map(|(name, _)| *name)
         .collect();
-    // A pattern that fits nearly everything was not written for those in particular.
+    // A pattern that matches nearly everything wasn't written for these in particular.
     if fitting.len() < others.len() {
         tell_lost(verdict, &lost, false);
     }
@@ -275,7 +275,8 @@ fn translate_pattern(
     everything.extend(flat(&others));
     let fits_too = |name: &&&str| fits(&translated, &pattern, name) && !expected.contains(name);
     let excess: Vec<&str> = everything.iter().filter(fits_too).copied().collect();
-    // That a tool may be fitted under another name isn't help to whoever reads the pattern.
+    // A tool that matches only under another name still counts as missing, for readers of the
+    // pattern.
     let is_missing = |name: &&&str| pattern.find(name).is_none();
     let missing: Vec<&str> = expected.iter().filter(is_missing).copied().collect();
     if excess.is_empty() && missing.is_empty() {
@@ -306,7 +307,7 @@ fn may_fit_others(pattern: &str, mode: WordMode) -> bool {
         && pattern.strip_prefix('^').is_some_and(|rest| {
             rest.starts_with(|it: char| it.is_ascii_alphanumeric() && !"mM".contains(it))
         });
-    // No name of a tool holds these.
+    // Tool names don't contain these.
     let is_no_name = pattern.contains([' ', ',']);
     let is_open = !is_whole || pattern.contains(['.', '[', '*', '+', '\\']);
     is_open && !begins_otherwise && !is_no_name
@@ -352,7 +353,7 @@ fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
 fn by_words(pattern: &str, tools: &[ToolName]) -> String {
     let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '_';
     rewrite_words(pattern, is_letter, |word, behind| {
-        // What repeats the last letter would repeat all of ours.
+        // A quantifier for the last letter would repeat our whole name.
         let is_whole = !behind.starts_with(['?', '*', '+', '{']);
         one_of(ours(tools, word).filter(|_| is_whole)?)
     })

@@ -91,7 +91,7 @@ impl Verdict {
     }
 
     pub(super) fn finish(self) -> (MigrationResult, Option<String>, Fault) {
-        // What never happens here refuses nothing, however it is written.
+        // What never occurs here can't refuse, however it is written.
         if let Some(reason) = self.refused {
             return (MigrationResult::NotPossible, Some(reason), Fault::None);
         }

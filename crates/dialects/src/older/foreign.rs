@@ -20,7 +20,7 @@ pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {
         && weight(Some(&hook_output)) > weight(reply.get("decision"))
     {
         reply.insert("decision".to_owned(), hook_output);
-        // What is there is the reason of the weaker decision.
+        // The existing reason belongs to the weaker decision.
         if let Some(reason) = reason {
             reply.insert("reason".to_owned(), reason);
         }

@@ -332,7 +332,7 @@ fn a_call_that_is_said_again_is_the_same_call() {
             let reply: Value = serde_json::from_str(&text).expect("it is JSON");
             let mut after = object(input.clone());
             after.retain(|name, _| !removed.contains(name));
-            // Codex' patches that say the same rewrite nothing.
+            // A Codex patch that is equivalent isn't a rewrite.
             if let Some(new) = reply.pointer("/hookSpecificOutput/tool_input") {
                 after.extend(object(new.clone()));
             }
@@ -504,10 +504,10 @@ proptest! {
                 _ => None,
             };
             let wanted = match (dialect, event, wanted) {
-                // Beside the result there, as context for the model.
+                // In these agents, it accompanies the result, as context for the model.
                 (Dialect::ClaudeCode | Dialect::Qwen, EventName::AfterTool, Some(it))
                     if it < Force::Stop => None,
-                // It drops the prompt there, and ends nothing else.
+                // In Cursor, it drops the prompt, and ends nothing else.
                 (Dialect::Cursor, EventName::BeforeAgent, Some(Force::Stop)) => Some(Force::Deny),
                 (_, _, other) => other,
             };

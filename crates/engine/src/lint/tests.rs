@@ -161,7 +161,7 @@ fn matchers_that_fit_no_tool_are_reported() {
     ];
     for (matcher, meant) in cases {
         let expected: &[_] = match matcher {
-            // `LS` is part of another name of `list_directory`, and so fits it.
+            // `LS` is part of another name of `list_directory`, and so matches it.
             "LS|glob" => &[],
             _ => &[no_tool(meant)],
         };

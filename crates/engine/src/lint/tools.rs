@@ -245,7 +245,7 @@ pub(super) fn named_inside(text: &str) -> Option<String> {
     let words = || text.split(|it| !is_part(it)).filter(|it| it.len() > 1);
     let mut named: Vec<String> = words().filter_map(own).collect();
     if named.is_empty() {
-        // Of another agent only what is in front, as its matchers do.
+        // For another agent, only the first word counts, as in its own matchers.
         let first = words().next().filter(|it| text.starts_with(it));
         named.extend(first.and_then(foreign).map(str::to_owned));
     }

@@ -30,7 +30,7 @@ impl Renamed {
         });
         let words: Vec<String> = words.collect();
         let rewritten = rewritten(text);
-        // What becomes nothing but `_` would fit every tool of every server.
+        // A piece that is rewritten to nothing but `_` would match every tool of every server.
         let says_something = |piece: &str| piece.chars().any(|it| it.is_ascii_alphanumeric());
         let is_one = rewritten != text && rewritten.split('|').all(says_something);
         let text = is_one.then_some(rewritten);
@@ -77,7 +77,7 @@ fn rewritten(text: &str) -> String {
                 Some(_) => rewritten.push('_'),
                 None => rewritten.push('\\'),
             },
-            // A group says what it is up to here.
+            // The kind of a group follows its `(?`.
             '?' if before == Some('(') => {
                 rewritten.push('?');
                 if let Some('<') = letters.peek() {

@@ -259,7 +259,7 @@ fn what_a_pattern_excludes_stays_out_in_its_dialect() {
             "run_shell_command",
             true,
         ),
-        // A file of ours may say it in our words, as `migrate` does.
+        // Our own files may use our tool names, as those that `migrate` writes do.
         (ClaudeCode, None, "^(?!read_file$).*$", "read_file", false),
         (ClaudeCode, None, "^(?!read_file$).*$", "write_file", true),
         (ClaudeCode, there, "^(?!read_file)w.*$", "write_file", true),

@@ -422,7 +422,7 @@ impl Parser {
         let is_number = digits.bytes().all(|it| it.is_ascii_hexdigit());
         let letter = is_number.then(|| u32::from_str_radix(&digits, 16).ok())??;
         self.at += length;
-        // Half a surrogate pair is in no text.
+        // Half a surrogate pair can't appear in any text.
         Some(char::from_u32(letter).unwrap_or('\u{fffd}'))
     }
 

@@ -88,7 +88,7 @@ impl<'t, 'f> Reader<'t, 'f> {
                 FieldValue::Nested
             }
             Some('"') if is_unread && end_of_string(self.text, self.at, '"').is_none() => {
-                // All of the rest is the text that is not read.
+                // All of the rest belongs to the unread string.
                 return Err(Lost {
                     from: self.text.len(),
                 });

@@ -434,7 +434,7 @@ proptest! {
             let _ = Readable::hidden_in(event, &text);
             let Ok(Value::Object(fields)) = serde_json::from_str(&text) else { continue };
             let Ok(reply) = Reply::read(event, fields) else { continue };
-            // An `allow` beside a stop says nothing.
+            // An `allow` beside a stop has no effect.
             let refuses = reply.decision.filter(|it| *it >= Decision::Ask);
             if reply.stops() || refuses.is_some() {
                 let refusal = readable.refusal.expect("the reply refuses");

@@ -196,7 +196,7 @@ const HARMLESS_OF_PYTHON: &[&str] = &[
 
 /// Tells whether a hook may set a variable for later commands.
 pub(super) fn may_set(authority: Authority, name: &str) -> bool {
-    // By these a command is known to come from an agent, and who started it (TR-11).
+    // These variables mark a command as coming from an agent, and name the agent (TR-11).
     let is_mark = name.starts_with("HOOKLOOP_") || name.starts_with("GEMINI_CLI");
     !is_mark && (authority > Authority::Project || is_name(name) && !is_powerful(name))
 }

@@ -62,7 +62,7 @@ pub(crate) async fn read(file: &Path, reader: &Reader<'_>) -> ReadFile {
     let (Some(file), Some(env)) = (file.to_str(), env.to_str()) else {
         return ReadFile::without_effect("its path isn't Unicode");
     };
-    // The variables are written as the shell ends, however it does: a file may say `exit`.
+    // The variables are written when the shell exits, however it does: a file may contain `exit`.
     let last = format!("{} -0 >&3 && printf '%s' '{END}' >&3", shell_word(env));
     let text = format!(
         "exec 3>&1 >/dev/null\ntrap {} EXIT\n. {}\n",
@@ -105,7 +105,7 @@ fn understood(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile {
         return ReadFile::without_effect(said.unwrap_or("the shell that read it was replaced"));
     };
     let lossy = |text: &OsString| text.to_string_lossy().into_owned();
-    // Of a name that appears twice the later value counts.
+    // If a name appears twice, the later value counts.
     let before: HashMap<String, String> = before
         .iter()
         .map(|(name, value)| (lossy(name), lossy(value)))

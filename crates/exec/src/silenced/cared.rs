@@ -13,7 +13,7 @@ pub(super) fn by_text(understood: &Understood) -> BTreeSet<String> {
             names.extend(command.env.iter().map(|it| it.name.clone()));
         } else if SETTING.contains(&command.program.as_str()) {
             let words = command.operands().map(|it| it.text.as_str());
-            // `export NAME` alone hands on what there is.
+            // `export NAME` alone passes on the existing value.
             let set = words.filter_map(|it| match it.split_once('=') {
                 Some((name, _)) => Some(name),
                 None => (command.program == "unset").then_some(it),

@@ -61,7 +61,7 @@ impl Interpreter {
             Language::Shell if is_posix_shell(program) => Self::Shell,
             Language::Shell => return (program == "fish").then_some(Self::Fish),
             Language::Python => Self::Python,
-            // Others are scripts that name one of these in their first line.
+            // Other JavaScript programs are scripts that name one of these in their first line.
             Language::JavaScript => match program {
                 "node" | "nodejs" => Self::Node,
                 "bun" => Self::Bun,
@@ -74,7 +74,8 @@ impl Interpreter {
             Language::Lua => Self::Lua,
             Language::R => Self::R,
             Language::Julia => Self::Julia,
-            // No variable keeps these from their programs, or they can't be given one in an argument.
+            // No variable keeps these from running their programs, or they take no program text as
+            // an argument.
             _ => return None,
         })
     }
@@ -119,7 +120,7 @@ impl Interpreter {
             Self::Perl => command.has_flag("-T"),
             _ => false,
         };
-        // Another user's environment is another one.
+        // Another user has another environment.
         let of_others = |it: &String| matches!(it.as_str(), "sudo" | "doas" | "su" | "runuser");
         of_options || command.through.iter().any(of_others)
     }

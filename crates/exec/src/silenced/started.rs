@@ -57,7 +57,7 @@ pub(super) fn found(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Ve
         without: BTreeSet::new(),
         found: Vec::new(),
     };
-    // What is loaded into every program is tried with one that can be tried.
+    // A library that is loaded into every program is tested with the shell.
     let is_loaded = variables
         .iter()
         .any(|(name, _)| Interpreter::is_for_all(name));
@@ -122,7 +122,7 @@ impl Search<'_> {
         };
         let understood = understand(text, around);
         let scripts = files_named(text, around).files;
-        // `env -i` leaves no variable.
+        // `env -i` clears every variable.
         let leaves_none = ["env -i", "env -S-i", "--ignore-environment", "env - "];
         let clears = leaves_none.iter().any(|it| text.contains(it));
         let is_cleared = |it: &Command| clears && it.through.iter().any(|it| it == "env");
@@ -165,7 +165,7 @@ impl Search<'_> {
                 self.through(shell, &command.invoked, interpreter);
             }
         }
-        // It may be a script itself: `python3` of pyenv.
+        // The program may be a script itself, as pyenv's `python3` is.
         self.script(&program, depth);
     }
 

@@ -55,7 +55,7 @@ impl WorkerMessage {
 
 /// Tells whether a refusal can be read in a reply (IO-24).
 pub(super) fn holds_refusal(reply: &str) -> bool {
-    // BeforeTool has the widest reading.
+    // `BeforeTool` recognises the most forms of a refusal.
     Readable::of(EventName::BeforeTool, reply).refusal.is_some()
 }
 
@@ -100,7 +100,7 @@ impl Frame {
         };
         let given = |name| all(name).filter(|value| *value != "null");
         let id = all("id").next_back().and_then(number)?;
-        // Of several the one that refuses counts, else the last.
+        // If there are several, the one that refuses counts, else the last.
         let replies: Vec<&str> = given("reply").collect();
         let refusing = replies.iter().find(|reply| holds_refusal(reply));
         let reply = refusing.or(replies.last()).map(|it| (*it).to_owned());
@@ -114,10 +114,10 @@ impl Frame {
         } else if let Some(reply) = reply {
             WorkerMessage::Reply(reply)
         } else if all("reply").next().is_some() {
-            // A worker without an opinion says nothing about it.
+            // `"reply": null` is a worker without an opinion.
             WorkerMessage::Reply(String::new())
         } else {
-            // It may have put its reply beside the id.
+            // The worker may have put the reply's fields beside the id.
             WorkerMessage::Error {
                 why: "its answer has neither `reply` nor `refuse` nor `error`".to_owned(),
                 reply: line.to_owned(),
@@ -141,7 +141,7 @@ impl Fragment {
             let whole = value_at::<IgnoredAny>(value).map(|(_, length)| length);
             let said = &value[..whole.unwrap_or(value.len())];
             if is_named(&name, "id") {
-                // Of a number that is cut nobody knows the rest.
+                // A number at the cut may have lost digits.
                 let is_whole = whole.is_some_and(|length| length < value.len());
                 fragment.id = number(said).filter(|_| is_whole).or(fragment.id);
             } else if is_named(&name, "refuse") && !"null".starts_with(said) {
@@ -190,7 +190,7 @@ fn cut_text(value: &str) -> String {
     let Some(inner) = value.strip_prefix('"') else {
         return value.to_owned();
     };
-    // A cut may stand in an escape, which is six signs long at most.
+    // The cut may be inside an escape, which has at most six characters.
     let ends = (0..=inner.len())
         .rev()
         .filter(|at| inner.is_char_boundary(*at));
@@ -209,7 +209,8 @@ fn text(value: &str) -> String {
 pub(super) fn question(id: u64, payload: &Payload) -> Vec<u8> {
     let mut line = format!("{{\"id\":{id},\"payload\":").into_bytes();
     for piece in payload.pieces() {
-        // Between values a line end is as good as a space, and inside of them none can stand.
+        // Line ends are replaced by spaces: between values they mean the same, and inside a value
+        // they can't appear.
         line.extend(piece.iter().map(|byte| match byte {
             b'\n' | b'\r' => b' ',
             other => *other,
@@ -261,7 +262,7 @@ mod tests {
                 r#"{"id":7,"reply":{"decision":"deny"},"error":"x"}"#,
                 Some(error("x", r#"{"decision":"deny"}"#)),
             ),
-            // Of names that repeat the refusal counts, whatever comes behind it.
+            // If a name repeats, the refusal counts, whatever follows it.
             (
                 r#"{"id":7,"refuse":"no","refuse":null,"reply":{}}"#,
                 Some(WorkerMessage::Refuse("no".into())),

@@ -113,11 +113,11 @@ impl Talk {
                     talk.end(Duration::ZERO).await;
                     answer(first, completion);
                 } else {
-                    // Who waits is told at once; the program has its grace.
+                    // The caller is answered at once, before the program's grace period.
                     answer(first, completion);
                     talk.end(Duration::ZERO).await;
                 }
-                // Who was cancelled while it started has broken nothing.
+                // A worker that was cancelled during its start hasn't broken the protocol.
                 return if is_stopped {
                     Parting::Agreed
                 } else {
@@ -177,7 +177,7 @@ impl Talk {
             let why = tokio::select! {
                 biased;
                 () = stop.stopped() => return Err(match stop.cause() {
-                    // Who hasn't greeted has looked at nothing (IO-21).
+                    // A worker that hasn't sent its greeting has looked at nothing (IO-21).
                     Some(StopCause::TimedOut) => {
                         let why = "no greeting came before the hook's timeout".to_owned();
                         Completion::not_started(self.with_last_words(why))
@@ -219,7 +219,7 @@ impl Talk {
                     self.leave().await;
                     return Parting::Agreed;
                 }
-                // It reads nothing more; what it says of what it read still counts.
+                // The worker reads no more input, but its answers to what it has read still count.
                 Next::Wrote(false) => {
                     self.input = None;
                     self.outgoing.clear();
@@ -416,7 +416,7 @@ impl Talk {
         stdout: Captured,
         stderr: Captured,
     ) -> (Job, Completion) {
-        // What was taken back has decided nothing any more, but for a refusal.
+        // An answer to a cancelled event decides nothing, unless it refuses.
         let ending = if open.cancelled.is_some() && ending != Ending::Exited(2) {
             Ending::Stopped
         } else {
@@ -437,16 +437,16 @@ impl Talk {
         let open = std::mem::take(&mut self.open);
         let waiting = std::mem::take(&mut self.waiting);
         let why = self.with_last_words(why.to_owned());
-        // Nobody listens to what becomes of an event that was taken back.
+        // Nobody waits for the answer to a cancelled event.
         let is_heard = open.iter().any(|it| it.cancelled.is_none()) || !waiting.is_empty();
-        // Who waits is told at once; the program has its grace.
+        // The caller is answered at once, before the program's grace period.
         for open in open {
             let ending = match open.cancelled {
-                // It was asked, and says no with all that it is.
+                // The worker's exit code refuses everything that it was asked.
                 _ if self.refuses => Ending::Exited(2),
                 Some(_) => Ending::Stopped,
                 None if open.may_be_read(read) => Ending::Exited(1),
-                // It has looked at nothing (IO-21).
+                // The worker hadn't read this event, so it looked at nothing (IO-21).
                 None => Ending::NotStarted(format!("{why}, before it was asked")),
             };
             let failure = self.failure(ending, &why);
@@ -498,7 +498,7 @@ impl Talk {
             async { while read_errors(&mut self.errors, &mut self.error_bytes).await > 0 {} };
         let _ = timeout_at(deadline, errors).await;
         self.keep_errors(0);
-        // No more than an answer: what floods is not read to its end.
+        // Reads at most the length of an answer: endless output isn't read to its end.
         let longest = self.longest_line();
         let output = async {
             while self.lines.open() <= longest

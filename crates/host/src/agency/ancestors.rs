@@ -2,7 +2,7 @@
 
 use crate::agency::OuterAgent;
 
-/// How many processes above are looked at.
+/// How many parent processes are examined.
 #[cfg(target_os = "linux")]
 const FARTHEST: usize = 64;
 
@@ -15,7 +15,7 @@ mod imp {
     use super::{FARTHEST, OuterAgent};
     use crate::agency::agent_called;
 
-    /// What the system tells about a process.
+    /// The system's information about a process.
     struct Process {
         parent: u32,
         terminal: Option<u64>,
@@ -52,7 +52,7 @@ mod imp {
     fn process(pid: u32) -> Option<Process> {
         let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
         let stat = String::from_utf8_lossy(&stat).into_owned();
-        // The name is in parentheses and may contain anything, these too.
+        // The name is in parentheses and may contain anything, including parentheses.
         let (_, rest) = stat.rsplit_once(')')?;
         let fields: Vec<&str> = rest.split_whitespace().collect();
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
@@ -69,10 +69,10 @@ mod imp {
             .split(|byte| *byte == 0)
             .map(|argument| String::from_utf8_lossy(argument).into_owned())
             .collect();
-        // A program that was replaced while it runs.
+        // The system adds this to a program that was replaced while it runs.
         let text = program.to_string_lossy();
         let program = OsStr::new(text.trim_end_matches(" (deleted)"));
-        // A program that others can't look into still says what it is called.
+        // The name can be read even if the rest of the process can't be inspected.
         let called = std::fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
         let called = String::from_utf8_lossy(&called).trim().to_owned();
         let hidden = || {
@@ -86,7 +86,7 @@ mod imp {
             .or_else(|| program.is_empty().then(hidden).flatten())
     }
 
-    /// Returns the homes that an agent may use: what its environment says, and the person's own.
+    /// Returns the homes that an agent may use: the one in its environment, and the user's own.
     fn homes(pid: u32) -> Vec<PathBuf> {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         let value = |name: &str| {
@@ -98,7 +98,7 @@ mod imp {
             values.find(|it| it.is_absolute())
         };
         let said = value("GEMINI_CLI_HOME").or_else(|| value("HOME"));
-        // An agent that wiped its block says nothing there.
+        // An agent that has overwritten its environment reveals nothing there.
         said.or_else(home_of_person).into_iter().collect()
     }
 
@@ -127,7 +127,7 @@ mod imp {
 mod imp {
     use super::OuterAgent;
 
-    // Only the mark tells there.
+    // On these systems, only the mark identifies an agent.
     pub(super) const fn agents() -> Vec<OuterAgent> {
         Vec::new()
     }
@@ -137,12 +137,12 @@ mod imp {
     }
 }
 
-/// Returns the agents among the processes above, the nearest first.
+/// Returns the agents among the parent processes, nearest first.
 pub(super) fn agents() -> Vec<OuterAgent> {
     imp::agents()
 }
 
-/// Returns the controlling terminal of a process, as the system numbers it.
+/// Returns the device number of a process's controlling terminal.
 pub(super) fn terminal_of(pid: u32) -> Option<u64> {
     imp::terminal_of(pid)
 }

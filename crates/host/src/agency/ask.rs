@@ -9,13 +9,12 @@ pub enum Answer {
     No,
 }
 
-/// Asks on a terminal, if the program is in front there, and waits for an answer.
+/// Asks on a terminal, if the program is in its foreground, and waits for an answer.
 pub(super) fn ask(terminal: Option<u64>, question: &str) -> Answer {
     imp::ask(terminal, question).unwrap_or(Answer::No)
 }
 
-/// Returns whether what the program reads is typed on this terminal, and the program is in front
-/// there.
+/// Returns whether standard input is this terminal, with the program in its foreground.
 pub(super) fn is_read_from(terminal: Option<u64>) -> bool {
     imp::is_read_from(terminal).unwrap_or(false)
 }
@@ -31,7 +30,7 @@ mod imp {
 
     pub(super) fn is_read_from(terminal: Option<u64>) -> Option<bool> {
         open(terminal)?;
-        // A terminal that a program made for another may be read while this one stands behind it.
+        // This must be the same terminal: standard input may be one that another program provides.
         let read = File::from(stdin().as_fd().try_clone_to_owned().ok()?);
         Some(Some(read.metadata().ok()?.rdev()) == terminal)
     }
@@ -46,8 +45,7 @@ mod imp {
         Some(if said_yes { Answer::Yes } else { Answer::No })
     }
 
-    /// Opens the terminal that the program runs on, if it is the one that counts and the program
-    /// is in front there.
+    /// Opens the program's terminal, if it is the given one and the program is in its foreground.
     fn open(terminal: Option<u64>) -> Option<File> {
         let wanted = terminal?;
         let own = crate::agency::ancestors::terminal_of(std::process::id())?;
@@ -59,9 +57,9 @@ mod imp {
             .write(true)
             .open("/dev/tty")
             .ok()?;
-        // `/dev/tty` is a name for whatever terminal a process has; never anything else.
+        // `/dev/tty` is an alias for the process's own terminal, so it can't be a different device.
         terminal.metadata().ok().filter(|it| it.rdev() != 0)?;
-        // Whoever isn't in front would be stopped by reading.
+        // A background process would be stopped when it reads.
         let front = rustix::termios::tcgetpgrp(&terminal).ok()?;
         (front == rustix::process::getpgrp()).then_some(terminal)
     }
@@ -71,7 +69,7 @@ mod imp {
 mod imp {
     use super::Answer;
 
-    // Which terminal the agent runs on can't be told there, so nobody is asked.
+    // On these systems, the agent's terminal is unknown, so nobody is asked.
     pub(super) const fn ask(_terminal: Option<u64>, _question: &str) -> Option<Answer> {
         None
     }

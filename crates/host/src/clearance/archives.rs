@@ -9,19 +9,19 @@ use hookloop_shell::Command;
 use crate::lazily::LazyProtected;
 use crate::protected::Touch;
 
-/// Where the system's own program is.
+/// The paths of the system's own program.
 const PROGRAMS: [&str; 2] = ["/usr/bin/tar", "/bin/tar"];
 
-/// Where it finds those that decompress.
+/// The search path for programs that decompress.
 const SEARCHED: &str = "/usr/bin:/bin";
 
-/// How long a list may take.
+/// The time limit for listing an archive.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// A longer list isn't looked at, in bytes.
+/// The maximum length of a list, in bytes.
 const LONGEST: usize = 4 << 20;
 
-/// Options behind which names are others than those of the list.
+/// Options that change the names of extracted files.
 const RENAMING: [&str; 9] = [
     "-P",
     "--absolute-names",
@@ -34,8 +34,8 @@ const RENAMING: [&str; 9] = [
     "-I",
 ];
 
-/// Tells whether nothing that comes out of an archive lies over files that guards depend on: it is there, holds files and
-/// folders alone, and all their names are known. Where that can't be known, it doesn't.
+/// Returns whether extracting an archive certainly replaces no files that guards depend on: the archive exists,
+/// contains only files and folders, and all their names are known.
 pub(super) fn is_harmless(
     protected: &LazyProtected,
     command: &Command,
@@ -62,7 +62,7 @@ pub(super) fn is_harmless(
     let (Some(kinds), Some(names)) = (listed(&archive, "-tvf"), listed(&archive, "-tf")) else {
         return false;
     };
-    // A link leads what comes behind it elsewhere.
+    // A link in the archive redirects the entries after it.
     let is_plain = kinds.lines().all(|it| it.starts_with(['-', 'd']));
     let touches = |name: &str| {
         let leaves = name.starts_with('/') || name.split('/').any(|it| it == "..");
@@ -76,7 +76,7 @@ pub(super) fn is_harmless(
     is_plain && !names.lines().any(touches)
 }
 
-/// Returns the archive that is named.
+/// Returns the archive that the command names.
 fn archive(command: &Command) -> Option<String> {
     let letters = command.words.get(1)?;
     let text = letters.text.trim_start_matches('-');

@@ -6,45 +6,45 @@ use std::time::Duration;
 
 use hookloop_process::{Question, ask_here, find_program};
 
-/// A list of changed files that is longer, in bytes, isn't looked at.
+/// The maximum length of a list of changed files, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// Where programs are looked for if nobody says.
+/// The default search path.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The tree without a file, which git knows without having it.
+/// The empty tree, which git knows without storing it.
 const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/// How long git may take to compare.
+/// The time limit for git.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// How git is asked: nothing that a repository sets may run, and nothing is fetched.
+/// Options for git: nothing that a repository configures may run, and nothing is fetched.
 const QUIETLY: [(&str, &str); 3] = [
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
 ];
 
-/// What git says of two commits.
+/// The result of comparing two commits.
 pub(super) enum Compared {
-    /// The files in which they differ, by their names from the repository's root, each ended by a NUL.
+    /// The files in which they differ, relative to the repository's root, each terminated by a NUL.
     Files(String),
-    /// One of the names isn't a commit's.
+    /// One of the names doesn't refer to a commit.
     NoCommit,
-    /// It didn't say, or said more than is looked at.
+    /// Git gave no answer, or too long a one.
     Unknown,
 }
 
-/// The repository of a folder, as git tells of it.
+/// The repository of a folder, queried with git.
 pub(super) struct Git<'a> {
     pub(super) folder: &'a Path,
     pub(super) variables: &'a [(OsString, OsString)],
 }
 
 impl Git<'_> {
-    /// Returns the first of some files that isn't as the last commit has it, or that the next commit would be
-    /// the first to hold; all that it could hold count as such where it isn't known what it will hold. The first
-    /// of them where git doesn't say, or says more than is looked at.
+    /// Returns the first of some files that differs from the last commit, or that the next commit would contain
+    /// for the first time. If the next commit's content isn't known, every file that it could contain counts.
+    /// If git gives no answer, or too long a one, returns the first file.
     pub(super) fn differs(&self, names: &[String], stages: bool) -> Option<String> {
         let listed = |asked: &[&str]| -> Option<Vec<(String, String)>> {
             let names = names.iter().map(String::as_str);
@@ -85,7 +85,7 @@ impl Git<'_> {
         })
     }
 
-    /// Compares two commits; where nothing was committed yet, everything is new.
+    /// Compares two commits; before the first commit, everything is new.
     pub(super) fn changed(&self, from: &str, to: &str) -> Compared {
         match self.compared(from, to) {
             Compared::NoCommit if from == "HEAD" && self.is_unborn() => {
@@ -117,14 +117,14 @@ impl Git<'_> {
         }
     }
 
-    /// Returns the branches of this name that remotes have.
+    /// Returns the remotes' branches with this name.
     pub(super) fn branches_of_remotes(&self, name: &str) -> Option<Vec<String>> {
         let pattern = format!("refs/remotes/*/{name}");
         let (_, refs) = self.says(&["for-each-ref", "--format=%(refname)", &pattern])?;
         Some(refs.lines().map(str::to_owned).collect())
     }
 
-    /// Returns whether git did what it was asked, and what it printed; nothing where it can't be asked.
+    /// Returns whether git succeeded, and its output; `None` if it can't be run.
     pub(super) fn says(&self, arguments: &[&str]) -> Option<(bool, String)> {
         let own = QUIETLY.map(|(name, value)| (name.into(), value.into()));
         let kept = self

@@ -9,7 +9,7 @@ use super::refs::Refs;
 use super::tables;
 use crate::protected::Reach;
 
-/// Commands of git that make commits, or names of them, without the working tree.
+/// Git commands that create commits, or references, without the working tree.
 const MAKE_COMMITS: [&str; 15] = [
     "commit-tree",
     "update-ref",
@@ -28,25 +28,25 @@ const MAKE_COMMITS: [&str; 15] = [
     "unpack-objects",
 ];
 
-/// What commands before it in the same text tell.
+/// What earlier commands of the same text do.
 pub(super) struct Before {
-    /// What they wrote to.
+    /// The files that they write.
     pub(super) written: Vec<PathBuf>,
-    /// Variables that they set for programs behind them.
+    /// Variables that they set for later programs.
     pub(super) exported: Vec<Assignment>,
-    /// Files whose text is known when all of it has run.
+    /// Files whose text is known after all of them have run.
     texts: Vec<PathBuf>,
-    /// Whether they change what names of commits mean, or make commits of what isn't in the working tree.
+    /// Whether they change what commit names refer to, or create commits from something other than the working tree.
     pub(super) makes_commits: bool,
-    /// What they made of names of commits.
+    /// Their changes to references.
     pub(super) refs: Refs,
-    /// Whether they wait, so that what is behind them in the background runs later.
+    /// Whether they wait, so that later background commands run later.
     pub(super) waits: bool,
-    /// How far their lists of names reach.
+    /// What lists of names in them can refer to.
     pub(super) reach: Reach,
-    /// What they made of files that others run.
+    /// What they created, for commands that run files.
     pub(super) made: Made,
-    /// Whether there are none.
+    /// Whether there are no earlier commands.
     pub(super) is_begin: bool,
 }
 
@@ -69,7 +69,7 @@ impl Before {
         }
     }
 
-    /// Returns whether it is known what a file contains that was written before.
+    /// Returns whether the content of a file that was written before is known.
     pub(super) fn knows(&self, path: &Path) -> bool {
         self.texts.iter().any(|it| it == path)
     }
@@ -100,7 +100,7 @@ impl Before {
     }
 }
 
-/// `cd sub &&`, `mkdir -p out &&`: what says where the rest happens.
+/// `cd sub &&`, `mkdir -p out &&`: commands that only determine where the rest happens.
 fn changes_no_file(command: &Command) -> bool {
     const SAYING_WHERE: [&str; 9] = [
         "cd", "pushd", "mkdir", "set", "true", ":", "test", "[", "pwd",
@@ -134,7 +134,7 @@ fn exported(command: &Command) -> Vec<Assignment> {
     set.collect()
 }
 
-/// Programs that list names go into folders.
+/// Returns how deep programs that list names descend.
 fn reach_of(understood: &Understood) -> Reach {
     const LISTERS: [&str; 9] = [
         "find", "gfind", "fd", "grep", "rg", "ag", "ls", "tree", "git",
@@ -150,7 +150,8 @@ fn reach_of(understood: &Understood) -> Reach {
     }
 }
 
-/// Returns whether a command changes what names of commits mean, or makes commits of what isn't in the working tree.
+/// Returns whether a command changes what commit names refer to, or creates commits from something other than
+/// the working tree.
 fn makes_commits(command: &Command) -> bool {
     if command.program != "git" {
         return false;
@@ -159,7 +160,7 @@ fn makes_commits(command: &Command) -> bool {
         return false;
     };
     let resets = subcommand == "reset" && command.operands().next().is_some();
-    // A branch that is there means another commit then.
+    // If the branch exists, it points to another commit afterwards.
     let resets = resets || subcommand == "worktree add" && command.has_flag("-B");
     // `git fetch origin other:main`
     let mut words = command.operands();
@@ -167,7 +168,7 @@ fn makes_commits(command: &Command) -> bool {
     resets || MAKE_COMMITS.contains(&subcommand) || takes_from_elsewhere(command)
 }
 
-/// `git pull ../other main`: commits from where no settings lead.
+/// `git pull ../other main`: takes commits from a source that isn't in the settings.
 pub(super) fn takes_from_elsewhere(command: &Command) -> bool {
     let takes = matches!(command.subcommand.as_deref(), Some("pull" | "fetch"));
     let from = command.operands().next();

@@ -9,7 +9,7 @@ use super::commands::Place;
 use super::concern::Concern;
 use super::tokens::Language;
 
-/// Programs that start others again and again, or at another time.
+/// Programs that start others repeatedly, or at another time.
 const REPEAT: [&str; 8] = [
     "watch",
     "entr",
@@ -21,12 +21,12 @@ const REPEAT: [&str; 8] = [
     "screen",
 ];
 
-/// Programs that keep what they are given for another time.
+/// Programs that store commands for later.
 const KEEP: [&str; 3] = ["at", "batch", "crontab"];
 
 impl Place {
-    /// Returns why a command isn't known now, because it runs later: a script that isn't there yet, or that
-    /// calls until then may write.
+    /// Returns a concern about a command that runs later: its script doesn't exist yet, or calls may write it
+    /// until then.
     pub(super) fn of_later(&self, command: &Command, before: &Before) -> Option<Concern> {
         let program = command.program.as_str();
         if KEEP.contains(&program) {
@@ -49,13 +49,13 @@ impl Place {
         }
         let script = script_of(command)?;
         let mut paths = command.folders.iter().map(|it| Path::new(it).join(&script));
-        // What was built just before isn't there yet either.
+        // A program that the same text builds doesn't exist yet, either.
         let is_missing = paths.clone().all(|it| !it.exists()) && !command.invoked.contains('/');
         let may_change = is_delayed && paths.any(|it| !self.is_guards(&it));
         (is_missing || may_change).then(|| Concern::Unclear(script.display().to_string()))
     }
 
-    /// Remembers what a job in the background writes: it may do so at any time.
+    /// Records what a background job writes, because it may do so at any time.
     pub(super) fn note_beside(&self, command: &Command) {
         if command.timing == Timing::InOrder {
             return;

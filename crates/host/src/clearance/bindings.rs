@@ -1,20 +1,19 @@
-//! Names that get their values in other ways than `name = value`: the values of such names aren't
-//! followed.
+//! Names that get their values in other ways than `name = value`. The values of such names aren't followed.
 
 use super::tokens::{Language, Token};
 use super::values::Reader;
 
-/// Signs that are between a name and the `=` by which it is changed: `+=`, `||=`, `>>>=`.
+/// Characters between a name and the `=` of a compound assignment: `+=`, `||=`, `>>>=`.
 const CHANGE: &str = "+-*/%@&|^.?<>~:";
 
-/// Words of languages that are among the names they bind.
+/// Keywords that may be among the names of a binding.
 const WORDS: [&str; 28] = [
     "as", "async", "await", "case", "class", "const", "def", "do", "else", "except", "fn", "for",
     "from", "function", "global", "if", "import", "in", "lambda", "let", "local", "my", "nonlocal",
     "of", "our", "static", "use", "var",
 ];
 
-/// Calls that write into variables that they are given.
+/// Calls that write into variables passed to them.
 const FILL: [&str; 30] = [
     "chop",
     "chomp",
@@ -48,7 +47,7 @@ const FILL: [&str; 30] = [
     "fscanf",
 ];
 
-/// Methods that change the string they belong to, in Ruby.
+/// Ruby methods that change their string.
 const CHANGING_METHODS: [&str; 8] = [
     "concat",
     "replace",
@@ -61,7 +60,7 @@ const CHANGING_METHODS: [&str; 8] = [
 ];
 
 impl<'t> Reader<'t> {
-    /// Returns the names whose values aren't followed, since something else than an assignment gives them one.
+    /// Returns the names whose values aren't followed, because something other than an assignment sets them.
     pub(super) fn bound_otherwise(&self) -> Vec<&'t str> {
         let mut found: Vec<&'t str> = Vec::new();
         if self.language == Language::Perl {
@@ -93,7 +92,7 @@ impl<'t> Reader<'t> {
             .iter()
             .filter(|_| self.language == Language::Other)
         {
-            // awk is given variables as words.
+            // awk takes variables as arguments.
             let name = argument.split_once('=').map(|(name, _)| name);
             let name = name.and_then(|name| self.known_name(name));
             found.extend(name);
@@ -101,7 +100,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// Returns whether a text gives values to names that it computes.
+    /// Returns whether a text assigns to computed names.
     pub(super) fn binds_unknown(&self) -> bool {
         (0..self.tokens.len()).any(|at| {
             let Some(name) = self.name(at) else {
@@ -198,7 +197,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `method(a) {` of JavaScript, `->(a) {` of Ruby: what is in parentheses in front of a body.
+    /// `method(a) {` in JavaScript, `->(a) {` in Ruby: parameters before a body.
     fn bound_by_body(&self, at: usize, found: &mut Vec<&'t str>) {
         const CONTROL: [&str; 8] = [
             "if", "elsif", "for", "while", "until", "unless", "switch", "with",
@@ -216,7 +215,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns whether a type follows a name: `x: str = …`, `let x: string = …`, `x <- …`.
+    /// Returns whether a type annotation follows a name: `x: str = …`, `let x: string = …`, `x <- …`.
     fn is_annotated(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|it| self.name(it));
         match self.language {
@@ -233,7 +232,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `name => …` of JavaScript, and `Point(…) => name` of Ruby.
+    /// …` of JavaScript, and `Point(…) => name` of Ruby. => `name => …` in JavaScript, and `Point(…) => name`
+    /// in Ruby.
     fn bound_by_arrow(&self, at: usize, name: &'t str, found: &mut Vec<&'t str>) {
         let is_arrow = |at: usize| self.is_sign(at, '=') && self.is_sign(at + 1, '>');
         if self.language == Language::JavaScript && is_arrow(at + 1) {
@@ -255,7 +255,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns whether what a name holds is changed: `x += 1`, `x ||= y`, `x := y`, `x << y`, `x[0] = y`.
+    /// Returns whether a name's value is changed: `x += 1`, `x ||= y`, `x := y`, `x << y`, `x[0] = y`.
     fn is_changed(&self, at: usize) -> bool {
         let signs = (at + 1..at + 5).take_while(|it| match self.tokens.get(*it) {
             Some(Token::Sign(sign)) => CHANGE.contains(*sign),
@@ -268,7 +268,8 @@ impl<'t> Reader<'t> {
         let compares = is_one_of(&signs, &['<', '>', '~']);
         let is_augmented =
             !signs.is_empty() && self.is_sign(end, '=') && !self.is_sign(end + 1, '=') && !compares;
-        // `x **= y` and `x //= y` are two signs, the last of which may be a comment's in other languages.
+        // `x **= y` and `x //= y` have two signs, the last of which may start a comment in other
+        // languages.
         if is_augmented {
             return true;
         }
@@ -290,7 +291,7 @@ impl<'t> Reader<'t> {
         is_appended || is_part || is_method
     }
 
-    /// The names that a function is given: all that are behind its word.
+    /// The parameters of a function: all names after its keyword.
     fn parameters(&self, at: usize, word: &str, found: &mut Vec<&'t str>) {
         let is_line = word == "lambda" && self.language == Language::Python;
         let end = if is_line {
@@ -302,7 +303,7 @@ impl<'t> Reader<'t> {
                 matches!(it, Token::Sign(':' | '{' | ';') | Token::Line)
             })
         };
-        // What is in front of the parentheses is the function's own name.
+        // The name before the parentheses is the function's own.
         let from = match (word, self.name(at + 1)) {
             ("def" | "function" | "sub", Some(_)) if self.is_sign(at + 2, '(') => at + 2,
             _ => at + 1,
@@ -330,7 +331,7 @@ impl<'t> Reader<'t> {
         if let Some(open) = self.opening(last) {
             let before = open.checked_sub(1).map(|it| &self.tokens[it]);
             let is_list = match before {
-                // `d[p] = …` and `f(p) = …` give `p` nothing.
+                // `d[p] = …` and `f(p) = …` don't assign to `p`.
                 Some(Token::Name(word)) => WORDS.contains(&word.as_str()),
                 Some(Token::Sign(')' | ']' | '}') | Token::Text(_)) => self.is_sign(open, '{'),
                 _ => true,
@@ -347,7 +348,7 @@ impl<'t> Reader<'t> {
         {
             return;
         }
-        // `a, *b = …`, which may appear in no brackets.
+        // `a, *b = …`, which has no brackets.
         let start = self.brackets.start(at);
         let mut from = at;
         let mut has_comma = false;
@@ -362,7 +363,7 @@ impl<'t> Reader<'t> {
             }
             from = self.opening(before).unwrap_or(before);
         }
-        // In brackets it is an argument with its name.
+        // In brackets, this is a named argument.
         if has_comma
             && self
                 .brackets

@@ -2,16 +2,16 @@
 
 use super::tokens::Token;
 
-/// The brackets of a text, by the places of its pieces.
+/// The brackets of a text, by token position.
 #[derive(Debug, Default)]
 pub(super) struct Brackets {
-    /// The place of the bracket that belongs to one.
+    /// The position of each bracket's partner.
     partners: Vec<Option<usize>>,
-    /// The innermost bracket that is open at a place.
+    /// The innermost open bracket at each position.
     open: Vec<Option<usize>>,
-    /// Whether a `;` is between that bracket and the place.
+    /// Whether a `;` is between that bracket and the position.
     is_behind_end: Vec<bool>,
-    /// Where the statement of a place begins, brackets left aside.
+    /// Where the statement at each position begins, ignoring brackets.
     starts: Vec<usize>,
 }
 
@@ -21,7 +21,7 @@ impl Brackets {
             partners: vec![None; tokens.len()],
             ..Self::default()
         };
-        // Each with what was there in front of it.
+        // The open brackets, each with the position before it.
         let mut open: Vec<usize> = Vec::new();
         let mut ended = vec![false];
         let mut start = 0;
@@ -56,22 +56,22 @@ impl Brackets {
         found
     }
 
-    /// Returns the bracket that belongs to the one at a place.
+    /// Returns the partner of the bracket at a position.
     pub(super) fn partner(&self, at: usize) -> Option<usize> {
         *self.partners.get(at)?
     }
 
-    /// Returns the innermost bracket that is open at a place.
+    /// Returns the innermost open bracket at a position.
     pub(super) fn around(&self, at: usize) -> Option<usize> {
         *self.open.get(at)?
     }
 
-    /// Returns whether a statement ended between that bracket and the place.
+    /// Returns whether a statement ended between that bracket and the position.
     pub(super) fn is_behind_end(&self, at: usize) -> bool {
         self.is_behind_end.get(at) == Some(&true)
     }
 
-    /// Returns where the statement of a place begins: behind the last `;` or the last line.
+    /// Returns where the statement at a position begins: after the last `;` or line end.
     pub(super) fn start(&self, at: usize) -> usize {
         self.starts.get(at).copied().unwrap_or_default()
     }

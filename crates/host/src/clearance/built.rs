@@ -11,7 +11,7 @@ use super::planted::Found;
 use super::sources;
 use super::tables::{self, Table};
 
-/// Programs that compile, load or run files of a project which nobody names.
+/// Programs that compile, load or run a project's files without naming them.
 static BUILDERS: Table = Table::of(
     "ant ava bazel behave bun bundle buck2 cabal cargo cmake composer coverage ctest cypress deno dotnet dune esbuild \
     eslint fab go gradle gradlew grunt gulp hatch invoke jest just karma lefthook lerna make gmake meson mise mix mocha \
@@ -20,24 +20,24 @@ static BUILDERS: Table = Table::of(
     zig unittest nose2 build",
 );
 
-/// Files whose values are commands of such programs.
+/// Files whose values are commands for such programs.
 static FILES_OF_COMMANDS: Table = Table::of(
     "tox.ini setup.cfg pyproject.toml .pre-commit-config.yaml lefthook.yml lefthook.yaml Taskfile.yml Taskfile.yaml \
     build.ninja Makefile.toml deno.json deno.jsonc composer.json mise.toml .mise.toml project.json Procfile",
 );
 
-/// How files end, or are called, whose own commands change files.
+/// Extensions and names of files that contain commands which change files.
 static SCRIPTS_OF_BUILDERS: Table = Table::of(
     "cmake CMakeLists.txt xml gradle kts groovy bzl bazel BUILD WORKSPACE ninja meson.build",
 );
 
-/// How files end, or are called, that such programs load by themselves.
+/// Extensions and names of files that such programs load automatically.
 static LOADED: Table = Table::of(
     "py pyw js mjs cjs jsx ts mts cts tsx pl pm t rb rake gemspec php lua tcl Rakefile Gemfile Guardfile SConstruct \
     SConscript wscript",
 );
 
-/// Words by which a text makes names of what doesn't look like them.
+/// Words for decoding, with which a text can construct hidden names.
 const DECODERS: [&str; 34] = [
     "fromhex",
     "unhexlify",
@@ -75,16 +75,16 @@ const DECODERS: [&str; 34] = [
     "translate(",
 ];
 
-/// Calls that carry a text out.
+/// Calls that run a text.
 const CARRY_OUT: [&str; 6] = ["eval", "exec", "Function", "runpy", "run_path", "_compile"];
 
-/// Parts of the name of the folder that guards are in.
+/// Parts of the name of the guards' folder.
 const PARTS: [&str; 12] = [
     ".g", ".ge", ".gem", ".gemi", ".gemin", ".gemini", "gemi", "gemin", "gemini", "emini", "emin",
     "emini/",
 ];
 
-/// Returns whether a command compiles, loads or runs files of a project which nobody names.
+/// Returns whether a command compiles, loads or runs a project's files without naming them.
 fn builds(command: &Command) -> bool {
     let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
     let module = words.windows(2).find(|it| it[0] == "-m");
@@ -94,8 +94,8 @@ fn builds(command: &Command) -> bool {
 }
 
 impl Place {
-    /// Looks at files that earlier calls of the session wrote, and that any program may run by itself:
-    /// modules, startup files, recipes; sources and tests where a program builds.
+    /// Examines files that earlier calls of the session wrote and that programs may run automatically: modules,
+    /// startup files, recipes; for a program that builds, also sources and tests.
     pub(super) fn of_planted(&self, understood: &Understood, depth: usize) -> Option<Concern> {
         let is_built = understood.commands.iter().any(builds);
         let unclear = |path: &Path| {
@@ -117,7 +117,7 @@ impl Place {
                 naming = Some(path);
             }
         }
-        // One source may name what another one changes.
+        // One source file may name the path that another one changes.
         naming
             .filter(|_| is_built && changes)
             .and_then(|it| unclear(&it))
@@ -135,7 +135,7 @@ impl Place {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if tables::ENDINGS_OF_SOURCES.holds(&ending) {
-            // What a project works with is in many: only what changes files counts.
+            // Many sources mention the project's own files: only calls that change files count.
             let (changes, computes) = sources::changes_files(&text);
             found.extend(changes.then_some(Found::Changes));
             found.extend((computes && hides(&text)).then_some(Found::Hides));
@@ -162,7 +162,7 @@ impl Place {
         found
     }
 
-    /// Looks at the values of a file of settings as commands.
+    /// Examines the values of a settings file as commands.
     fn of_commands_in(&self, text: &str, depth: usize) -> Option<Concern> {
         let mut lines: Vec<String> = Vec::new();
         if let Ok(value) = serde_json::from_str::<Value>(text) {
@@ -181,7 +181,7 @@ impl Place {
         })
     }
 
-    /// Returns whether a word of a text is the name of a guard's file.
+    /// Returns whether a word in a text is the name of a guard's file.
     fn names_guard(&self, text: &str) -> bool {
         let folders = [self.cwd.to_string_lossy().into_owned()];
         let mut words = text
@@ -200,14 +200,15 @@ fn strings_of(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// Returns whether tools load a file by its place and its name. Shell scripts they start where a recipe names them.
+/// Returns whether tools load a file automatically because of its place and name. They start shell scripts only
+/// if a recipe names them.
 fn is_loaded(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     LOADED.holds(&ending) || LOADED.holds(&name) || tables::ENDINGS_OF_SOURCES.holds(&ending)
 }
 
-/// Returns whether a text makes names of what doesn't look like them, or puts those of guards together.
+/// Returns whether a text decodes names, or assembles those of guards.
 fn hides(text: &str) -> bool {
     let mut pieces = text.split(['"', '\'', '`']);
     text.contains(".gemini")

@@ -14,20 +14,20 @@ use super::own_program::starts_others;
 use super::tables;
 use super::tokens::Language;
 
-/// How many files of the session are looked at in one folder: of more, nobody knows what they do.
+/// How many of the session's files are examined in one folder; if there are more, their effect isn't known.
 const MOST_FILES: usize = 256;
 
-/// How many different pieces of one text are looked at.
+/// How many different pieces of one text are examined.
 const MOST_PIECES: usize = 1 << 16;
 
-/// Names of files are no longer.
+/// The maximum length of a file name.
 const LONGEST_NAME: usize = 4096;
 
-/// Signs that are between the pieces of a word.
+/// Characters that separate the pieces of a word.
 const BETWEEN: &str = "=,:;@'\"()<>|!&{}[]`\\%";
 
 impl Place {
-    /// Looks at what a command runs besides what its words say.
+    /// Examines what a command runs without naming it in its arguments.
     pub(super) fn of_carried(
         &self,
         command: &Command,
@@ -51,7 +51,7 @@ impl Place {
             .or_else(|| Self::of_typed_part(command))
     }
 
-    /// `GIT_EDITOR=./x.sh`, `NODE_OPTIONS='-r ./x.js'`: what the value of a variable has programs run.
+    /// `GIT_EDITOR=./x.sh`, `NODE_OPTIONS='-r ./x.js'`: what programs run because of a variable.
     fn of_variable(&self, command: &Command, set: &Assignment, depth: usize) -> Option<Concern> {
         let value = set.value.text.as_str();
         if set.name == "PATH" || value.is_empty() {
@@ -133,8 +133,8 @@ impl Place {
         self.of_text(code, language, &folders, &[], depth)
     }
 
-    /// `make SHELL=./x.sh`, `tmux -f conf`: scripts of the session among the words of a program that may start
-    /// them, and in files that it is given.
+    /// `make SHELL=./x.sh`, `tmux -f conf`: the session's scripts among the arguments of a program that may
+    /// start them, and in files that it is given.
     fn of_mentioned(&self, command: &Command, depth: usize) -> Option<Concern> {
         let program = command.program.as_str();
         let mut files: BTreeSet<PathBuf> = BTreeSet::new();
@@ -158,7 +158,7 @@ impl Place {
         })
     }
 
-    /// Returns the words of a command that may name what it starts.
+    /// Returns the arguments of a command that may name what it starts.
     fn words_that_start(command: &Command) -> Vec<&str> {
         let program = command.program.as_str();
         let is_language =
@@ -182,7 +182,7 @@ impl Place {
         named.chain(code).collect()
     }
 
-    /// `git foo`, `cargo foo`: programs of the session that others find by the beginning of their names.
+    /// `git foo`, `cargo foo`: the session's programs that others find by a prefix of their names.
     fn of_helpers(&self, command: &Command, depth: usize) -> Option<Concern> {
         let set = command.search_path.clone().flatten();
         let searched = set.or_else(|| self.variable("PATH"))?;
@@ -203,7 +203,7 @@ impl Place {
         })
     }
 
-    /// `tmux send-keys 'rm x'` without its end: what another call types behind it belongs to it.
+    /// `tmux send-keys 'rm x'` without a line end: another call may complete the command.
     fn of_typed_part(command: &Command) -> Option<Concern> {
         let senders = ["send-keys", "send"];
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
@@ -216,7 +216,7 @@ impl Place {
         Some(Concern::Unclear((*text).to_owned()))
     }
 
-    /// `~/.curlrc`, `.npmrc`: files that a program looks for by itself.
+    /// `~/.curlrc`, `.npmrc`: files that a program reads automatically.
     fn of_defaults(
         &self,
         command: &Command,
@@ -271,7 +271,7 @@ impl Place {
                     .find_map(|it| self.of_shell(it, folder, depth))
             }),
             "npm" | "wget" => self.of_options(line, path, folder, depth),
-            // Whatever it brings into the path of modules is loaded by its lines.
+            // Lines of a `.pth` file can import modules, and so run them.
             _ if path.extension() == Some("pth".as_ref()) => {
                 let text = self.text_of_own(path).unwrap_or_default();
                 let imports = text.lines().any(|it| it.trim_start().starts_with("import"));
@@ -285,7 +285,7 @@ impl Place {
         said.or_else(|| self.of_settings(path, depth))
     }
 
-    /// Looks at a file of which each line is an option of a program: `script-shell=./x.sh`.
+    /// Examines a file in which each line is an option of a program: `script-shell=./x.sh`.
     fn of_options(
         &self,
         program: &str,
@@ -310,7 +310,7 @@ impl Place {
         })
     }
 
-    /// `python3 -m timeit 'x()'`: program text among the words behind a module.
+    /// `python3 -m timeit 'x()'`: program text among a module's arguments.
     fn of_timed(&self, command: &Command, depth: usize) -> Option<Concern> {
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         let is_timed = words
@@ -323,7 +323,7 @@ impl Place {
         texts.find_map(|it| self.of_text(it, Language::Python, &command.folders, &[], depth))
     }
 
-    /// `enable -f ./x.so`, `sqlite3 x '.load ./x'`: a library that the session made runs as soon as it is loaded.
+    /// `enable -f ./x.so`, `sqlite3 x '.load ./x'`: a library that the session created runs as soon as it is loaded.
     fn of_loaded_library(&self, command: &Command) -> Option<Concern> {
         let loads = |text: &str| {
             let pieces = text.split(|it: char| it.is_whitespace() || BETWEEN.contains(it));
@@ -346,7 +346,7 @@ impl Place {
         Some(Concern::Unclear(name))
     }
 
-    /// Looks at a file of settings, or at commands of a program: at scripts that it names, and at lines that say
+    /// Examines a settings file, or a program's command file: the scripts that it names, and lines that say
     /// what is run.
     fn of_settings(&self, path: &Path, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
@@ -385,7 +385,7 @@ impl Place {
         })
     }
 
-    /// Returns the files of the session that pieces of a text name.
+    /// Returns the session's files that pieces of a text name.
     fn session_files(&self, text: &str, folders: &[String]) -> BTreeSet<PathBuf> {
         let pieces = pieces_of(text);
         let mut found = BTreeSet::new();
@@ -404,7 +404,7 @@ impl Place {
         found
     }
 
-    /// Returns the files of the session in folders that a text names.
+    /// Returns the session's files in folders that a text names.
     fn session_folders<'p>(
         &'p self,
         text: &'p str,
@@ -421,7 +421,7 @@ impl Place {
         files.filter(|it| self.is_of_session(it) && !self.is_guards(it))
     }
 
-    /// Looks at files that would be started as they are.
+    /// Examines files that would be started directly.
     fn of_own_files(
         &self,
         files: impl Iterator<Item = PathBuf>,
@@ -437,7 +437,7 @@ impl Place {
         })
     }
 
-    /// Looks at a file that would be started as it is.
+    /// Examines a file that would be started directly.
     pub(super) fn of_own_file(&self, path: &Path, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let text = match self.script_text(path)? {
@@ -456,7 +456,7 @@ impl Place {
         }
     }
 
-    /// Looks at a file that is a shell script by its first line, its name or its rights.
+    /// Examines a file that is a shell script by its first line, name or permissions.
     fn of_own_shell_script(&self, path: &Path, depth: usize) -> Option<Concern> {
         let text = self.text_of_own(path)?;
         let name = path.file_name()?.to_string_lossy();
@@ -478,7 +478,7 @@ impl Place {
     }
 }
 
-/// Returns the pieces of a text that may be names of files.
+/// Returns the pieces of a text that may be file names.
 fn pieces_of(text: &str) -> BTreeSet<&str> {
     let pieces = text.split(|it: char| it.is_whitespace() || BETWEEN.contains(it));
     let attached = text.get(2..).filter(|_| text.starts_with('-'));

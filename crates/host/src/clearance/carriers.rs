@@ -2,26 +2,26 @@
 
 use super::tables::Table;
 
-/// How a program takes what a variable contains.
+/// How programs interpret a variable's value.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum As {
-    /// The value is one word of this line.
+    /// The value is one word in this line.
     Value(&'static str),
     /// The value is a command of vim.
     Vim,
-    /// Each line of the files that it names is an option of this program.
+    /// It names files in which each line is an option of this program.
     Options(&'static str),
-    /// The value is words of this line.
+    /// The value is several words in this line.
     Words(&'static str),
-    /// Files that it names are run as this line says.
+    /// It names files that are run as in this line.
     File(&'static str),
-    /// Files that it names are code that can't be looked into.
+    /// It names files of code that can't be examined.
     Code,
-    /// It names folders with programs.
+    /// It names folders of programs.
     Folder,
-    /// It names a file of settings.
+    /// It names a settings file.
     Settings,
-    /// It names folders of modules, some of which are loaded at the start.
+    /// It names folders of modules, some of which are loaded at startup.
     Startup,
     /// It names folders of modules.
     Modules,
@@ -31,7 +31,7 @@ pub(super) enum As {
     Any,
 }
 
-/// Variables whose value has programs carry something out.
+/// Variables whose values make programs run something.
 pub(super) const VARIABLES: [(&str, As); 49] = [
     ("BASH_ENV", As::File(". {}")),
     ("ENV", As::File(". {}")),
@@ -84,7 +84,7 @@ pub(super) const VARIABLES: [(&str, As); 49] = [
     ("ZDOTDIR", As::Folder),
 ];
 
-/// Variables that say in which folder a program finds a person's settings.
+/// Variables that name the folder of a user's settings.
 pub(super) const HOMES: [&str; 5] = [
     "HOME",
     "CURL_HOME",
@@ -93,13 +93,13 @@ pub(super) const HOMES: [&str; 5] = [
     "CARGO_HOME",
 ];
 
-/// Files that programs look for by themselves.
+/// Files that programs read automatically.
 pub(super) struct Default {
-    /// The programs, with blanks between them.
+    /// The programs, separated by blanks.
     pub(super) programs: &'static str,
     /// The files, in the home folder or in that of the command.
     pub(super) files: &'static str,
-    /// The command that says what the program does with one; nothing where only what it names is looked at.
+    /// A command that is equivalent to reading the file; empty if only the files that it names are examined.
     pub(super) line: &'static str,
 }
 
@@ -111,7 +111,7 @@ const fn default(programs: &'static str, files: &'static str, line: &'static str
     }
 }
 
-/// Files that programs look for by themselves, and what they do with them.
+/// Files that programs read automatically, and what they do with them.
 pub(super) const DEFAULTS: [Default; 26] = [
     default(
         "curl",
@@ -185,7 +185,7 @@ pub(super) const DEFAULTS: [Default; 26] = [
     ),
 ];
 
-/// Programs that look at scripts, or put them elsewhere, and start none of them.
+/// Programs that read or move scripts, but don't start them.
 pub(super) static LOOK_AT_SCRIPTS: Table = Table::of(
     "\
     git cat less bat shfmt shellcheck docker podman nerdctl kubectl helm pytest \
@@ -194,17 +194,17 @@ pub(super) static LOOK_AT_SCRIPTS: Table = Table::of(
     vim vi ex ed nano emacs nvim view sponge pandoc file dos2unix cygpath jar patch diff sha256sum",
 );
 
-/// Programs that only read or write by their usual words, and start programs by options.
+/// Programs that start others only with certain options.
 static START_BY_OPTION: Table = Table::of(
     "\
     tar gtar bsdtar sort ssh sftp scp curl wget rsync split env less man zip npm pnpm yarn bun npx bunx pnpx uvx uv \
     poetry pipenv",
 );
 
-/// Options behind which such a program is told what to start, or where that is said.
+/// Options of such a program that name what it starts, or a file that does.
 pub(super) const NAME_PROGRAMS: [&str; 7] = ["-F", "-S", "-o", "-I", "-e", "-P", "-TT"];
 
-/// Where the system's own libraries are.
+/// The folders of the system's own libraries.
 pub(super) const FOLDERS_OF_LIBRARIES: [&str; 6] = [
     "/lib/x86_64-linux-gnu",
     "/lib/aarch64-linux-gnu",
@@ -214,17 +214,17 @@ pub(super) const FOLDERS_OF_LIBRARIES: [&str; 6] = [
     "/usr/local/lib",
 ];
 
-/// Options that name folders in which programs are looked for.
+/// Options that name folders in which programs are searched.
 pub(super) const FOLDERS_OF_PROGRAMS: &[&str] = &["-B", "--exec-path", "--template"];
 
-/// How files end that nobody runs by their name.
+/// Extensions of files that aren't run by name.
 pub(super) static ENDINGS_OF_TEXTS: Table = Table::of(
     "\
     md txt rst adoc html css svg csv lock c cc cpp cxx h hpp m rs go kt swift cs fs hs ml zig scala ts tsx \
     jsx vue",
 );
 
-/// Beginnings of lines, in small letters, behind which a command is.
+/// Beginnings of lines, in lower case, that precede a command.
 const RUN_BY_LINES: [&str; 30] = [
     "proxycommand",
     "localcommand",
@@ -258,7 +258,7 @@ const RUN_BY_LINES: [&str; 30] = [
     "os.system",
 ];
 
-/// Returns what a line of a file of settings has a shell run.
+/// Returns the shell command in a line of a settings file.
 pub(super) fn run_by_line(line: &str) -> Option<&str> {
     let line = line.trim();
     let lower = line.to_ascii_lowercase();
@@ -268,7 +268,7 @@ pub(super) fn run_by_line(line: &str) -> Option<&str> {
     Some(rest.trim_matches(signs))
 }
 
-/// Returns whether a program that else only reads starts others by its options.
+/// Returns whether a program starts others only with certain options.
 pub(super) fn starts_by_option(program: &str) -> bool {
     START_BY_OPTION.holds(program)
 }

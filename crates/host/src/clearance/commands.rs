@@ -24,10 +24,10 @@ use super::{commits, git_trees, modules, running, tables, trees};
 use crate::lazily::LazyProtected;
 use crate::protected::{Protected, Reach, Touch};
 
-/// How deep programs that start programs are followed.
+/// How deep nested programs are followed.
 const DEEPEST: usize = 4;
 
-/// What hooks have set for commands meanwhile.
+/// Variables that hooks have set for commands since.
 #[derive(Clone, Default)]
 pub(super) struct Later(pub(super) Option<Arc<LaterValue>>);
 
@@ -40,7 +40,7 @@ impl fmt::Debug for Later {
     }
 }
 
-/// Where calls run, and what they must not touch.
+/// Where calls run, and what they must not change.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Place {
     pub(super) protected: LazyProtected,
@@ -48,17 +48,17 @@ pub(super) struct Place {
     pub(super) home: Option<PathBuf>,
     pub(super) variables: Vec<(OsString, OsString)>,
     pub(super) later: Later,
-    /// Where the agent keeps what it is told to remember.
+    /// The agent's memory file.
     pub(super) memory: Option<PathBuf>,
-    /// The root of the repository that the session works in.
+    /// The root of the session's repository.
     pub(super) repository: Option<PathBuf>,
-    /// Since when what is written is the session's.
+    /// The start of the session: what is written after it was written by a model.
     pub(super) since: Option<SystemTime>,
-    /// How commands of this program are judged; nothing where they ask for themselves.
+    /// How commands of this program are judged; `None` if they ask for consent themselves.
     pub(super) own: Option<OwnProgram>,
-    /// The folder of the file that is being looked at: modules may be loaded from there.
+    /// The folder of the file being examined: modules may be loaded from there.
     pub(super) near: Option<PathBuf>,
-    /// What calls of the session wrote.
+    /// The files that the session's calls wrote.
     pub(super) planted: Planted,
 }
 
@@ -72,7 +72,7 @@ impl Place {
         value.to_str().map(str::to_owned)
     }
 
-    /// Looks from the place of a file.
+    /// Returns the place for examining a file: its folder is searched for modules.
     pub(super) fn beside(&self, path: &Path) -> Self {
         Self {
             near: path.parent().map(Path::to_path_buf),
@@ -80,7 +80,7 @@ impl Place {
         }
     }
 
-    /// Looks at shell text that would run in a folder.
+    /// Examines shell text that would run in a folder.
     pub(super) fn of_shell(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
         let home = self.home.as_ref().map(|it| it.to_string_lossy());
         let folder = folder.to_string_lossy();
@@ -100,7 +100,7 @@ impl Place {
         let mut unclear = None;
         let mut before = Before::of(&understood);
         before.is_begin = is_whole;
-        // A link that the text makes leads on for the rest of it.
+        // A link that the text creates applies to the commands after it.
         let mut linked: Option<Self> = None;
         for command in &understood.commands {
             for place in std::iter::once(self).chain(&linked) {
@@ -164,7 +164,7 @@ impl Place {
             .or_else(|| of_open_file(command))
     }
 
-    /// Tells whether a program is a file that the session wrote, whatever it is called.
+    /// Returns whether a program is a file that the session wrote, whatever its name.
     fn is_own(&self, command: &Command) -> bool {
         let name = command.invoked.as_str();
         let mut folders = command.folders.iter().map(|it| Path::new(it).join(name));
@@ -180,7 +180,7 @@ impl Place {
 
     fn used(&self, touch: Touch, used: &PathUse, reach: Reach) -> Option<PathBuf> {
         let mut paths = used.paths.iter();
-        // A variable of a loop keeps the pattern of its list.
+        // A loop variable keeps the pattern of its list.
         if used.pattern || reach == Reach::Below || used.written.contains(['*', '?', '[']) {
             let meant = paths
                 .clone()
@@ -190,7 +190,7 @@ impl Place {
                 let is_plain = !folder.contains(['*', '?', '[']) && !name.is_empty();
                 is_plain.then(|| self.protected.touched_by(Touch::Write, Path::new(folder)))?
             };
-            // A folder in which everything is a guard's: what isn't there yet too.
+            // In a folder that belongs to a guard as a whole, new files count, too.
             let made = || {
                 paths
                     .clone()
@@ -204,7 +204,7 @@ impl Place {
         paths.find_map(|path| self.protected.touched_by(touch, Path::new(path)))
     }
 
-    /// `curl -J --output-dir .gemini URL`: nobody says what the files are called.
+    /// `curl -J --output-dir .gemini URL`: the names of the files aren't known.
     fn filled(&self, command: &Command) -> Option<PathBuf> {
         let mut folders = command.fills.iter().flat_map(|it| &it.paths).map(Path::new);
         folders.find_map(|folder| {
@@ -227,7 +227,7 @@ impl Place {
         })
     }
 
-    /// `GIT_TRACE=/a/file git status`: variables that name what programs write to.
+    /// `GIT_TRACE=/a/file git status`: variables that name output files.
     fn written_by_variables(&self, command: &Command, before: &Before) -> Option<PathBuf> {
         let writes =
             |name: &str| tables::VARIABLES_OF_FILES.holds(name) || name.starts_with("GIT_TRACE");
@@ -236,7 +236,7 @@ impl Place {
         named.find_map(|it| self.named(Touch::Write, &it.value.text, &command.folders))
     }
 
-    /// `git init`: below the project's root a repository makes another root.
+    /// `git init`: a repository below the project's root would become another project root.
     fn begun_by(&self, command: &Command) -> Option<PathBuf> {
         if command.program != "git" || command.subcommand.as_deref() != Some("init") {
             return None;
@@ -246,7 +246,7 @@ impl Place {
         folders.find_map(|it| self.protected.touched_by(Touch::Write, &it.join(".git")))
     }
 
-    /// `chmod -x guard.sh`: a program that can't be started any more guards nothing.
+    /// `chmod -x guard.sh`: a guard that can't be started any more.
     fn re_moded(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
         const PROGRAMS: [&str; 6] = ["chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr"];
         if !PROGRAMS.contains(&command.program.as_str()) {
@@ -259,12 +259,12 @@ impl Place {
                 let mut paths = paths.map(|path| path.to_string_lossy().into_owned());
                 return paths.find_map(|path| self.protected.meant_by(Touch::Remove, &path, reach));
             }
-            // Whoever closes a folder takes what is in it along.
+            // Removing access to a folder also affects the files in it.
             paths.find_map(|path| self.protected.touched_by(Touch::Remove, &path))
         })
     }
 
-    /// `cp settings.json .gemini/`: what is written is named by what is copied.
+    /// `cp settings.json .gemini/`: the source determines the name of the written file.
     fn put_into_folder(&self, command: &Command) -> Option<PathBuf> {
         let names: Vec<&str> = command
             .operands()
@@ -284,14 +284,14 @@ impl Place {
         })
     }
 
-    /// `wipe .gemini/settings.json`: a program that isn't known to only read is given the file.
+    /// `wipe .gemini/settings.json`: the file is an argument of a program that isn't known to only read.
     fn mentioned_by(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
         const BETWEEN: &str = "=,:@'\"()<>|;!";
         let program = command.program.as_str();
         let second = ["xxd", "uniq"].contains(&program);
         let changes_by_git = program == "git" && !reads_only(command);
         if is_followed(command) {
-            // What runs there is looked at with what it sees of this machine.
+            // What runs in the container is examined with the container's view of this machine.
             return None;
         }
         let is_known = tables::PROGRAMS_THAT_READ.holds(program) && !self.is_own(command);
@@ -300,7 +300,7 @@ impl Place {
         }
         let is_interpreter = is_shell(program) || Language::of_program(program).is_some();
         if is_interpreter && !changes_in_place(command) {
-            // What it is given is looked at with its text.
+            // Its arguments are examined together with its program text.
             return None;
         }
         let operands = command.operands().skip(1);
@@ -347,13 +347,13 @@ impl Place {
         folders.iter().find_map(|folder| {
             let path = Path::new(folder).join(&word);
             let hit = self.protected.touched_by(touch, &path)?;
-            // The folders above everything aren't a file of a guard.
+            // A folder that contains the current one isn't a guard's file.
             (!self.cwd.starts_with(&hit)).then_some(hit)
         })
     }
 
-    /// A command of this program, which would change files that guards depend on: as words, or in a text that
-    /// a program starts.
+    /// A command of this program that would change files that guards depend on, given as words, or in a text
+    /// that a program runs.
     fn of_own_program(&self, command: &Command, depth: usize) -> Option<Concern> {
         let own = self.own.as_ref()?;
         let searched = self.variable("PATH").unwrap_or_default();
@@ -366,14 +366,14 @@ impl Place {
         texts.find_map(|text| self.in_text(text, Path::new(folder), depth))
     }
 
-    /// Returns what a text changes by this program, if it is one that a shell would run.
+    /// Returns what a text changes through this program, if a shell would run the text.
     pub(super) fn in_text(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
         self.own.as_ref().filter(|_| is_mentioned(text))?;
         self.of_shell(text, folder, depth)
             .filter(|it| matches!(it, Concern::Changes(_)))
     }
 
-    /// Program text that an interpreter is given.
+    /// Examines program text passed to an interpreter.
     fn of_code(&self, command: &Command, depth: usize) -> Option<Concern> {
         let code = command.code.as_ref()?;
         let given: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
@@ -436,7 +436,7 @@ impl Place {
             .map(|it| it.to_string_lossy().into_owned());
         let searched: Vec<String> = folders.iter().cloned().chain(near).collect();
         let loaded = modules::loaded_by(text, language, &searched);
-        // What a package manager installed isn't the model's text.
+        // Installed packages weren't written by the model.
         let is_own = |it: &PathBuf| {
             let is_installed = it.components().any(|it| it.as_os_str() == "node_modules");
             !is_installed || self.planted.knows(it)
@@ -466,7 +466,7 @@ impl Place {
         if name.contains(BELOW) {
             return folders.iter().find_map(|it| self.below_by_text(name, it));
         }
-        // `os.path.expanduser("~/…")`, and whatever else knows the sign.
+        // `os.path.expanduser("~/…")`, and other functions that expand `~`.
         let of_home = name
             .strip_prefix('~')
             .filter(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -484,14 +484,14 @@ impl Place {
         let paths = folders.map(|folder| Path::new(folder).join(name));
         paths.chain(of_home).find_map(|path| {
             let hit = self.protected.touched_by(Touch::Remove, &path)?;
-            // The folders above everything aren't a file of a guard.
+            // A folder that contains the current one isn't a guard's file.
             let holds_all = self.cwd.starts_with(&hit);
             (!holds_all).then_some(hit)
         })
     }
 
-    /// `make`, `npm run x`: what a file says would run is shell text again. A text that was piped in
-    /// can't be seen; of one that was, only what certainly touches a guard counts.
+    /// `make`, `npm run x`: examines the shell text in a build file. Text that is piped in can't be seen; for
+    /// text that was, only a certain change of a guard counts.
     fn of_recipes(&self, command: &Command, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let lines = match recipes::of(command)? {
@@ -506,16 +506,16 @@ impl Place {
     }
 }
 
-/// What can't be seen through could do anything.
+/// Reports an opaque part, which could do anything.
 fn opaque(understood: &Understood) -> Option<Concern> {
     let spot = understood.opaque_parts.iter().find(|it| {
-        // A guard against deep nesting, or a grammar that doesn't know a word of a language.
+        // The text is nested too deeply, or the grammar doesn't cover it.
         !matches!(it.why, OpaqueReason::Unreadable) || !understood.parsed
     })?;
     Some(Concern::Unclear(spot.written.chars().take(80).collect()))
 }
 
-/// `rm "$X"`: the name is known only when it runs.
+/// `rm "$X"`: the name isn't known before the command runs.
 fn of_unknown_name(command: &Command) -> Option<Concern> {
     let mut all = command
         .writes
@@ -531,7 +531,7 @@ fn of_unknown_name(command: &Command) -> Option<Concern> {
     )))
 }
 
-/// `echo x > /dev/fd/3`: what is open under that number, or where a process is, isn't in the name.
+/// `echo x > /dev/fd/3`: the name doesn't show which file is open under that number, or the folder of a process.
 fn of_open_file(command: &Command) -> Option<Concern> {
     let changes = command.writes.iter().chain(&command.deletes);
     let mut paths = changes.chain(&command.fills).flat_map(|it| &it.paths);
@@ -539,13 +539,13 @@ fn of_open_file(command: &Command) -> Option<Concern> {
     Some(Concern::Unclear(format!("{} {path}", command.program)))
 }
 
-/// Tells whether a path leads through what a process has open.
+/// Returns whether a path goes through a process's open files.
 pub(super) fn is_open_file(path: &str) -> bool {
     if path == "/dev/stdin" {
         return true;
     }
     if let Some(rest) = path.strip_prefix("/dev/fd/") {
-        // Those of substitutions have numbers that nothing else has.
+        // Process substitutions use high numbers that nothing else has.
         let number = rest.parse::<u32>();
         return number.is_err() || number.is_ok_and(|it| it == 0 || (3..60_000).contains(&it));
     }
@@ -566,9 +566,9 @@ pub(super) fn is_open_file(path: &str) -> bool {
             .any(|it| rest.starts_with(it))
 }
 
-/// Tells whether an interpreter writes the files that it reads: `perl -pi.bak -e …`.
+/// Returns whether an interpreter changes the files that it reads: `perl -pi.bak -e …`.
 fn changes_in_place(command: &Command) -> bool {
-    // Letters that take the rest of their word.
+    // Option letters that take the rest of their word as a value.
     let valued = match command.program.as_str() {
         "perl" => "CDFIMVeEmx",
         "ruby" => "CEFIKTWXer",
@@ -591,7 +591,7 @@ pub(super) fn language_of(text: &str) -> Option<Language> {
     Language::of_script(text)
 }
 
-/// How deep a call is followed.
+/// Returns how deep a call is followed.
 pub(super) const fn deepest() -> usize {
     DEEPEST
 }

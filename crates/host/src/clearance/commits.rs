@@ -14,10 +14,10 @@ use super::reading;
 use crate::lazily::LazyProtected;
 use crate::protected::Touch;
 
-/// How many files git is asked about at once.
+/// How many files are passed to git at once.
 const MOST_AT_ONCE: usize = 256;
 
-/// Commands of git that change the working tree.
+/// Git commands that change the working tree.
 const CHANGE_TREES: [&str; 31] = [
     "checkout",
     "switch",
@@ -52,8 +52,8 @@ const CHANGE_TREES: [&str; 31] = [
     "sparse-checkout add",
 ];
 
-/// Returns what is held against a command of git that puts other commits' files into the working tree:
-/// the protected file that differs there, or the commit that can't be looked at.
+/// Returns the concern about a git command that puts other commits' files into the working tree: the protected
+/// file that differs there, or the commit that can't be examined.
 pub(super) fn brought(
     protected: &LazyProtected,
     command: &Command,
@@ -97,14 +97,15 @@ pub(super) fn brought(
             return Some(Concern::Unclear(format!("git {subcommand} {}", word.text)));
         }
         let unclear = |what: &str| Some(Concern::Unclear(format!("git {subcommand} {what}")));
-        // What it means by its words is another repository's, or its configuration's, to say.
+        // The arguments refer to another repository, or depend on a configuration given for this
+        // call.
         if let Some(word) = elsewhere(command) {
             return unclear(word);
         }
         let git = Git { folder, variables };
         let mut all = pairs.clone();
         if ["checkout", "switch"].contains(&subcommand) {
-            // A branch that only a remote has is made here by its name.
+            // Naming a branch that only a remote has creates it here.
             for (from, to) in &pairs {
                 let Some(there) = git.branches_of_remotes(to) else {
                     return unclear(to);
@@ -115,7 +116,7 @@ pub(super) fn brought(
         for (from, to) in &all {
             let names = match git.changed(from, to) {
                 Compared::Files(names) => names,
-                // A word that names no commit is a path, a new branch or a mistake.
+                // A word that doesn't name a commit is a path, a new branch or a mistake.
                 Compared::NoCommit => continue,
                 Compared::Unknown => return unclear(to),
             };
@@ -129,7 +130,7 @@ pub(super) fn brought(
     None
 }
 
-/// What a stash takes away or puts back, where earlier commands decide which files that are.
+/// What a stash removes or restores, if earlier commands determine the files.
 fn of_stash(
     protected: &LazyProtected,
     command: &Command,
@@ -148,8 +149,8 @@ fn of_stash(
     unclear().filter(|_| has_guards && before.refs.hides_stash(subcommand, &texts))
 }
 
-/// Returns whether a command puts files of commits into a tree with guards that nobody can look at yet: the
-/// call makes them itself, or they come from elsewhere.
+/// Returns whether a command puts files of commits into a tree with guards that can't be examined yet: the call
+/// creates these commits itself, or they come from elsewhere.
 fn brings_unknown(
     protected: &LazyProtected,
     command: &Command,
@@ -170,8 +171,8 @@ fn brings_unknown(
     !makes_branch || words.len() > 1
 }
 
-/// `GIT_DIR=../x git checkout .`, `git --work-tree=.. clean`: what another repository, or none that is known,
-/// does to a tree with guards.
+/// `GIT_DIR=../x git checkout .`, `git --work-tree=.. clean`: what another or an unknown repository does to a
+/// tree with guards.
 fn in_another_tree(
     protected: &LazyProtected,
     command: &Command,
@@ -218,24 +219,24 @@ fn in_another_tree(
         let mut trees = command.folders.iter().map(|it| Path::new(it).join(tree));
         tree.contains('$') || trees.any(|it| are_below(protected, &it))
     };
-    // Without a tree that is named, the other repository's own settings say which it is.
+    // If no tree is named, the other repository's own settings decide where it is.
     let may_hold = tree.is_none_or(|tree| holds_guards(&tree));
     may_hold.then(|| Concern::Unclear(command.line()))
 }
 
-/// Returns whether guards are made of files in the repository of a folder.
+/// Returns whether guards depend on files in the repository of a folder.
 fn holds_guards(protected: &LazyProtected, folder: &str) -> bool {
     let top = top_of(Path::new(folder));
     are_below(protected, &top)
 }
 
-/// Returns whether something below a folder decides with guards.
+/// Returns whether guards depend on something below a folder.
 fn are_below(protected: &LazyProtected, folder: &Path) -> bool {
     protected.below(folder).iter().any(|it| it.exists())
         || !protected.lists_below(folder).is_empty()
 }
 
-/// `git bisect start`: any commit may be put into the working tree in which a protected file differs.
+/// `git bisect start`: may check out any commit in which a protected file differs.
 fn searched(
     protected: &LazyProtected,
     command: &Command,
@@ -261,7 +262,7 @@ fn searched(
             folder: &top,
             variables,
         };
-        // What a search goes back to is in a file.
+        // The commit that a bisection returns to is in a file.
         let started = reading::text_of(&top.join(".git/BISECT_START"));
         let commits = words.iter().skip(1).map(String::as_str);
         let commits = commits.take_while(|it| *it != "--" && verb != "run");
@@ -280,7 +281,7 @@ fn searched(
     None
 }
 
-/// Returns the protected files in a repository by their names from its root.
+/// Returns the protected files in a repository, relative to its root.
 fn names_below(protected: &LazyProtected, top: &Path) -> Vec<String> {
     let below = protected.below(top).into_iter();
     let below = below.chain(protected.lists_below(top));
@@ -335,8 +336,8 @@ fn tree_set_elsewhere(
     None
 }
 
-/// Returns a protected file that isn't as the last commit has it: a stash puts it back. One that is about to
-/// be committed for the first time it takes away.
+/// Returns a protected file that differs from the last commit: a stash reverts it. It removes one that is about
+/// to be committed for the first time.
 fn put_back(
     protected: &LazyProtected,
     command: &Command,
@@ -357,7 +358,7 @@ fn put_back(
     })
 }
 
-/// Settings that say nothing of which commit a word names, nor of where files are.
+/// Settings that affect neither which commit a word names nor where files are.
 const PLAIN: [&str; 14] = [
     "advice.",
     "user.",
@@ -375,7 +376,7 @@ const PLAIN: [&str; 14] = [
     "core.quotepath",
 ];
 
-/// Returns what sends a command of git to another repository, or lets its words mean something else.
+/// Returns the argument that directs a git command to another repository, or changes the meaning of its arguments.
 fn elsewhere(command: &Command) -> Option<&str> {
     let before = command.words.iter().skip(1).map(|it| it.text.as_str());
     let own = command
@@ -403,8 +404,8 @@ fn elsewhere(command: &Command) -> Option<&str> {
     })
 }
 
-/// Returns the pairs of commits between which files may change, by their names and by what earlier commands made
-/// of these. Whether those could isn't known: something of that name may be there.
+/// Returns the pairs of commits between which files may change, by their names, and by what earlier commands
+/// made these refer to. Whether those commands succeeded isn't known: the name may have existed.
 fn compared_as_meant(
     subcommand: &str,
     words: &[&Word],
@@ -433,7 +434,7 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
         .collect();
     Some(match subcommand {
         "checkout" | "switch" | "merge" | "rebase" | "pull" | "reset" => {
-            // `pull` names a remote first, and without names all of them take the branch that is followed.
+            // `pull` names a remote first. Without arguments, all of these use the upstream branch.
             let mut to = named;
             if subcommand == "pull" {
                 let remote = (!to.is_empty()).then(|| to.remove(0));
@@ -452,7 +453,7 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
             let others = named.iter().map(|it| (head(), it.clone()));
             own.chain(others).collect()
         }
-        // The verb may appear in either.
+        // The verb may be in the subcommand or the arguments.
         _ if subcommand.starts_with("stash") => {
             let verbs = subcommand
                 .split(' ')
@@ -468,7 +469,7 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
                 Some(name) if name.starts_with("stash@") => name.clone(),
                 _ => "stash@{0}".to_owned(),
             };
-            // What it contains, and the files beside it that nothing tracked.
+            // The stashed changes, and the untracked files stored beside them.
             vec![
                 (format!("{entry}^1"), entry.clone()),
                 (head(), format!("{entry}^3")),
@@ -478,14 +479,14 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
     })
 }
 
-/// Returns the names that a branch of a remote has here.
+/// Returns the local names of a remote's branch.
 fn tracked(remote: Option<&str>, branch: &str) -> [String; 2] {
     let (branch, _) = branch.split_once(':').unwrap_or((branch, ""));
     let remote = remote.unwrap_or("origin");
     [format!("{remote}/{branch}"), branch.to_owned()]
 }
 
-/// Returns the commit from which two others came, as git tells it of a folder's repository.
+/// Returns the merge base of two commits in a folder's repository.
 pub(super) fn merge_base(
     folder: &Path,
     variables: &[(OsString, OsString)],

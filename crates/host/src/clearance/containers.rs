@@ -1,4 +1,4 @@
-//! What runs in a container that can access files that guards depend on.
+//! Commands in containers that can access files that guards depend on.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ use super::made::copies_out_of_containers;
 use super::trees::inside_or_below;
 use crate::protected::Touch;
 
-/// Where a container keeps what is none of this machine's.
+/// A path for a container's own files.
 const ELSEWHERE: &str = "/.container";
 
 impl Place {
-    /// `docker run -v .:/w image rm /w/guard.sh`: what the container does to what it sees of this machine.
+    /// `docker run -v .:/w image rm /w/guard.sh`: what a container does to mounted files.
     pub(super) fn of_container(&self, command: &Command, depth: usize) -> Option<Concern> {
         if let Some(hit) = self.copied_out(command) {
             return Some(Concern::Touches(hit));
@@ -24,7 +24,7 @@ impl Place {
         let mut given = writable().map(|it| Path::new(&it.here));
         let given_itself = given.find_map(|it| {
             let hit = self.protected.touched_by(Touch::Write, it)?;
-            // A folder that merely leads to one isn't given for its sake.
+            // A mounted folder that merely contains a protected one isn't mounted because of it.
             (hit == it || it.starts_with(&hit)).then_some(hit)
         });
         if given_itself.is_some() {
@@ -34,7 +34,7 @@ impl Place {
         writable().next()?;
         let folder = match &container.folder {
             Some(folder) => on_this_machine(&container.mounts, folder),
-            // Where an image works can't be known, but the container was given one folder.
+            // The image's working folder is unknown, so the mounted folder is assumed.
             None => writable().next().map(|it| it.here.clone()),
         };
         let folder = folder.unwrap_or_else(|| ELSEWHERE.to_owned());
@@ -72,14 +72,14 @@ impl Place {
     }
 }
 
-/// Returns where a path of a container is on this machine, if the container can change it there.
+/// Returns the path on this machine for a path in a container, if the container can write there.
 fn on_this_machine(mounts: &[Mount], path: &str) -> Option<String> {
     let path = normalize_path(&join_path("/", path));
     let below = |it: &Mount| {
         let rest = path.strip_prefix(it.inside.trim_end_matches('/'))?;
         (rest.is_empty() || rest.starts_with('/')).then(|| rest.to_owned())
     };
-    // The nearest counts.
+    // The innermost mount counts.
     let mut found: Vec<(&Mount, String)> = mounts
         .iter()
         .filter_map(|it| Some((it, below(it)?)))
@@ -91,7 +91,7 @@ fn on_this_machine(mounts: &[Mount], path: &str) -> Option<String> {
         .then(|| normalize_path(&format!("{}{rest}", mount.here)))
 }
 
-/// Writes what runs in a container as it would be written for this machine.
+/// Rewrites a container's command with the paths of this machine.
 fn seen_from_here(container: &Contained, words: &[String]) -> String {
     let changes_root = words
         .iter()
@@ -112,7 +112,7 @@ fn seen_from_here(container: &Contained, words: &[String]) -> String {
     join(words.iter().map(String::as_str))
 }
 
-/// Puts the path of this machine into a text wherever it names what a mount is called in the container.
+/// Replaces the container's path of a mount by this machine's path.
 fn with_mount(text: &str, mount: &Mount) -> String {
     let inside = mount.inside.trim_end_matches('/');
     if inside.is_empty() {

@@ -9,16 +9,16 @@ use serde_json::{Map, Value};
 use super::commands::Place;
 use super::reading::bytes_of;
 
-/// A longer description isn't read, in bytes.
+/// The maximum length of a description, in bytes.
 const LONGEST: u64 = 1 << 20;
 
 /// Programs that write descriptions.
 const WRITERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
-/// Programs that put another file in the place of one.
+/// Programs that replace a file by another.
 const COPIERS: [&str; 5] = ["cp", "mv", "install", "ln", "rsync"];
 
-/// Words by which `git config` is asked, and those by which it takes something away.
+/// Options of `git config` that only query, and those that remove.
 const ASKING: [&str; 8] = [
     "--get",
     "--get-all",
@@ -41,7 +41,7 @@ const TAKING: [&str; 8] = [
 ];
 
 impl Place {
-    /// Returns the description that a call of a file tool would change so that a script is read in another way.
+    /// Returns the description that a call of a file tool would change so that a script is interpreted differently.
     pub(super) fn described_otherwise(
         &self,
         path: &str,
@@ -66,8 +66,8 @@ impl Place {
         self.protected.read_otherwise(&path, &written)
     }
 
-    /// Returns the file that a command would change so that what decides in it is another thing, as far as it is
-    /// known what it writes; where that isn't, what the whole text speaks of counts.
+    /// Returns the file in which a command would change a deciding part, as far as the written content is
+    /// known; otherwise, a mention in the whole text counts.
     pub(super) fn described_by(
         &self,
         command: &Command,
@@ -95,7 +95,7 @@ impl Place {
             if !WRITERS.contains(&&*command.program) || !writes.contains(&subcommand) {
                 return None;
             }
-            // Asked what is there, it writes nothing.
+            // A query writes nothing.
             let mut operands = command.operands();
             if subcommand == "pkg" && operands.any(|it| it.text == "get") {
                 return None;
@@ -111,7 +111,7 @@ impl Place {
         })
     }
 
-    /// Returns whether what a command writes to a file may change what decides in it.
+    /// Returns whether a command may change the deciding part of a file.
     fn may_differ(
         &self,
         command: &Command,
@@ -152,7 +152,7 @@ impl Place {
         self.speaks_of(file, text)
     }
 
-    /// Returns whether a text speaks of what decides in a file.
+    /// Returns whether a text mentions the deciding part of a file.
     fn speaks_of(&self, file: &Path, text: &str) -> bool {
         let words = ["type", "es6", "esm"];
         let kind = file.ends_with("package.json") && words.iter().any(|it| text.contains(it));
@@ -220,7 +220,7 @@ impl Place {
         self.deciding(&files, key.or_else(|| operands.first().copied()))
     }
 
-    /// Returns the files of settings that variables name for git in place of the usual ones.
+    /// Returns the settings files that variables name for git instead of the usual ones.
     fn named_for_git(&self, command: &Command) -> Vec<PathBuf> {
         let of_variable = |name: &str| {
             let before = command.env.iter().rev().find(|it| it.name == name);
@@ -233,7 +233,8 @@ impl Place {
         files.map(|it| self.cwd.join(it)).collect()
     }
 
-    /// `git update-index --assume-unchanged x`, `git replace a b`: what git no longer looks at, where a hook asks it.
+    /// `git update-index --assume-unchanged x`, `git replace a b`: what git ignores from then on, if a hook
+    /// queries git.
     fn hidden_from_git(&self, command: &Command, words: &[&str]) -> Option<PathBuf> {
         let subcommand = command.subcommand.as_deref()?;
         let subcommand = subcommand.split(' ').next()?;
@@ -298,7 +299,7 @@ impl Place {
         }
     }
 
-    /// Returns the first of some files in which a setting of this name decides; any, where it has none.
+    /// Returns the first of some files in which a setting with this name is deciding; without a name, any setting.
     fn deciding(&self, files: &[PathBuf], key: Option<&str>) -> Option<PathBuf> {
         files.iter().find_map(|file| {
             let file = self.protected.described_by(file)?;
@@ -310,14 +311,14 @@ impl Place {
     }
 }
 
-/// Returns whether a word is one of some options: git takes names that are cut short.
+/// Returns whether a word is one of some options, possibly abbreviated, as git accepts.
 fn is_cut_from(word: &str, options: &[&str]) -> bool {
     let name = word.split('=').next().unwrap_or(word);
     let is_short = |it: &&str| it.starts_with("--") && name.len() > 2 && it.starts_with(name);
     options.iter().any(|it| *it == name || is_short(it))
 }
 
-/// `x:refs/replace/y`, `+refs/*:refs/*`: references by which git takes commits for others.
+/// `x:refs/replace/y`, `+refs/*:refs/*`: references with which git replaces commits.
 fn brings_replacements(refspec: &str) -> bool {
     const THERE: &str = "refs/replace/";
     let Some((_, target)) = refspec.split_once(':') else {

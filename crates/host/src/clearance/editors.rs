@@ -11,7 +11,7 @@ use super::reading;
 use super::tokens::Language;
 use crate::protected::Touch;
 
-/// Words of editors that put texts together or run others, so that no name needs to be in them.
+/// Commands of editors that assemble or run text, so that a name needn't appear literally.
 const COMPUTING: [&str; 22] = [
     "chr(",
     "char(",
@@ -37,14 +37,14 @@ const COMPUTING: [&str; 22] = [
     "format ",
 ];
 
-/// Commands that go to so many folders aren't followed.
+/// The maximum number of folders that a command may change to.
 const MOST_FOLDERS: usize = 16;
 
-/// Programs whose text asks for data, and puts texts together to do so.
+/// Programs whose text queries data, and concatenates strings for that.
 const CLIENTS: [&str; 5] = ["psql", "mysql", "mariadb", "sqlite3", "gdb"];
 
 impl Place {
-    /// Looks at commands of an editor or a database: whatever the text names it may write to.
+    /// Examines commands of an editor or a database, which may write to whatever they name.
     pub(super) fn of_commands(
         &self,
         command: &Command,
@@ -118,7 +118,7 @@ impl Place {
         put_together(program, &text)
     }
 
-    /// Scripts that an option names, or that an editor reads as if they were typed: `sed -f`, `vim -S`, `ed <`.
+    /// Examines scripts that an option names, or that an editor reads as typed input: `sed -f`, `vim -S`, `ed <`.
     pub(super) fn of_named_scripts(&self, command: &Command, depth: usize) -> Option<Concern> {
         let program = command.program.as_str();
         let language = Language::of_program(program);
@@ -154,7 +154,7 @@ impl Place {
                 .by_ref()
                 .map(|it| Path::new(it).join(&name))
                 .find(|it| it.is_file());
-            // A guard's own script was agreed to.
+            // A guard's own script has been agreed to.
             let path = path.filter(|it| self.protected.touched_by(Touch::Write, it).is_none());
             let read = path.and_then(|it| Some((self.script_text(&it)?, it)));
             let (text, path) = match read {
@@ -167,7 +167,7 @@ impl Place {
                 Some(language) => self.of_text(&text, language, &command.folders, &given, depth),
                 None if hookloop_shell::is_shell(program) => {
                     let depth = depth.checked_sub(1)?;
-                    // What it sets counts for the text behind `-c`.
+                    // Settings of the file apply to the text after `-c`.
                     let code = command.values_of(&["-c"]).into_iter().map(|it| it.text);
                     let whole: Vec<String> = std::iter::once(text).chain(code).collect();
                     let folder = Path::new(command.folders.first()?);
@@ -215,7 +215,7 @@ impl Place {
     }
 }
 
-/// Reports that a text puts names together, so that none needs to be in it.
+/// Reports that a text assembles names, so that they needn't appear literally.
 fn put_together(program: &str, text: &str) -> Option<Concern> {
     let unclear = |what: &str| Some(Concern::Unclear(format!("{program} … {what}")));
     if CLIENTS.contains(&program) {
@@ -237,7 +237,7 @@ fn put_together(program: &str, text: &str) -> Option<Concern> {
     computing.and_then(|it| unclear(it.trim_matches(['(', ' '])))
 }
 
-/// Leaves out the lines that an editor of lines inserts: they are text.
+/// Removes the lines that a line editor inserts as text.
 fn without_inserted(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut inserts = false;

@@ -6,10 +6,10 @@ use hookloop_shell::Command;
 
 use super::commands::Place;
 
-/// Programs and modules that make an environment in the folders that they are given.
+/// Programs and modules that create an environment in the given folders.
 const MAKERS: [&str; 3] = ["venv", "virtualenv", "pyvenv"];
 
-/// Where it is made if nobody says.
+/// The default folder.
 const USUAL: &str = ".venv";
 
 /// The folder of its programs.

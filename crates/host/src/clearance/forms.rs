@@ -9,7 +9,7 @@ use super::values::Reader;
 type Values = [Option<BTreeSet<String>>];
 
 impl Reader<'_> {
-    /// Follows a call that means something else than its name does elsewhere; tells whether it is one.
+    /// Follows a call whose name has a special meaning in this language; returns whether it is one.
     pub(super) fn special(
         &mut self,
         name: &str,
@@ -111,7 +111,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Perl: `open(F, '|-', 'rm x')`, `open(F, 'rm x|')`; what it is given on its command line it opens so too.
+    /// Perl: `open(F, '|-', 'rm x')`, `open(F, 'rm x|')`; arguments of the command line are opened in this way, too.
     pub(super) fn opened_strings(&mut self) {
         let reads_arguments = self.mentions("ARGV")
             || (0..self.tokens.len()).any(|at| self.is_sign(at, '<') && self.is_sign(at + 1, '>'));
@@ -122,7 +122,7 @@ impl Reader<'_> {
         });
         let texts: Vec<&String> = texts.chain(self.arguments).collect();
         let (mut named, mut starts) = (Vec::new(), Vec::new());
-        // The command is in another one.
+        // The command is in another string.
         let is_apart = |it: &&&String| ["|-", "-|"].contains(&it.trim());
         if texts.iter().any(|it| is_apart(&it)) {
             starts.extend(texts.iter().map(|it| (*it).clone()));
@@ -177,7 +177,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether a call of that name belongs to a module that opens files.
+    /// Returns whether a call's receiver is a module that opens files.
     pub(super) fn of_opening_module(&self, receiver: usize) -> bool {
         self.name(receiver)
             .is_some_and(|it| tables::OPENING_MODULES.holds(it))

@@ -9,7 +9,7 @@ use super::concern::Concern;
 use super::reading;
 use crate::protected::Touch;
 
-/// Commands of git that run hooks of the repository.
+/// Git commands that run the repository's hooks.
 const RUN_HOOKS: [&str; 18] = [
     "commit",
     "merge",
@@ -31,10 +31,10 @@ const RUN_HOOKS: [&str; 18] = [
     "hook run",
 ];
 
-/// How many files of settings are looked at: of more, nobody knows what they do.
+/// How many settings files are examined; if there are more, their effect isn't known.
 const MOST_SETTINGS: usize = 64;
 
-/// The hooks that git knows.
+/// Git's hooks.
 const HOOKS: &str = "\
     applypatch-msg commit-msg fsmonitor-watchman p4-changelist p4-post-changelist p4-pre-submit p4-prepare-changelist \
     post-applypatch post-checkout post-commit post-index-change post-merge post-receive post-rewrite post-update \
@@ -42,7 +42,7 @@ const HOOKS: &str = "\
     proc-receive push-to-checkout reference-transaction sendemail-validate update";
 
 impl Place {
-    /// Looks at what a command of git runs by files that were written since the session began.
+    /// Examines what a git command runs because of files written since the session began.
     pub(super) fn of_git_files(&self, command: &Command, depth: usize) -> Option<Concern> {
         if command.program != "git" {
             return None;
@@ -92,7 +92,7 @@ impl Place {
             }
         }
         let runs = command.subcommand.as_deref();
-        // Whatever touches the index or a reference runs these.
+        // Every command that touches the index or a reference runs these.
         let always = ["post-index-change", "reference-transaction"];
         let mut of_all = hooks.iter().flat_map(|it| always.map(|name| it.join(name)));
         if let Some(held) = of_all.find_map(|it| self.of_hook(&it, &top, depth)) {
@@ -130,18 +130,18 @@ impl Place {
     }
 }
 
-/// Returns the file in which the repository that a folder is in keeps what it looks at.
+/// Returns the index of a folder's repository.
 pub(super) fn index_in(folder: &Path) -> PathBuf {
     own_of_tree(&super::git_trees::top_of(folder)).join("index")
 }
 
-/// Returns the files of settings of the repository that a folder is in.
+/// Returns the settings files of a folder's repository.
 pub(super) fn settings_in(folder: &Path) -> [PathBuf; 2] {
     let own = own_folder(&super::git_trees::top_of(folder));
     ["config", "config.worktree"].map(|it| own.join(it))
 }
 
-/// Returns the folder of what a repository keeps of a working tree.
+/// Returns the folder of a working tree's own git files.
 fn own_of_tree(top: &Path) -> PathBuf {
     let own = top.join(".git");
     match reading::text_of(&own).filter(|_| own.is_file()) {
@@ -150,7 +150,7 @@ fn own_of_tree(top: &Path) -> PathBuf {
     }
 }
 
-/// Returns the folder of a repository, also of one whose working tree is elsewhere.
+/// Returns the folder of a repository, even if the working tree is linked.
 fn own_folder(top: &Path) -> PathBuf {
     let linked = own_of_tree(top);
     match reading::text_of(&linked.join("commondir")) {
@@ -159,7 +159,7 @@ fn own_folder(top: &Path) -> PathBuf {
     }
 }
 
-/// Returns the files that settings of git include.
+/// Returns the files that git settings include.
 fn included(text: &str, file: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let mut is_include = false;
     let mut found = Vec::new();

@@ -8,7 +8,7 @@ use super::{operands, reading, trees};
 use crate::lazily::LazyProtected;
 use crate::protected::Touch;
 
-/// Options, and variables, by which the words of all pathspecs mean something else.
+/// Options and variables that change the meaning of all pathspecs.
 const MAGIC: [&str; 2] = ["--icase-pathspecs", "GIT_ICASE_PATHSPECS"];
 
 /// `git checkout -- .`, `git clean -fdx`, `git stash -u`, `git reset --hard`, `git apply x.diff`.
@@ -22,13 +22,13 @@ pub(super) fn restored(protected: &LazyProtected, command: &Command) -> Option<P
     let everywhere = || everywhere(protected, command);
     let forces = has(&["-f", "--force", "--discard-changes"]);
     match command.subcommand.as_deref()? {
-        // What isn't committed is thrown away.
+        // Uncommitted changes are discarded.
         "checkout" | "switch" if forces => everywhere(),
-        // It leaves no file that is in a commit.
+        // Removes every tracked file.
         "switch" if has(&["--orphan"]) => everywhere(),
         "checkout" | "restore" if has(&["--pathspec-from-file"]) => everywhere(),
         "checkout" | "restore" | "rm" | "mv" => below(&operands),
-        // Whether it needs to be forced is a setting.
+        // A setting may make `--force` unnecessary.
         "clean" if !only_lists(command) => {
             if operands.is_empty() {
                 let mut folders = command.folders.iter();
@@ -43,7 +43,7 @@ pub(super) fn restored(protected: &LazyProtected, command: &Command) -> Option<P
         }
         "reset" if has(&["--hard"]) => everywhere(),
         "read-tree" if has(&["-u"]) => everywhere(),
-        // What `sparse-checkout` leaves out of the working tree is taken away.
+        // `sparse-checkout` removes the files that it excludes.
         "checkout-index"
         | "filter-branch"
         | "filter-repo"
@@ -73,7 +73,7 @@ pub(super) fn restored(protected: &LazyProtected, command: &Command) -> Option<P
     }
 }
 
-/// Returns whether `git clean` only says what it would delete: the last option counts.
+/// Returns whether `git clean` only lists what it would delete; the last option counts.
 fn only_lists(command: &Command) -> bool {
     let words = command.words.iter().map(|it| it.text.as_str());
     let mut words = words.skip_while(|it| *it != "clean").skip(1);
@@ -86,7 +86,7 @@ fn only_lists(command: &Command) -> bool {
             break;
         }
         if let Some(long) = letters.strip_prefix('-') {
-            // Git takes names that are cut short.
+            // Git accepts abbreviated options.
             if "dry-run".starts_with(long) {
                 lists = true;
             } else if long
@@ -99,7 +99,7 @@ fn only_lists(command: &Command) -> bool {
             }
             continue;
         }
-        // What follows `e` is a pattern.
+        // The rest after `e` is a pattern.
         let end = letters.find('e');
         lists |= letters[..end.unwrap_or(letters.len())].contains('n');
         if end.is_some_and(|it| it + 1 == letters.len()) {
@@ -114,7 +114,7 @@ fn everywhere(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     folders.find_map(|folder| trees::existing_below(protected, &top_of(Path::new(folder))))
 }
 
-/// Returns the protected file that pathspecs reach. Their patterns are git's own, quoted or not.
+/// Returns the protected file that pathspecs match. Their patterns are git's own, quoted or not.
 fn reached(protected: &LazyProtected, command: &Command, words: &[&Word]) -> Option<PathBuf> {
     let is_magic = |word: &&Word| word.text.starts_with(':') && word.text != ":/";
     let of_all = command
@@ -127,7 +127,7 @@ fn reached(protected: &LazyProtected, command: &Command, words: &[&Word]) -> Opt
             .any(|it| MAGIC.contains(&it.name.as_str()));
     let looks_closer = words.iter().any(|it| is_magic(it) && !leaves_out(&it.text));
     let only_leaves_out = !words.is_empty() && words.iter().all(|it| leaves_out(&it.text));
-    // There a backslash takes the meaning from any sign.
+    // In these patterns, a backslash escapes any character.
     let is_escaped = words.iter().any(|it| it.text.contains('\\'));
     if looks_closer || is_escaped || only_leaves_out || of_all && !words.is_empty() {
         return everywhere(protected, command);
@@ -157,7 +157,7 @@ fn leaves_out(pathspec: &str) -> bool {
     pathspec.starts_with(":!") || pathspec.starts_with(":^") || pathspec.starts_with(":(exclude)")
 }
 
-/// Returns a protected file that a pattern may mean: git lets `*` stand for parts of folders too.
+/// Returns a protected file that a pattern may match: in git, `*` also matches `/`.
 fn fitting(protected: &LazyProtected, command: &Command, pattern: &str) -> Option<PathBuf> {
     let first = pattern.find(['*', '?', '['])?;
     let last = pattern.rfind(['*', '?', ']'])?;
@@ -173,7 +173,7 @@ fn fitting(protected: &LazyProtected, command: &Command, pattern: &str) -> Optio
     })
 }
 
-/// Returns whether a folder contains a file whose name ends so, or folders, in which there may be one.
+/// Returns whether a folder contains a file with this ending, or folders, which may contain one.
 fn holds_such(folder: &Path, ends: &str) -> bool {
     let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.any(|it| it.path().is_dir() || it.file_name().to_string_lossy().ends_with(ends))
@@ -194,7 +194,7 @@ fn submodules(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     })
 }
 
-/// `git clone ADDRESS [FOLDER]`: a folder of files that the other side names.
+/// `git clone ADDRESS [FOLDER]`: a folder with files that the other side names.
 fn made_by_git(
     protected: &LazyProtected,
     command: &Command,
@@ -214,7 +214,7 @@ fn made_by_git(
         .find_map(|it| protected.touched_by(Touch::Remove, it))
 }
 
-/// Returns the root of the repository that a folder is in.
+/// Returns the root of a folder's repository.
 pub(super) fn top_of(folder: &Path) -> PathBuf {
     let mut above = folder.ancestors();
     above

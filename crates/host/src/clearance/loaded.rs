@@ -12,8 +12,8 @@ use super::tables;
 use super::tokens::Language;
 
 impl Place {
-    /// Looks at what a text leaves in files and may have run without saying so: `echo … > x.py;
-    /// python3 -c 'import x'`. What only might touch a guard is left to whoever runs it by its name.
+    /// Examines files that a text writes and may run without naming them: `echo … > x.py; python3 -c 'import
+    /// x'`. A possible change of a guard is left to the call that runs the file by name.
     pub(super) fn of_written(
         &self,
         understood: &Understood,
@@ -35,7 +35,7 @@ impl Place {
             let concern = self.of_file(Path::new(path), text, folder, depth);
             concern.filter(|it| !matches!(it, Concern::Unclear(_)))
         });
-        // What other files hold is looked at once for a call, not for each text in it.
+        // Files written earlier are examined once per call, not for each text in it.
         let is_outermost = depth + 1 == deepest();
         held.or_else(|| is_outermost.then(|| self.of_planted(understood, depth))?)
     }
@@ -86,7 +86,7 @@ impl Place {
         if path.ends_with(".git/config") || ending == "gitconfig" {
             return settings_of_git(text).runs.iter().find_map(|it| shell(it));
         }
-        // A program has no ending, or that of a shell; a text that begins otherwise isn't one.
+        // A script has no extension, or a shell's; a file that begins differently isn't a script.
         let is_script = text.starts_with("#!")
             || ["sh", "bash", "zsh"].contains(&ending)
             || tables::STARTUP_FILES.holds(&name);
@@ -95,7 +95,7 @@ impl Place {
     }
 }
 
-/// Returns the lines that recipes run, and what `$(shell …)` does; which line is whose doesn't matter.
+/// Returns the lines of all recipes, and the commands in `$(shell …)`.
 fn lines_of_recipes(text: &str) -> Vec<String> {
     let whole = text.replace("\\\n", " ");
     let mut lines = Vec::new();

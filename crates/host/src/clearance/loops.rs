@@ -10,12 +10,11 @@ use super::trees;
 use super::values::Reader;
 use crate::protected::Touch;
 
-/// How many files of a folder are looked at for links.
+/// How many files of a folder are searched for links.
 const MOST_FILES: usize = 4000;
 
 impl Reader<'_> {
-    /// Returns the names of a loop, each with what it stands for, where the loop lists files of folders
-    /// that are known.
+    /// Returns the variables of a loop with their possible values, if the loop lists files of known folders.
     pub(super) fn names_of_files(&self, at: usize, of: usize) -> Vec<(String, BTreeSet<String>)> {
         if self.language != Language::Python {
             return Vec::new();
@@ -39,7 +38,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Finds the end of what a loop goes through.
+    /// Finds the end of the expression that a loop iterates over.
     fn end_of_list(&self, from: usize) -> usize {
         self.end_at(from, |token| match token {
             Token::Sign(')' | ']' | '}' | ':' | ',') | Token::Line => true,
@@ -48,7 +47,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `sorted(…)`, `list(…)`: what they are given, in some order.
+    /// `sorted(…)`, `list(…)`: returns the range of their argument.
     fn unwrapped(&self, from: usize, to: usize) -> (usize, usize) {
         let is_wrapper = matches!(
             self.name(from),
@@ -68,7 +67,7 @@ impl Reader<'_> {
     }
 
     fn listed(&self, from: usize, to: usize) -> Option<Listed> {
-        // A list of names that another loop goes through.
+        // The variable of an outer loop.
         if to == from + 1 {
             let known = self.variables.get(self.name(from)?)?.clone()?;
             let is_list = known.iter().all(|it| it.starts_with(BELOW));
@@ -135,7 +134,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a loop goes through.
+/// What a loop iterates over.
 enum Listed {
     /// Paths of files.
     Paths(BTreeSet<String>),
@@ -143,7 +142,7 @@ enum Listed {
     Walk(BTreeSet<String>),
 }
 
-/// Returns the folder of a pattern: what precedes its first sign.
+/// Returns the folder of a pattern: the part before its first special character.
 fn folder_of(pattern: &str) -> &str {
     let end = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
     let folder = pattern[..end].rsplit_once('/');
@@ -153,14 +152,14 @@ fn folder_of(pattern: &str) -> &str {
     )
 }
 
-/// Returns a path that stands for everything below a folder; nothing for one that isn't certain itself.
+/// Returns a path for everything below a folder; `None` if the folder itself isn't certain.
 fn below(folder: &str) -> Option<String> {
     let is_certain = !folder.contains(['*', '?', '[', BELOW]);
     is_certain.then(|| format!("{folder}/{BELOW}"))
 }
 
 impl Place {
-    /// Returns the protected file that one of any name below a folder could be, by itself or by a link.
+    /// Returns the protected file that an arbitrary file below a folder could be, directly or through a link.
     pub(super) fn below_by_text(&self, name: &str, folder: &str) -> Option<PathBuf> {
         let (above, rest) = name.split_once(BELOW).unwrap_or((name, ""));
         let climbs = rest.split('/').any(|it| it == "..");
@@ -176,8 +175,7 @@ impl Place {
         })
     }
 
-    /// Looks through a folder for other names of protected files. One that is too large isn't looked
-    /// through: it could hold some.
+    /// Searches a folder for other names of protected files. A folder that is too large counts as containing one.
     fn linked_below(&self, folder: &Path, left: &mut usize) -> Option<PathBuf> {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let Some(fewer) = left.checked_sub(1) else {

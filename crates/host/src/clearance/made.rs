@@ -8,43 +8,43 @@ use hookloop_shell::Command;
 use super::tokens::Language;
 use super::{operands, tables};
 
-/// Programs that leave the text of a file as it is, or change words in it.
+/// Programs that leave a file's text unchanged, or only change words in it.
 const KEEP: [&str; 12] = [
     "chmod", "chown", "chgrp", "touch", "mkdir", "sed", "gsed", "perl", "ruby", "rm", "black",
     "prettier",
 ];
 
-/// Programs that put one file in the place of another.
+/// Programs that copy or move a file over another.
 const COPY: [&str; 9] = [
     "cp", "gcp", "install", "ginstall", "ln", "gln", "link", "mv", "gmv",
 ];
 
-/// Programs that are known to read, and make files whose names they don't tell.
+/// Programs that count as reading, but create files whose names aren't in the command.
 const UNPACK: [&str; 11] = [
     "split", "csplit", "tar", "gtar", "bsdtar", "xxd", "openssl", "rsync", "unzip", "cpio", "patch",
 ];
 
-/// What commands made, the latest last.
+/// What commands created, the latest last.
 #[derive(Debug, Default)]
 pub(super) struct Made {
-    /// A file or a folder, and where its text comes from if that is known.
+    /// A file or folder, with the source of its text, if known.
     all: Vec<(PathBuf, Option<PathBuf>)>,
-    /// Text of other languages that ran.
+    /// Program text in other languages that ran.
     texts: Vec<String>,
-    /// Files whose new text is looked at by itself.
+    /// Files whose new text is examined separately.
     known: Vec<PathBuf>,
-    /// Something ran that may write anywhere.
+    /// Whether something ran that may write anywhere.
     acts: bool,
 }
 
-/// What a script is when it runs.
+/// What a script will be when it runs.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Now {
-    /// What is there.
+    /// The existing file.
     Itself,
-    /// What is in another place.
+    /// A copy of another file.
     Copy(PathBuf),
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -59,12 +59,12 @@ impl Made {
         }
     }
 
-    /// Returns whether something ran before that may have made a file without naming it.
+    /// Returns whether an earlier command may have created a file without naming it.
     pub(super) const fn acts(&self) -> bool {
         self.acts
     }
 
-    /// Returns what a script is after all of it.
+    /// Returns what a script is after all of these commands.
     pub(super) fn at(&self, path: &Path) -> Now {
         let path = normalize_path(path);
         if self.known.contains(&path) {
@@ -94,7 +94,7 @@ impl Made {
         }
     }
 
-    /// Notes what a command makes.
+    /// Records what a command creates.
     pub(super) fn note(&mut self, command: &Command) {
         let program = command.program.as_str();
         let unpacks = UNPACK.contains(&program);
@@ -187,7 +187,7 @@ impl Made {
     }
 }
 
-/// Returns whether a command of git changes no files of the working tree.
+/// Returns whether a git command doesn't change the working tree.
 pub(super) fn reads_only(command: &Command) -> bool {
     command
         .subcommand
@@ -199,7 +199,7 @@ fn normalize_path(path: &Path) -> PathBuf {
     PathBuf::from(hookloop_shell::normalize_path(&path.to_string_lossy()))
 }
 
-/// Returns the files that a path with patterns in it stands for.
+/// Returns the files that match a path with patterns.
 pub(super) fn files_meant(path: &Path) -> Vec<PathBuf> {
     if path.is_file() || !path.to_string_lossy().contains(['*', '?', '[']) {
         return vec![path.to_path_buf()];
@@ -222,13 +222,13 @@ pub(super) fn files_meant(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Tells whether what a command does in a container, or copies from one, is looked at with what that sees of this
-/// machine: its words alone say nothing then.
+/// Returns whether a command in a container, or copying from one, is examined with the container's mounts: its
+/// own words alone mean nothing then.
 pub(super) fn is_followed(command: &Command) -> bool {
     copies_out_of_containers(command) || hookloop_shell::contained(command).is_some()
 }
 
-/// Tells whether a command copies between a container and this machine.
+/// Returns whether a command copies between a container and this machine.
 pub(super) fn copies_out_of_containers(command: &Command) -> bool {
     let copies = |it: &str| it.ends_with("cp");
     ["docker", "podman", "nerdctl"].contains(&command.program.as_str())

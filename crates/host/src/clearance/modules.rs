@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::reading;
 use super::tokens::Language;
 
-/// Modules of Python that run a script behind them.
+/// Python modules that run the script in their arguments.
 const RUN_SCRIPTS: [&str; 10] = [
     "cProfile",
     "profile",
@@ -22,7 +22,7 @@ const RUN_SCRIPTS: [&str; 10] = [
     "viztracer",
 ];
 
-/// Returns the script that `python3 -m MODULE` runs, which may be one that the module is given.
+/// Returns the script that `python3 -m MODULE` runs, which may be the module's argument.
 pub(super) fn run_by_option(command: &Command) -> Option<String> {
     if Language::of_program(&command.program) != Some(Language::Python) {
         return None;
@@ -49,7 +49,7 @@ pub(super) fn run_by_option(command: &Command) -> Option<String> {
         .find(|it| Path::new(folder).join(it).is_file())
 }
 
-/// Returns the file that stands for a folder which an interpreter is given.
+/// Returns the file that an interpreter runs for a folder.
 pub(super) fn entry(path: &Path, program: &str) -> Option<PathBuf> {
     if !path.is_dir() {
         return None;
@@ -61,7 +61,7 @@ pub(super) fn entry(path: &Path, program: &str) -> Option<PathBuf> {
     }
 }
 
-/// Returns the file that a package of Node.js begins with.
+/// Returns the main file of a Node.js package.
 fn main_of(package: &Path) -> PathBuf {
     let text = reading::text_of(&package.join("package.json"));
     let settings = text.and_then(|it| serde_json::from_str::<Value>(&it).ok());

@@ -23,7 +23,7 @@ pub(super) fn absolute(command: &Command, word: &Word) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the paths of a word, names in place of a pattern for them.
+/// Returns the paths of a word, with patterns expanded.
 pub(super) fn meant(command: &Command, word: &Word) -> Vec<PathBuf> {
     let paths = absolute(command, word).into_iter();
     paths

@@ -13,10 +13,10 @@ use crate::file_id::FileId;
 /// The program's name.
 const NAME: &str = "hookloop";
 
-/// Programs that keep what they are given, and run it later.
+/// Programs that store commands, and run them later.
 const LATER: [&str; 3] = ["at", "batch", "crontab"];
 
-/// Programs that start others apart from those above them, or without the variables that tell of an agent.
+/// Programs that detach others from their parents, or start them without the variables that mark an agent.
 const LOOSENING: [&str; 22] = [
     "at",
     "batch",
@@ -72,8 +72,8 @@ impl Judged {
 }
 
 impl OwnProgram {
-    /// Returns what a command of this program would change: one by its name, by a copy or a link, or
-    /// behind the words of a program that starts others. `searched` is where programs are looked for.
+    /// Returns the concern about a command of this program, called by its name, through a copy or a link, or as
+    /// an argument of a program that starts others. `searched` is the search path for programs.
     pub(super) fn held(&self, command: &Command, searched: &str) -> Option<Concern> {
         if !self.judged.holds(command) {
             return None;
@@ -95,7 +95,7 @@ impl OwnProgram {
         rest.find_map(|at| judge(self, &words[at..]))
     }
 
-    /// Returns whether a name leads to this program, by the folders that are searched for programs.
+    /// Returns whether a name resolves to this program through the search path.
     fn is_among(&self, searched: &str, name: &str) -> bool {
         let is_name = !name.is_empty() && !name.contains('/');
         is_name && std::env::split_paths(searched).any(|folder| self.is_file(&folder.join(name)))
@@ -111,7 +111,7 @@ impl OwnProgram {
     }
 }
 
-/// A list of commands for another time: it runs when nobody is above it.
+/// A list of commands for later: it runs without the agent as a parent.
 fn kept_for_later(command: &Command) -> Option<Concern> {
     let file = match &command.input {
         Input::Text(text) if text.contains(NAME) => return Some(later(command)),
@@ -133,7 +133,7 @@ fn kept_for_later(command: &Command) -> Option<Concern> {
         .then(|| later(command))
 }
 
-/// Returns whether a word names this program, by its name or as a path.
+/// Returns whether a word names this program, by name or by path.
 fn is_own(own: &OwnProgram, word: &Word, folders: &[String]) -> bool {
     let text = word.text.as_str();
     let base = text.rsplit(['/', '\\']).next().unwrap_or(text);
@@ -148,11 +148,11 @@ fn later(command: &Command) -> Concern {
     Concern::Changes(command.line())
 }
 
-/// Judges the words of a command of this program, the program first.
+/// Judges a command of this program, given as words, the program first.
 fn judge(own: &OwnProgram, words: &[Word]) -> Option<Concern> {
     let texts: Vec<String> = words.iter().skip(1).map(|it| it.text.clone()).collect();
-    // What comes to appear in the place of the first words decides what is done, and a word without
-    // quotes may be several.
+    // An expansion in the first words decides the operation, and an unquoted word may become
+    // several.
     let hidden = words.iter().skip(1).enumerate().any(|(at, word)| {
         let follows_option = at
             .checked_sub(1)
@@ -166,7 +166,7 @@ fn judge(own: &OwnProgram, words: &[Word]) -> Option<Concern> {
     })
 }
 
-/// Returns whether a file contains what another one does.
+/// Returns whether a file is a copy of another.
 fn is_copy(own: &Path, path: &Path) -> bool {
     let length = |path: &Path| {
         path.metadata()
@@ -183,7 +183,7 @@ fn is_copy(own: &Path, path: &Path) -> bool {
             .is_some_and(|it| std::fs::read(path).ok() == Some(it))
 }
 
-/// Returns whether a program may start what it is given.
+/// Returns whether a program may start its arguments.
 pub(super) fn starts_others(command: &Command) -> bool {
     let program = command.program.as_str();
     !program.is_empty() && !tables::PROGRAMS_THAT_READ.holds(program)

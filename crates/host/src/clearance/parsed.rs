@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::tokens::{Language, Token};
 use super::values::Reader;
 
-/// Names behind which an argument may be anything.
+/// Names that make an argument unpredictable.
 const OPAQUE: [&str; 13] = [
     "setattr",
     "set_defaults",
@@ -23,12 +23,12 @@ const OPAQUE: [&str; 13] = [
     "namespace",
 ];
 
-/// What an argument is made of without becoming another text.
+/// Types that leave the text of an argument unchanged.
 const TYPES: [&str; 5] = ["str", "int", "float", "Path", "PurePath"];
 
 impl Reader<'_> {
-    /// Returns the values that an attribute of a name may have which contains what was parsed: the words that the script
-    /// is given, and the defaults that it names. Nothing where that can't be known.
+    /// Returns the possible values of an attribute of the parsed arguments: the script's arguments, and the
+    /// defaults that it names. `None` if they can't be determined.
     pub(super) fn parsed(&self, name: &str) -> Option<BTreeSet<String>> {
         if self.language != Language::Python || !self.is_parsed(name) {
             return None;
@@ -56,7 +56,7 @@ impl Reader<'_> {
         Some(values)
     }
 
-    /// Returns whether a name contains nothing but what `parse_args()` returns, and nobody changes it.
+    /// Returns whether a name only contains the result of `parse_args()`, unchanged.
     fn is_parsed(&self, name: &str) -> bool {
         let mut is_given = false;
         for at in 0..self.tokens.len() {
@@ -74,14 +74,14 @@ impl Reader<'_> {
             if is_set(at + 1) {
                 let end = self.end_of_statement(at + 2);
                 let calls = (at + 2..end).any(|it| self.name(it) == Some("parse_args"));
-                // `parse_args(['--out', x])` is given other words.
+                // `parse_args(['--out', x])` parses other arguments.
                 let is_plain = self.is_sign(end - 1, ')') && self.is_sign(end - 2, '(');
                 if !calls || !is_plain {
                     return false;
                 }
                 is_given = true;
             } else if !self.is_sign(at + 1, '.') || is_set(at + 3) || self.is_changed_there(at) {
-                // It is handed on, or one of its values is replaced.
+                // The result is passed on, or one of its values is replaced.
                 return false;
             }
         }
@@ -100,7 +100,7 @@ impl Reader<'_> {
         is_augmented || in_list
     }
 
-    /// Returns the values that a declaration names; nothing where one of them isn't known.
+    /// Returns the values that a declaration names; `None` if one of them isn't known.
     fn declared(&self, open: usize) -> Option<BTreeSet<String>> {
         let close = self.closing(open)?;
         let mut values = BTreeSet::new();

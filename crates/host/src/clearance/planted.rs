@@ -7,27 +7,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::written::{Mark, Written};
 use crate::watch::Stamp;
 
-/// How many files are remembered by their names. All others are known by the times in which calls ran.
+/// How many files are recorded by name. Others are recognised by the periods in which calls ran.
 const MOST: usize = 1 << 14;
 
-/// Remembers files that calls wrote, and what was found in each as it is now.
+/// Records the files that calls wrote, and what was found in each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Planted(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
     files: BTreeMap<PathBuf, Option<Seen>>,
-    /// What jobs in the background may write at any time.
+    /// Files that background jobs may write at any time.
     restless: BTreeSet<PathBuf>,
-    /// How many calls run.
+    /// The number of running calls.
     running: usize,
-    /// Whether jobs run in the background.
+    /// Whether background jobs are running.
     goes_on: bool,
-    /// What sessions before this one wrote, and where it is kept for those behind it.
+    /// The record of what earlier sessions wrote, which is also kept for later ones.
     written: Option<Written>,
 }
 
-/// What was found in a file as it was.
+/// What was found in a file, at its last state.
 #[derive(Debug, Clone)]
 struct Seen {
     stamp: Option<Stamp>,
@@ -37,20 +37,20 @@ struct Seen {
 /// What was found in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Whoever carries it out changes a guard.
+    /// Running it changes a guard.
     Touches,
-    /// A program that builds does, if it is run.
+    /// It changes a guard if a build program runs it.
     TouchesBuilt,
-    /// It could, and makes names of what doesn't look like them.
+    /// It could change a guard, because it decodes or assembles names.
     Hides,
-    /// A source names a guard.
+    /// A source file names a guard.
     Names,
-    /// A source changes files.
+    /// A source file changes files.
     Changes,
 }
 
 impl Planted {
-    /// Remembers a file.
+    /// Records a file.
     pub(super) fn note(&self, path: &Path) {
         let mut state = self.state();
         if state.files.len() < MOST {
@@ -58,12 +58,12 @@ impl Planted {
         }
     }
 
-    /// Returns whether calls wrote a file by its name.
+    /// Returns whether calls named a file that they wrote.
     pub(super) fn knows(&self, path: &Path) -> bool {
         self.state().files.contains_key(path)
     }
 
-    /// Notes that a call begins.
+    /// Records the start of a call.
     pub(super) fn begin(&self) {
         let mut state = self.state();
         state.running += 1;
@@ -72,12 +72,12 @@ impl Planted {
         }
     }
 
-    /// Notes that something goes on beside the calls behind it.
+    /// Records that something continues beside later calls.
     pub(super) fn note_beside(&self) {
         self.state().goes_on = true;
     }
 
-    /// Remembers a file that a job in the background writes.
+    /// Records a file that a background job writes.
     pub(super) fn note_restless(&self, path: &Path) {
         let mut state = self.state();
         if state.restless.len() < MOST {
@@ -85,18 +85,18 @@ impl Planted {
         }
     }
 
-    /// Returns whether a job in the background may write a file at any time.
+    /// Returns whether a background job may write a file at any time.
     pub(super) fn is_restless(&self, path: &Path) -> bool {
         self.state().restless.contains(path)
     }
 
-    /// Keeps what calls write for later sessions, and takes what earlier ones wrote.
+    /// Sets the record that is shared with earlier and later sessions.
     pub(super) fn keep(&self, written: Written) {
         self.state().written = Some(written);
     }
 
-    /// Takes in what the files are that calls wrote, now that they have ended; what none of them could write
-    /// is left out.
+    /// Records the state of the files that calls wrote, now that the calls have ended; files that none of them
+    /// could have written are removed.
     pub(super) fn settle(&self, is_written: impl Fn(&Path) -> bool) {
         let mut state = self.state();
         let marks: Vec<(PathBuf, Mark)> = state
@@ -112,14 +112,14 @@ impl Planted {
         }
     }
 
-    /// Returns whether an earlier session left a file as it is.
+    /// Returns whether an earlier session wrote a file in its current state.
     pub(super) fn is_of_earlier(&self, path: &Path) -> bool {
         let state = self.state();
         let written = state.written.as_ref();
         written.is_some_and(|it| it.holds(path))
     }
 
-    /// Returns what is found in all files; those that have changed are looked at again.
+    /// Returns what was found in all files; changed files are examined again.
     pub(super) fn looked_at(
         &self,
         look: impl Fn(&Path) -> Vec<Found>,

@@ -11,7 +11,7 @@ use super::tcl;
 use super::tokens::{BELOW, Language, Token, tokens};
 use super::values::{Effects, Reader};
 
-/// Says what a text does, when it is given these arguments.
+/// Returns the effects of a text with these arguments.
 pub(super) fn effects(text: &str, language: Language, arguments: &[String]) -> Effects {
     if language == Language::Tcl {
         return tcl::effects(text);
@@ -26,7 +26,7 @@ impl Reader<'_> {
     /// Reads the whole text.
     pub(super) fn read(&mut self) {
         self.aliases();
-        // Again, so that what is assigned later is known in a loop, and in a loop within it.
+        // Repeated, so that later assignments are known in a loop, and in a loop within it.
         for _ in 0..3 {
             self.assignments();
         }
@@ -94,7 +94,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `print … > "file"` of awk.
+    /// `print … > "file"` in awk.
     fn redirected(&mut self, at: usize) {
         let end = (at..self.tokens.len())
             .find(|it| matches!(self.tokens[*it], Token::Sign(';' | '}') | Token::Line))
@@ -141,7 +141,7 @@ impl Reader<'_> {
         self.call_of(name, receiver, of_module || is_renamed, arguments);
     }
 
-    /// Follows a call, which belongs to a value or a module, or is known to be one of a module for files.
+    /// Follows a call on a value or a module, or one that is known to belong to a module for files.
     pub(super) fn call_of(
         &mut self,
         name: &str,
@@ -154,7 +154,7 @@ impl Reader<'_> {
             .iter()
             .map(|(from, to)| self.argument(*from, *to))
             .collect();
-        // Any file below a folder can be written and deleted; what else becomes of it isn't followed.
+        // Any file below a folder can be written or deleted; other uses of it aren't followed.
         let values: Vec<Option<BTreeSet<String>>> = if tables::FOR_ANY_FILE.holds(name) {
             values
         } else {
@@ -221,7 +221,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whole folders that are copied or unpacked are the same as the commands that do it.
+    /// Treats calls that copy or unpack whole folders like the equivalent commands.
     fn copied_trees(&mut self, name: &str, values: &[Option<BTreeSet<String>>]) {
         let first = |at: usize| {
             let values = values.get(at).and_then(Option::as_ref);
@@ -248,7 +248,7 @@ impl Reader<'_> {
         self.found.starts.push(line);
     }
 
-    /// Notes what a link leads to, from the folder in which it will be, and what it may be called in there.
+    /// Records the target of a link, relative to its folder, and the link's possible names there.
     fn link(&mut self, receiver: Option<usize>, values: &[Option<BTreeSet<String>>]) {
         let target = values.first().cloned().flatten();
         let link = match receiver {
@@ -262,7 +262,7 @@ impl Reader<'_> {
             return;
         };
         for target in &targets {
-            // From there, everything can be reached.
+            // These folders contain everything.
             let bare = target.trim_end_matches('/');
             if bare.is_empty() || bare.split('/').all(|it| it == ".." || it == ".") {
                 self.found
@@ -277,7 +277,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether a call of a name that also means other things starts a program.
+    /// Returns whether a call with an ambiguous name starts a program.
     fn starts(&self, receiver: Option<usize>, name: &str) -> bool {
         let of = receiver.and_then(|it| self.name(it));
         let Some(of) = of else {
@@ -395,7 +395,7 @@ impl Reader<'_> {
             {
                 self.found.evaluates.extend(texts.iter().cloned());
             }
-            // `getattr(x, 'name', …)`: what it finds is called by a name that is known.
+            // `getattr(x, 'name', …)`: the called name is known.
             _ if name == "getattr" && values.get(1).is_some_and(Option::is_some) => {}
             _ => {
                 self.found.unclear.get_or_insert_with(|| name.to_owned());
@@ -449,7 +449,7 @@ impl Reader<'_> {
         }
         self.found.starts.extend(started);
         if words.first().is_some_and(|it| *it == unknown()) {
-            // `sys.executable`: another run of the interpreter, by words that are known.
+            // `sys.executable`: runs the interpreter again, with known arguments.
             let interpreter =
                 (from..to).any(|at| matches!(self.name(at), Some("executable" | "execPath")));
             if interpreter && self.language == Language::Python {
@@ -466,7 +466,7 @@ impl Reader<'_> {
     }
 }
 
-/// Leaves out what stands for any file.
+/// Removes values that mean any file.
 fn certain(values: Option<BTreeSet<String>>) -> Option<BTreeSet<String>> {
     values.filter(|it| !it.iter().any(|value| value.contains(BELOW)))
 }

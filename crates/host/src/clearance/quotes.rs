@@ -1,9 +1,9 @@
-//! Quotes that only some languages have: expressions between slashes, and Perl's quoting words.
+//! Quotes of particular languages: regular expressions between slashes, and Perl's quote operators.
 
 use super::tokens::{Cutter, Language, Token, UNREAD, tokens_in};
 
 impl Cutter {
-    /// Skips what documents a program of Perl, up to `=cut`.
+    /// Skips Perl documentation, up to `=cut`.
     pub(super) fn documentation(&mut self) {
         loop {
             let rest = &self.signs[self.at..];
@@ -16,7 +16,7 @@ impl Cutter {
         }
     }
 
-    /// Returns whether a slash begins an expression here: nothing is in front of it that could be divided.
+    /// Returns whether a slash starts a regular expression here: what precedes it can't be divided.
     pub(super) fn begins_expression(&self) -> bool {
         const WORDS: [&str; 20] = [
             "return", "typeof", "case", "in", "of", "and", "or", "not", "if", "unless", "split",
@@ -36,7 +36,7 @@ impl Cutter {
         }
     }
 
-    /// Returns the end of an expression between slashes, if it ends in its line.
+    /// Returns the end of a regular expression, if it ends on the same line.
     pub(super) fn expression(&mut self) -> Option<usize> {
         let mut is_class = false;
         let mut at = self.at + 1;
@@ -60,7 +60,7 @@ impl Cutter {
         Some(at + 1 + flags.take_while(|it| it.is_alphanumeric()).count())
     }
 
-    /// Returns whether a word of Perl quotes what follows it.
+    /// Returns whether a name is a Perl quote operator here.
     pub(super) fn quotes(&self, name: &str, open: char) -> bool {
         let is_name = match self.found.last() {
             // `$s{…}`, `->m(…)`, `{s}`
@@ -79,7 +79,7 @@ impl Cutter {
             && !matches!(open, '_' | ',' | ';' | ')' | ']' | '}' | '>')
     }
 
-    /// Reads what such a word quotes.
+    /// Reads the operand of a quote operator.
     pub(super) fn quoted(&mut self, name: &str) {
         let open = self.signs[self.at];
         let first = self.section();
@@ -146,7 +146,7 @@ impl Cutter {
         flags
     }
 
-    /// Reads from an opening sign to the one that closes it.
+    /// Reads from an opening delimiter to the closing one.
     fn section(&mut self) -> String {
         let Some(open) = self.signs.get(self.at).copied() else {
             return String::new();

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use hookloop_settings::bounded::read_regular;
 
-/// How much of a patch, a list or a file of settings is read, in bytes.
+/// How many bytes of a patch, a list or a settings file are read.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Reads a file that isn't longer than a bound; nothing of one that is, or that isn't a regular file.
+/// Reads a regular file up to a maximum length; returns `None` for a longer file, or one that isn't regular.
 pub(super) fn bytes_of(path: &Path, longest: u64) -> Option<Vec<u8>> {
     read_regular(path, longest).ok()
 }

@@ -7,21 +7,21 @@ use serde_json::Value;
 
 use super::reading;
 
-/// How many files a makefile may include that are looked at.
+/// The maximum number of included makefiles.
 const MOST_INCLUDED: usize = 512;
 
-/// Where packages put their programs.
+/// The folder of packages' programs.
 pub(super) const OF_PACKAGES: &str = "node_modules/.bin";
 
 /// What a build file would run.
 pub(super) enum Recipes {
-    /// These lines of shell text, whichever of them is asked for.
+    /// Lines of shell text, whatever the target.
     Lines(Vec<String>),
-    /// Text that isn't in a file: the command.
+    /// Text that isn't in a file; contains the command.
     Unseen(String),
 }
 
-/// Returns what a command runs out of a build file; nothing where it reads none.
+/// Returns what a command runs from a build file; `None` if it reads none.
 pub(super) fn of(command: &Command) -> Option<Recipes> {
     match command.program.as_str() {
         "make" | "gmake" => of_make(command),
@@ -59,7 +59,7 @@ fn of_make(command: &Command) -> Option<Recipes> {
     Some(Recipes::Lines(recipes.map(expanded).collect()))
 }
 
-/// Adds the files that a makefile includes, and those that they include; nothing where these are too many.
+/// Adds the files that a makefile includes, recursively; returns `None` if there are too many.
 fn with_included(mut text: String, command: &Command) -> Option<String> {
     let mut seen: Vec<String> = Vec::new();
     let mut read = 0;
@@ -112,7 +112,7 @@ fn of_package(command: &Command) -> Option<Recipes> {
     let package: Value = serde_json::from_str(&text).ok()?;
     let scripts = package.get("scripts")?.as_object()?;
     let lines = scripts.values().filter_map(Value::as_str);
-    // Its packages' programs are found first.
+    // Programs of its packages are found first.
     let lines = lines.map(|it| format!("PATH=\"$PWD/{OF_PACKAGES}:$PATH\"\n{it}"));
     Some(Recipes::Lines(lines.collect()))
 }

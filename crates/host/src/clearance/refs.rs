@@ -2,15 +2,15 @@
 
 use hookloop_shell::Command;
 
-/// What commands of git before another one made of names, stashes and settings.
+/// What earlier git commands did to references, stashes and settings.
 #[derive(Debug, Default)]
 pub(super) struct Refs {
-    /// Names of branches and tags, and what each was given.
+    /// Branches and tags, with what each was set to.
     names: Vec<(String, String)>,
     stashes: Stashes,
-    /// Where files lie may have been set.
+    /// Whether the location of the working tree may have been changed.
     pub(super) moves_tree: bool,
-    /// What the next commit holds may have been set.
+    /// Whether the content of the next commit may have been changed.
     pub(super) stages: bool,
 }
 
@@ -20,14 +20,14 @@ enum Stashes {
     /// Nothing.
     #[default]
     Kept,
-    /// What was in the working tree is the first.
+    /// The working tree's changes are the first stash.
     Pushed,
-    /// Nobody knows what is where.
+    /// The order is unknown.
     Changed,
 }
 
 impl Refs {
-    /// Notes what a command of git does.
+    /// Records the effects of a git command.
     pub(super) fn note(&mut self, command: &Command) {
         if command.program != "git" {
             return;
@@ -52,7 +52,8 @@ impl Refs {
                     &options[..]
                 };
                 for made in command.values_of(options) {
-                    // What it begins with is the last word: the first may be the folder, of the same name.
+                    // The start point is the last word: the first may be the folder, which may have
+                    // the same name.
                     let mut words = words.iter().rev();
                     let start = words.find(|it| **it != made.text).copied();
                     let start = start.unwrap_or("HEAD").to_owned();
@@ -123,7 +124,7 @@ impl Refs {
         };
     }
 
-    /// Returns what a name of a commit means, as it was before these commands.
+    /// Returns what a commit name refers to, expressed with names from before these commands.
     pub(super) fn meant(&self, name: &str) -> String {
         let end = name.find(['~', '^', '@', ':']).unwrap_or(name.len());
         let (named, behind) = name.split_at(end);
@@ -131,7 +132,7 @@ impl Refs {
         let mut bare = prefixes.iter().filter_map(|it| named.strip_prefix(it));
         let mut meant = bare.next().unwrap_or(named);
         let mut is_made = false;
-        // The latest first: one may have been made of another.
+        // Latest first: a name may have been derived from another.
         for (made, target) in self.names.iter().rev() {
             if made == meant {
                 meant = target;
@@ -145,7 +146,7 @@ impl Refs {
         }
     }
 
-    /// Returns whether nobody knows which stash a command takes.
+    /// Returns whether it is unknown which stash a command uses.
     pub(super) fn hides_stash(&self, subcommand: &str, words: &[&str]) -> bool {
         let takes = |verb: &str| ["pop", "apply", "branch"].contains(&verb);
         let verb = subcommand.strip_prefix("stash").map(str::trim);

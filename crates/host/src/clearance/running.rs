@@ -15,13 +15,13 @@ const HANDLERS: [(&str, &[&str]); 8] = [
     ("strace", &["-p", "--attach"]),
 ];
 
-/// What a shell writes for itself and for what it began: nobody else's processes.
+/// How a shell refers to itself and to its own jobs.
 const OWN: [&str; 5] = ["$$", "$!", "$BASHPID", "${BASHPID}", "self"];
 
-/// What program text calls to lay hands on another process.
+/// Calls in program text that interfere with another process.
 const CALLS: [&str; 3] = ["prlimit", "ptrace", "process_vm_writev"];
 
-/// What program text does to go on beside what comes later.
+/// Calls in program text that start something in the background.
 const DETACHING: [&str; 8] = [
     "fork",
     "setsid",
@@ -33,19 +33,19 @@ const DETACHING: [&str; 8] = [
     "threading",
 ];
 
-/// How program text finds processes that it didn't begin.
+/// Calls in program text that find other processes.
 const FINDING: [&str; 8] = [
     "/proc", "pgrep", "pkill", "killall", "psutil", "pidof", "ps -", "ps a",
 ];
 
-/// Programs that end processes by what they are called.
+/// Programs that end processes by name.
 const BY_NAME: [&str; 5] = ["pkill", "killall", "killall5", "skill", "slay"];
 
-/// Words that do the same again and again.
+/// Words for loops.
 const AGAIN: [&str; 4] = ["while", "until", "for", "watch"];
 
-/// Returns what a text of a program would handle: a process that runs already, or, beside what comes later, those
-/// that it finds.
+/// Returns the process that program text would interfere with: one that is already running, or, from the
+/// background, any that it finds.
 pub(super) fn handled_by_text(text: &str) -> Option<String> {
     let holds = |words: &[&'static str]| words.iter().copied().find(|it| text.contains(it));
     if let Some(call) = holds(&CALLS) {
@@ -69,7 +69,7 @@ pub(super) fn handled_by_text(text: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// `while :; do pkill grep; done &`: what ends processes by their names while hooks run ends those of hooks.
+/// `while :; do pkill grep; done &`: ending processes by name while hooks run also ends processes of hooks.
 pub(super) fn kills_beside(command: &Command, text: &str) -> Option<String> {
     let is_part = |it: char| it.is_alphanumeric() || "_-./".contains(it);
     let mut words = text.split(|it| !is_part(it));
@@ -92,7 +92,7 @@ pub(super) fn kills_beside(command: &Command, text: &str) -> Option<String> {
     (is_meant && goes_on).then(|| shown(command))
 }
 
-/// Returns what a command would handle, if it isn't plain that it is some process beside the agent.
+/// Returns the process that a command would interfere with, unless it certainly isn't the agent.
 pub(super) fn handled(command: &Command) -> Option<String> {
     let code = command.code.as_deref().unwrap_or_default();
     if CALLS.iter().any(|it| code.contains(it)) {
@@ -117,7 +117,7 @@ fn shown(command: &Command) -> String {
     command.line().chars().take(80).collect()
 }
 
-/// Returns the value that the option has which a word is, with whether it is known: `-p 1`, `-p1`, `--pid=1`.
+/// Returns the value of an option, and whether it is known: `-p 1`, `-p1`, `--pid=1`.
 fn value(option: &str, words: &[Word], at: usize) -> Option<(String, bool)> {
     let word = &words[at];
     let rest = word.text.strip_prefix(option)?;
@@ -134,8 +134,8 @@ fn value(option: &str, words: &[Word], at: usize) -> Option<(String, bool)> {
     Some((rest.to_owned(), word.known))
 }
 
-/// Returns whether a process of this id may be the agent's. `kill` isn't asked about: an agent that is gone
-/// lets nothing through.
+/// Returns whether a process id may be the agent's. `kill` needn't be checked: an agent that was ended permits
+/// nothing.
 fn may_be_agent(id: &str, is_known: bool) -> bool {
     if OWN.contains(&id) {
         return false;

@@ -15,13 +15,13 @@ use super::recipes::OF_PACKAGES;
 use super::tokens::Language;
 use crate::protected::Touch;
 
-/// Longer scripts aren't read, in bytes.
+/// The maximum length of a script, in bytes.
 const LONGEST_SCRIPT: u64 = 4 << 20;
 
-/// Of files that a command reads as its input, so much is followed, in bytes.
+/// How many bytes of a command's input file are followed.
 const LONGEST_INPUT: u64 = 256 << 10;
 
-/// How programs begin that aren't text: ELF, Mach-O in four forms, PE, WebAssembly, Java's classes, archives.
+/// The first bytes of compiled programs: ELF, Mach-O in four forms, PE, WebAssembly, Java classes, archives.
 const COMPILED: [&[u8]; 11] = [
     b"\x7fELF",
     b"\xfe\xed\xfa\xce",
@@ -36,13 +36,13 @@ const COMPILED: [&[u8]; 11] = [
     b"!<arch>",
 ];
 
-/// Programs that start those of packages.
+/// Programs that start packages' programs.
 const STARTERS_OF_PACKAGES: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 
 impl Place {
-    /// Returns whether a file was written, renamed or re-moded since the session began. Its time of writing can
-    /// be set by anybody, the other can't.
-    /// What an earlier session left by its name, and nobody has changed since, is a model's text as well.
+    /// Returns whether a file was written or renamed, or its permissions changed, since the session began. Its
+    /// modification time can be set by anybody, its change time can't. A file that an earlier session wrote,
+    /// and nobody has changed since, counts too.
     pub(super) fn is_of_session(&self, path: &Path) -> bool {
         self.is_changed_since(path) || self.planted.is_of_earlier(path)
     }
@@ -71,8 +71,8 @@ impl Place {
         }
     }
 
-    /// Returns the text of a script, or why it can't be looked through. A compiled program has none, nor has
-    /// what people left there and isn't text.
+    /// Returns the text of a script, or why it can't be examined. Compiled programs have none, nor has data
+    /// from before the session.
     pub(super) fn script_text(&self, path: &Path) -> Option<Result<String, Concern>> {
         self.text_of(path, Chooses::Interpreter)
     }
@@ -90,12 +90,12 @@ impl Place {
             }
         };
         let is_compiled = chooses == Chooses::FirstLine && is_program(&bytes);
-        // A shell leaves NULs out of a text that it runs.
+        // A shell ignores NUL characters in a script.
         let is_data = !is_of_session && bytes.contains(&0);
         (!is_compiled && !is_data).then(|| Ok(text(&bytes)))
     }
 
-    /// `tar --remove-files -T names`: a file lists what a program changes.
+    /// `tar --remove-files -T names`: a file that lists what a program changes.
     pub(super) fn listed_by(&self, command: &Command) -> Option<Concern> {
         let (options, reads_input): (&[&str], bool) = match command.program.as_str() {
             "tar" | "gtar" | "bsdtar" => (&["-T", "--files-from"], true),
@@ -136,8 +136,7 @@ impl Place {
         })
     }
 
-    /// A script that is run, by its path, by an interpreter, or because it was put where programs are looked
-    /// for.
+    /// Examines a script that is run by its path, by an interpreter, or because it is in the search path.
     pub(super) fn of_script(
         &self,
         command: &Command,
@@ -155,7 +154,7 @@ impl Place {
             folders.any(|at| made.at(&Path::new(at).join(&it.target.text)) != Now::Itself)
         });
         let named = match (named_script(command), changed) {
-            // What was read beforehand isn't what it reads.
+            // The input examined beforehand isn't what the program will read.
             (None, Some(changed)) if runs_files(&command.program) && command.code.is_none() => {
                 Script {
                     path: PathBuf::from(&changed.target.text),
@@ -197,7 +196,7 @@ impl Place {
         }
         let runs_text =
             runs_files(&command.program) && Language::of_program(&command.program).is_none();
-        // What makes an environment leaves this to be sourced.
+        // A tool that creates an environment writes this file to be sourced.
         let name = named.path.to_string_lossy();
         let is_made = made.acts()
             && !name.ends_with("bin/activate")
@@ -215,7 +214,7 @@ impl Place {
         if self.planted.is_restless(path) {
             return Some(script.unclear());
         }
-        // A guard's own script was agreed to.
+        // A guard's own script has been agreed to.
         if self.protected.touched_by(Touch::Write, path).is_some() {
             return None;
         }
@@ -223,7 +222,7 @@ impl Place {
             Ok(text) => text,
             Err(unclear) => return Some(unclear),
         };
-        // Compiled modules and archives of them.
+        // Compiled modules, and archives.
         let is_packed =
             text.starts_with("PK\u{3}\u{4}") || path.extension() == Some("pyc".as_ref());
         if *chooses == Chooses::Interpreter && is_packed && self.is_of_session(path) {
@@ -241,7 +240,7 @@ impl Place {
             let arguments = hookloop_shell::join(given.iter().map(String::as_str));
             let text = format!("set -- {arguments}\n{text}");
             let held = self.of_shell(&text, &folder, depth);
-            // A shell reads on in what its script has become.
+            // A shell that changes its own script continues in the changed text.
             let changes_itself = || writes_to(&text, &folder, path).then(|| script.unclear());
             held.or_else(changes_itself)
         }?;
@@ -251,7 +250,7 @@ impl Place {
         }
     }
 
-    /// Returns what the search for a program finds, if the session wrote it.
+    /// Returns the program that the search path finds, if the session wrote it.
     pub(super) fn found_in_path(&self, command: &Command) -> Option<Script> {
         let name = command.invoked.as_str();
         if name.is_empty() || name.contains('/') || hookloop_shell::is_builtin(name) {
@@ -274,7 +273,7 @@ impl Place {
             .map(|it| it.join(OF_PACKAGES).join(name));
         let mut found = of_packages.chain(places).filter(|it| it.is_file());
         let path = found.next()?;
-        // What a package manager installed isn't the model's text.
+        // Installed packages weren't written by the model.
         let real = path.canonicalize().unwrap_or_else(|_| path.clone());
         let is_installed = real.components().any(|it| it.as_os_str() == "node_modules");
         let is_own = self.is_of_session(&path) && (!is_installed || self.planted.knows(&path));
@@ -302,16 +301,16 @@ impl Script {
     }
 }
 
-/// What says in which language a script is.
+/// What determines a script's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chooses {
-    /// The program that it is given to, whatever its first line says.
+    /// The interpreter that it is passed to, whatever its first line.
     Interpreter,
     /// Its first line.
     FirstLine,
 }
 
-/// Returns whether a program runs files that it is given.
+/// Returns whether a program runs files passed to it.
 fn runs_files(program: &str) -> bool {
     is_shell(program)
         || ["source", "."].contains(&program)
@@ -376,7 +375,7 @@ fn writes_to(text: &str, folder: &Path, file: &Path) -> bool {
     written.any(|it| it.paths.iter().any(|path| Path::new(path) == file))
 }
 
-/// Returns the words behind the name of a script: options count as any other word there.
+/// Returns the words after a script's name, including options.
 fn words_behind(command: &Command, name: &str) -> Option<Vec<String>> {
     let at = command.words.iter().position(|it| it.text == name)?;
     let behind = command.words.get(at + 1..)?;
@@ -396,7 +395,7 @@ fn last_change(metadata: &std::fs::Metadata) -> SystemTime {
 
 #[cfg(not(unix))]
 fn last_change(metadata: &std::fs::Metadata) -> SystemTime {
-    // Anyone who can't say when a file was written may have written it just now.
+    // A file without a modification time may have been written just now.
     metadata.modified().unwrap_or_else(|_| SystemTime::now())
 }
 
@@ -411,8 +410,8 @@ fn is_pipe(_: &std::fs::Metadata) -> bool {
     false
 }
 
-/// Returns whether the system would start a file as a program of its own. A shell takes a file for text that has
-/// no NUL in its first line, whatever it begins with.
+/// Returns whether the system would start a file as a binary. A shell treats a file as text if its first line
+/// contains no NUL, whatever it begins with.
 fn is_program(bytes: &[u8]) -> bool {
     let first = bytes.split(|it| *it == b'\n').next().unwrap_or_default();
     COMPILED.iter().any(|it| bytes.starts_with(it)) && first.contains(&0)

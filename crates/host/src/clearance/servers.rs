@@ -1,4 +1,4 @@
-//! Calls of MCP servers' tools: what their arguments name, and what they are told to run.
+//! Calls of MCP servers' tools: the paths and commands in their arguments.
 
 use std::path::PathBuf;
 
@@ -8,16 +8,16 @@ use super::commands::{Place, deepest};
 use super::concern::Concern;
 use crate::protected::Touch;
 
-/// How deep arguments of tools are looked through.
+/// How deep tool arguments are examined.
 const DEEPEST_VALUE: usize = 16;
 
-/// Longer texts aren't paths.
+/// The maximum length of a path.
 const LONGEST_PATH: usize = 4096;
 
-/// How many texts of one object are put together to paths.
+/// How many texts of one object are combined into paths.
 const MOST_JOINED: usize = 16;
 
-/// How long texts are that are looked through, and how many words of one.
+/// The maximum length of an examined text, and the maximum number of its words.
 const LONGEST_TEXT: usize = 64 << 10;
 const MOST_WORDS: usize = 256;
 
@@ -36,23 +36,23 @@ const FOR_PEOPLE: [&str; 11] = [
     "title",
 ];
 
-/// Arguments that people read, or that are typed for them, and those that are looked at as shell text: there only a
-/// path that is whole counts.
+/// Arguments that people read, that are typed for them, or that are examined as shell text: in these, only an
+/// absolute path counts.
 const TYPED: [&str; 8] = [
     "text", "keys", "input", "command", "commands", "cmd", "script", "code",
 ];
 
-/// Ways to begin a path that leads from no folder.
+/// Beginnings of absolute paths.
 const WHOLE: [&str; 4] = ["/", "~/", "$", "file:"];
 
-/// Words in names of tools that take files away.
+/// Words in the names of tools that remove files.
 const REMOVERS: [&str; 12] = [
     "delete", "remove", "move", "rename", "rm", "mv", "rmdir", "unlink", "trash", "purge", "clean",
     "archive",
 ];
 
 impl Place {
-    /// Looks at what a tool of a server is given: any text may be a path.
+    /// Examines the arguments of a server's tool: any text may be a path.
     pub(super) fn of_server(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Concern> {
         let removes = words_of(tool).any(|word| REMOVERS.contains(&word.as_str()));
         let touch = if removes {
@@ -64,8 +64,8 @@ impl Place {
             .or_else(|| self.told_to_run(arguments))
     }
 
-    /// Looks at what a tool of a server is told to run. Where it runs and what it sees isn't known: only what
-    /// certainly touches a guard counts.
+    /// Examines commands in the arguments of a server's tool. Where they run isn't known, so only a certain
+    /// change of a guard counts.
     fn told_to_run(&self, arguments: &Map<String, Value>) -> Option<Concern> {
         const NAMES: [&str; 7] = [
             "command", "commands", "cmd", "script", "code", "argv", "args",
@@ -181,7 +181,7 @@ impl Place {
                 let path = self.path_in(text);
                 let touched = path.and_then(|it| self.protected.touched_by(touch, &it));
                 let inside = || {
-                    // Arguments that are written as a text once more.
+                    // Arguments encoded once more, as a JSON string.
                     let is_json = text.trim_start().starts_with(['{', '[']);
                     let inner: Value =
                         is_json.then(|| serde_json::from_str(text).ok()).flatten()?;
@@ -203,7 +203,7 @@ impl Place {
         let folders = texts.iter().filter_map(|it| self.path_in(it));
         let mut folders = folders.filter(|it| it.is_dir());
         if texts.len() > MOST_JOINED {
-            // Any of them may be a part.
+            // Any of the texts may be part of the path.
             let holds = |it: &PathBuf| {
                 !self.protected.below(it).is_empty()
                     || self.protected.touched_by(touch, it).is_some()
@@ -281,7 +281,7 @@ impl Place {
     }
 }
 
-/// Takes up the texts of a value, and of lists in it.
+/// Collects the texts of a value, and of lists in it.
 fn strings_in<'v>(value: &'v Value, depth: usize, found: &mut Vec<&'v str>) {
     match (value, depth.checked_sub(1)) {
         (Value::String(text), _) => found.push(text),
@@ -301,13 +301,13 @@ fn begins_whole(word: &str) -> bool {
     })
 }
 
-/// Returns the words of a text that may be paths: whole ones, what follows an option's letter, a host or a sign
-/// (`-o/x`, `host:/x`, `@/x`), and each without the signs by which a shell takes a letter as it is.
+/// Returns the words of a text that may be paths: whole words, the part after an option's letter, a host or a
+/// sign (`-o/x`, `host:/x`, `@/x`), and each without shell escapes.
 fn words_in(text: &str) -> Vec<String> {
     let is_between = |it: char| it.is_whitespace() || "'\"`=,;()<>|&[]".contains(it);
     let mut found = Vec::new();
     for word in text.split(is_between).take(MOST_WORDS) {
-        // `${X}` is a word, `{x}` holds one.
+        // `${X}` is a word; `{x}` contains one.
         let outer = if word.contains("${") {
             word
         } else {
@@ -331,7 +331,7 @@ fn words_in(text: &str) -> Vec<String> {
     found
 }
 
-/// Takes up the texts of a value, as far as they are looked at.
+/// Collects the texts of a value that are examined.
 fn texts_in<'v>(value: &'v Value, depth: usize, found: &mut Vec<&'v str>) {
     let Some(depth) = depth.checked_sub(1).filter(|_| found.len() < MOST_WORDS) else {
         return;
@@ -376,7 +376,7 @@ fn unescaped(path: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the words of which a tool's name is made: `moveFile`, `move_file`, `move-file`.
+/// Returns the words in a tool's name: `moveFile`, `move_file`, `move-file`.
 fn words_of(tool: &str) -> impl Iterator<Item = String> {
     let name = tool.rsplit("__").next().unwrap_or(tool);
     let mut words = vec![String::new()];
@@ -393,8 +393,7 @@ fn words_of(tool: &str) -> impl Iterator<Item = String> {
     words.into_iter().filter(|it| !it.is_empty())
 }
 
-/// Returns whether a server's tool says of itself, by the first word of its name, that it reads, and by no
-/// other one that it does more.
+/// Returns whether a tool's name claims, by its first word, that it reads, and contains no word that suggests more.
 pub(super) fn only_reads(tool: &str) -> bool {
     const READS: [&str; 10] = [
         "read", "get", "list", "search", "view", "stat", "find", "fetch", "show", "query",

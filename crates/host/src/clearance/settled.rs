@@ -7,7 +7,7 @@ use std::path::Path;
 use super::commands::Place;
 use super::commits;
 
-/// Words of a text that may give variables values, or names other meanings.
+/// Words in a text that may set variables, or redefine names.
 const MAY_SET: [&str; 22] = [
     "eval",
     "source",
@@ -39,7 +39,7 @@ const STARTS_SHELLS: [&str; 14] = [
     "xargs", "parallel",
 ];
 
-/// How `ssh-agent` is asked for variables.
+/// Calls of `ssh-agent` that print variables.
 const OF_AGENT: [&str; 6] = [
     "eval \"$(ssh-agent -s)\"",
     "eval \"$(ssh-agent)\"",
@@ -50,7 +50,7 @@ const OF_AGENT: [&str; 6] = [
 ];
 
 impl Place {
-    /// Returns a text with what is certain in the place of what computes it.
+    /// Returns a text in which certain computations are replaced by their results.
     pub(super) fn settled<'t>(&self, text: &'t str, folder: &Path) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         if self.is_shell_as_it_is() {
@@ -64,7 +64,7 @@ impl Place {
         text
     }
 
-    /// Returns whether nothing in the environment gives a shell other commands before it begins.
+    /// Returns whether nothing in the environment makes a shell run other commands first.
     fn is_shell_as_it_is(&self) -> bool {
         let sets = |name: &str| {
             matches!(name, "BASH_ENV" | "ENV" | "SHELLOPTS" | "BASHOPTS")
@@ -76,8 +76,8 @@ impl Place {
             && names.all(|it| it.is_some_and(|it| !sets(it)))
     }
 
-    /// Returns whether a variable certainly has no value where a text puts it in: it isn't in the environment,
-    /// and nothing of the text could give it one.
+    /// Returns whether a variable certainly has no value where a text uses it: it isn't in the environment, and
+    /// nothing in the text could set it.
     pub(super) fn is_unset(&self, name: &str, text: &str) -> bool {
         let is_own = hookloop_shell::is_set_by_shells(name);
         let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
@@ -87,7 +87,7 @@ impl Place {
             .variables
             .iter()
             .any(|(known, _)| known.to_str() == Some(name));
-        // What starts shells of its own may give them other variables.
+        // A program that starts shells itself may give them other variables.
         let starts_others = words_of(text).any(|it| STARTS_SHELLS.contains(&it));
         if is_own
             || !is_name
@@ -107,7 +107,7 @@ impl Place {
             })
     }
 
-    /// `git checkout $(git merge-base main HEAD)`: the commit is one that is there already.
+    /// `git checkout $(git merge-base main HEAD)`: the commit already exists.
     fn with_merge_base(&self, text: &str, folder: &Path) -> Option<String> {
         let (before, rest) = text.split_once("$(git merge-base ")?;
         let (words, behind) = rest.split_once(')')?;
@@ -155,7 +155,7 @@ impl Place {
             .then_some(without)
     }
 
-    /// Returns whether a program is found where neither the project nor the session has a say.
+    /// Returns whether a program is in a folder that neither the project nor the session controls.
     fn is_program_of_system(&self, program: &str) -> bool {
         let Some(path) = self.variable("PATH") else {
             return false;
@@ -176,7 +176,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(move |it| !is_part(it))
 }
 
-/// Returns whether a text could give variables values in a way that names alone don't tell.
+/// Returns whether a text could set variables without naming them.
 fn may_set(text: &str) -> bool {
     let sources = text.trim_start().starts_with(". ")
         || [

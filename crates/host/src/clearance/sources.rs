@@ -1,4 +1,4 @@
-//! Sources that a call compiles: what their strings name, and which files their calls change.
+//! Source files that a call compiles: the paths in their strings, and the files that their calls change.
 
 use std::path::{Path, PathBuf};
 
@@ -12,17 +12,17 @@ use super::reading;
 use super::tables::{self, Table};
 use super::tokens::{Language, Token, UNREAD, tokens};
 
-/// How much of the sources of one command is looked at, in bytes.
+/// How many bytes of one command's sources are examined.
 const MOST_TEXT: usize = 16 << 20;
 
-/// How many pieces of arguments are looked at for each piece of a source, and for any source besides.
+/// How many argument tokens are examined for each token of a source, and in addition for any source.
 const STEPS_OF_PIECE: usize = 32;
 const LEAST_STEPS: usize = 1 << 16;
 
-/// The arguments of a declaration begin within so many pieces.
+/// The maximum number of tokens before the arguments of a declaration.
 const FARTHEST: usize = 16;
 
-/// Calls that change what their first argument names, or start it.
+/// Calls that change or start the file in their first argument.
 static CHANGE: Table = Table::of(
     "\
     unlink unlinkat remove rename renameat rmdir truncate creat symlink freopen fopen system popen execl execlp execle \
@@ -30,7 +30,7 @@ static CHANGE: Table = Table::of(
     ProcessBuilder StreamWriter ofstream",
 );
 
-/// Calls that do so where they belong to one of the modules below.
+/// Calls that do so if they belong to one of the modules below.
 static CHANGE_OF_MODULES: Table = Table::of(
     "\
     delete deleteIfExists write writeString newBufferedWriter newOutputStream move copy createSymbolicLink createLink \
@@ -44,7 +44,7 @@ static MODULES: Table = Table::of(
     Files fs os File Directory ioutil Command exec Process getRuntime FileManager filesystem",
 );
 
-/// Calls that only make a path of their arguments.
+/// Calls that only build a path from their arguments.
 static MAKE_PATHS: Table = Table::of(
     "\
     Path Paths of get File new std path string String from to_string into as_ref OsStr CString c_str concat L u8 \
@@ -52,9 +52,8 @@ static MAKE_PATHS: Table = Table::of(
 );
 
 impl Place {
-    /// `cc x.c -o x && ./x`: a program that is made of a source runs sooner or later. What a source of the
-    /// session names in its strings counts, and where its calls change files whose names it puts together as it
-    /// runs, nobody knows which these are.
+    /// `cc x.c -o x && ./x`: a compiled program runs sooner or later. The strings in the session's sources
+    /// count. If its calls change files whose names are computed, the files aren't known.
     pub(super) fn of_sources(&self, command: &Command, depth: usize) -> Option<Concern> {
         if !tables::COMPILERS.holds(&command.program) {
             return None;
@@ -98,14 +97,14 @@ impl Place {
         })
     }
 
-    /// Returns what strings of a source name, and what commands in them do.
+    /// Returns the concern about paths and commands in a source's strings.
     pub(super) fn named_by_source(
         &self,
         text: &str,
         folder: &Path,
         depth: usize,
     ) -> Option<Concern> {
-        // Strings and comments are written as in the languages that they come from.
+        // The usual notations of strings and comments.
         let tokens = tokens(text, Language::Source);
         let mut strings = tokens.iter().filter_map(|it| match it {
             Token::Text(Some(text)) => Some(text),
@@ -122,7 +121,7 @@ impl Place {
         })
     }
 
-    /// Looks at what calls are given whose arguments are known: names that are put together, and commands.
+    /// Examines calls with known arguments: assembled names, and commands.
     fn changed_by_source(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
         let folders = [folder.to_string_lossy().into_owned()];
         calls_in(text).into_iter().find_map(|call| {
@@ -144,9 +143,9 @@ impl Place {
     }
 }
 
-/// What a call that changes files is given.
+/// The arguments of a call that changes files.
 enum Argument {
-    /// Strings, and the path that they make where each argument is a part of it.
+    /// Strings, and the path that they form if each argument is a part of it.
     Known(Vec<String>, String),
     /// Something else.
     Computed,
@@ -164,7 +163,7 @@ fn changes_computed(text: &str) -> bool {
     changes_files(text).1
 }
 
-/// Returns what the calls of a source are given that change files or start programs.
+/// Returns the arguments of calls that change files or start programs.
 fn calls_in(text: &str) -> Vec<Argument> {
     let tokens = tokens(text, Language::Source);
     let brackets = Brackets::of(&tokens);
@@ -179,7 +178,7 @@ fn calls_in(text: &str) -> Vec<Argument> {
     found
 }
 
-/// Returns what the call at a place is given, if it changes files or starts programs; it may look at so much.
+/// Returns the arguments of the call at a position, if it changes files or starts programs, within a limit of steps.
 fn changing_call(
     tokens: &[Token],
     brackets: &Brackets,
@@ -218,7 +217,7 @@ fn changing_call(
     given_to(name, &tokens[open..])
 }
 
-/// Returns what a call is given, from its bracket on.
+/// Returns the arguments of a call, from its bracket on.
 fn given_to(name: &str, tokens: &[Token]) -> Option<Argument> {
     let mut depth = 0_usize;
     let mut parts: Vec<String> = Vec::new();
@@ -248,7 +247,7 @@ fn given_to(name: &str, tokens: &[Token]) -> Option<Argument> {
             Token::Sign(',') => path.push('/'),
             Token::Text(None) if !first_ended => return Some(Argument::Computed),
             Token::Name(word) if !first_ended && !MAKE_PATHS.holds(word) => {
-                // What opens a file says behind it whether it writes.
+                // A function that opens a file takes its mode as the next argument.
                 if !opens(name) {
                     return Some(Argument::Computed);
                 }
@@ -270,7 +269,7 @@ fn given_to(name: &str, tokens: &[Token]) -> Option<Argument> {
     })
 }
 
-/// Returns whether a call says behind the name of a file how it is opened.
+/// Returns whether a call takes a mode after the file's name.
 fn opens(name: &str) -> bool {
     ["fopen", "freopen"].contains(&name)
 }

@@ -2,11 +2,11 @@
 
 use super::tokens::{Cutter, Language, Token, UNREAD};
 
-/// Strings in single quotes are looked for so far in a line of a source.
+/// How far in a line of a source strings in single quotes are searched.
 const MOST_OF_LINE: usize = 4096;
 
 impl Cutter {
-    /// Returns whether a sign in a string begins what is computed.
+    /// Returns whether a character in a string starts an interpolation.
     pub(super) fn computes(
         &self,
         sign: char,
@@ -27,7 +27,7 @@ impl Cutter {
         }
     }
 
-    /// Takes the program text out of a string whose first sign was read.
+    /// Extracts the program text from a string whose first character was read.
     pub(super) fn take_inner(&mut self, first: char) {
         if first != '{' && matches!(self.language, Language::Perl | Language::Php) {
             // `$name->{…}[…]`
@@ -55,9 +55,9 @@ impl Cutter {
         }
     }
 
-    /// Takes program text up to the bracket that closes it, which may be in none of its strings.
+    /// Extracts program text up to its closing bracket, ignoring brackets in strings.
     fn take_code(&mut self) {
-        // Brackets and quotes that are open.
+        // The open brackets and quotes.
         let mut open: Vec<char> = Vec::new();
         let start = self.at;
         while let Some(sign) = self.signs.get(self.at).copied() {
@@ -87,7 +87,7 @@ impl Cutter {
         self.found.push(UNREAD);
     }
 
-    /// Reads a document, if one begins here: `<<X`, `<<~'X'`, `<<<X`.
+    /// Reads a here-document, if one begins here: `<<X`, `<<~'X'`, `<<<X`.
     pub(super) fn document(&mut self) -> bool {
         let mark = match self.language {
             Language::Perl | Language::Ruby => 2,
@@ -179,7 +179,7 @@ impl Cutter {
                         .is_some_and(|it| !it.starts_with(|it: char| it.is_alphanumeric()));
             if is_end {
                 let body = self.signs[from..at].iter().collect();
-                // In PHP the statement may go on behind it.
+                // In PHP, the statement may continue after it.
                 let behind = if self.language == Language::Php {
                     let blank = rest.iter().take_while(|it| it.is_whitespace()).count();
                     at + blank + tag.chars().count()
@@ -193,7 +193,7 @@ impl Cutter {
         None
     }
 
-    /// Takes all program text out of a document.
+    /// Extracts all program text from a here-document.
     fn take_all_inner(&mut self, body: &str) {
         let mut inside = Self {
             signs: body.chars().collect(),
@@ -218,9 +218,8 @@ impl Cutter {
         self.found.append(&mut inside.found);
     }
 
-    /// Reads a single quote of a source: it may begin a letter, a string, or the name of a lifetime. What follows
-    /// counts as a string, and by itself. Where neither can be told, what begins or ends another string in it
-    /// makes the rest unreadable.
+    /// Reads a single quote in a source: it may begin a character, a string, or a lifetime. The text after it
+    /// counts both as a string and as code. If neither can be decided, a quote in it makes the rest unreadable.
     pub(super) fn quote_of_source(&mut self) {
         let rest = &self.signs[self.at + 1..];
         let mut seen = rest.iter().take(MOST_OF_LINE + 1);
@@ -247,12 +246,12 @@ impl Cutter {
             self.found.push(UNREAD);
         }
         self.found.push(Token::Text(Some(inside)));
-        // A letter may be a quote.
+        // A character literal may contain a quote.
         self.at += if is_letter { end + 2 } else { 1 };
     }
 
-    /// Returns whether a quote begins the name of a lifetime or of a loop, or is in a number: `<'a>`, `&'a str`,
-    /// `break 'outer;`, `1'000`.
+    /// Returns whether a quote begins a lifetime or a loop label, or is in a number: `<'a>`, `&'a str`, `break
+    /// 'outer;`, `1'000`.
     fn is_lifetime(&self) -> bool {
         let mut before = self.signs[..self.at].iter().rev();
         let rest = &self.signs[self.at + 1..];

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-/// Words in no order.
+/// A set of words.
 #[derive(Debug)]
 pub(super) struct Table {
     text: &'static str,
@@ -13,7 +13,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Makes a table of a text with blanks between its words.
+    /// Creates a table from words separated by blanks.
     pub(super) const fn of(text: &'static str) -> Self {
         Self {
             text,
@@ -35,7 +35,7 @@ impl Table {
     }
 }
 
-/// Calls that only read, or do nothing to files, whatever they are given.
+/// Calls that only read, or don't affect files, whatever their arguments.
 pub(super) static READERS: Table = Table::of(
     "\
     print puts p pp say echo log error warn info debug write printf sprintf format len str repr \
@@ -53,7 +53,7 @@ pub(super) static READERS: Table = Table::of(
     class async await yield else then do end tail head sha256 md5 hexdigest",
 );
 
-/// Calls that write to, delete, move or re-mode what their first argument names.
+/// Calls that write, delete, move or change the permissions of the file in their first argument.
 pub(super) static WRITERS: Table = Table::of(
     "\
     writeFile writeFileSync appendFile appendFileSync createWriteStream unlink unlinkSync rmSync \
@@ -64,19 +64,19 @@ pub(super) static WRITERS: Table = Table::of(
     TimedRotatingFileHandler WatchedFileHandler writefile",
 );
 
-/// Calls that write to what their second argument names.
+/// Calls that write to the file in their second argument.
 pub(super) static MOVERS: Table = Table::of(
     "\
     rename renames replace renameSync move copy copyfile copyFile copyFileSync cp cpSync mv",
 );
 
-/// Calls that make a link: to their first argument.
+/// Calls that create a link to their first argument.
 pub(super) static LINKERS: Table = Table::of(
     "\
     symlink symlinkSync symlink_to ln_s ln_sf make_symlink make_link",
 );
 
-/// Calls that do the same where they belong to a module for files, or stand alone.
+/// Calls that do the same if they belong to a module for files, or have no receiver.
 pub(super) static WRITERS_OF_MODULES: Table = Table::of(
     "\
     remove rm rmdir delete rename replace link symlink move copy cp mv write touch utime ln ln_s \
@@ -96,7 +96,7 @@ pub(super) static METHODS: Table = Table::of(
     link_to lchmod open delete rmtree move",
 );
 
-/// Those of them that nothing but a path has: where it isn't known which, what they do isn't either.
+/// Those of them that only paths have: if the path isn't known, neither is the effect.
 pub(super) static METHODS_OF_PATHS: Table = Table::of(
     "\
     write_text write_bytes unlink rmdir symlink_to hardlink_to link_to lchmod rmtree",
@@ -108,7 +108,7 @@ pub(super) static OPENERS: Table = Table::of(
     open fopen openSync FileIO fdopen popen_file ZipFile GzipFile BZ2File LZMAFile TarFile",
 );
 
-/// Calls that may be given the names of a loop over files: those that read, write or delete one of them.
+/// Calls that may take a loop variable over files: those that read, write or delete one of them.
 pub(super) static FOR_ANY_FILE: Table = Table::of(
     "\
     open print len str repr bytes Path PurePath PosixPath join basename splitext exists isfile isdir islink \
@@ -132,7 +132,7 @@ pub(super) static STARTERS: Table = Table::of(
     create_subprocess_exec posix_spawn",
 );
 
-/// Starters that are in no other sense even alone or behind a name that isn't known.
+/// Starters whose name is unambiguous, even alone or on an unknown receiver.
 pub(super) static ALWAYS_STARTERS: Table = Table::of(
     "\
     system popen Popen execSync execFile execFileSync spawnSync check_call check_output \
@@ -140,7 +140,7 @@ pub(super) static ALWAYS_STARTERS: Table = Table::of(
     execve posix_spawn create_subprocess_shell create_subprocess_exec",
 );
 
-/// Calls that run text, or find by a computed name what is called.
+/// Calls that run text, or look up a function by a computed name.
 pub(super) static EVALUATORS: Table = Table::of(
     "\
     eval exec Function __import__ getattr instance_eval class_eval globals __builtins__ __dict__ \
@@ -148,7 +148,7 @@ pub(super) static EVALUATORS: Table = Table::of(
     runInThisContext runInNewContext runsource runcode _compile InteractiveInterpreter",
 );
 
-/// How names of sources end that a compiler makes a program of.
+/// Extensions of sources for compilers.
 pub(super) static ENDINGS_OF_SOURCES: Table = Table::of(
     "\
     c cc cpp cxx m rs go java kt kts swift cs fs hs ml nim zig dart cr d f90 pas scala",
@@ -161,7 +161,7 @@ pub(super) static STARTUP_FILES: Table = Table::of(
     .envrc",
 );
 
-/// Programs that make a program of a source, or run it.
+/// Programs that compile a source, or run it.
 pub(super) static COMPILERS: Table = Table::of(
     "\
     cc gcc g++ c++ c99 tcc clang clang++ rustc go gccgo javac java kotlinc kotlin scalac scala groovy swiftc swift \
@@ -169,7 +169,7 @@ pub(super) static COMPILERS: Table = Table::of(
     gfortran fpc as nasm yasm erlc escript elixir elixirc racket guile sbcl clisp clojure clj",
 );
 
-/// Programs that only read what they are given, and those of which every file is understood.
+/// Programs that only read their files, and those whose use of files is fully understood.
 pub(super) static PROGRAMS_THAT_READ: Table = Table::of(
     "\
     cat less more head tail wc ls ll dir stat file diff cmp comm grep egrep fgrep rg ag ack \
@@ -195,13 +195,13 @@ pub(super) static VARIABLES_OF_FILES: Table = Table::of(
     PYTHONDUMPREFSFILE PERF_BUILDID_DIR GCOV_PREFIX NODE_COMPILE_CACHE",
 );
 
-/// Programs behind which time has passed.
+/// Programs that wait.
 pub(super) static PROGRAMS_THAT_WAIT: Table = Table::of(
     "\
     sleep usleep wait inotifywait fswatch",
 );
 
-/// Programs of which none runs a file that was just written.
+/// Programs that never run a file that was just written.
 pub(super) static PROGRAMS_THAT_START_NOTHING: Table = Table::of(
     "\
     cat echo printf tee mkdir touch chmod cd pushd popd ls cp mv rm true : test [ pwd head tail wc sed \
@@ -209,14 +209,14 @@ pub(super) static PROGRAMS_THAT_START_NOTHING: Table = Table::of(
     unset read wait jq",
 );
 
-/// Programs that take a whole folder along, or put another one over it.
+/// Programs that move a whole folder, or put another one over it.
 pub(super) static PROGRAMS_FOR_FOLDERS: Table = Table::of(
     "\
     mount umount bindfs fusermount rename prename perl-rename file-rename mmv gio trash trash-put \
     srm wipe rimraf del-cli chcon stow unison fuse-overlayfs overlayroot",
 );
 
-/// Commands of git that write to no file of the working tree: to its own folder at most.
+/// Git commands that don't write to the working tree, at most to git's own folder.
 pub(super) static READERS_OF_GIT: Table = Table::of(
     "\
     add stage diff show blame annotate cat-file log grep status rev-parse rev-list ls-files ls-tree \

@@ -6,10 +6,10 @@ use super::tables;
 use super::tokens::{Language, Token};
 use super::values::Reader;
 
-/// Words behind a call's name that still call it.
+/// Methods of a function that call it.
 const CALLERS: [&str; 5] = ["call", "apply", "bind", "__call__", "curry"];
 
-/// Calls that hand back what they are given, to be called later.
+/// Calls that return their argument, to be called later.
 const HOLDERS: [&str; 8] = [
     "partial",
     "partialmethod",
@@ -21,7 +21,7 @@ const HOLDERS: [&str; 8] = [
     "curry",
 ];
 
-/// Calls that find another one by its name.
+/// Calls that look up a function by its name.
 const FINDERS: [&str; 9] = [
     "getattr",
     "attrgetter",
@@ -35,7 +35,7 @@ const FINDERS: [&str; 9] = [
 ];
 
 impl<'t> Reader<'t> {
-    /// Notes other names for calls that change files: `from os import remove as q`, `f = os.remove`.
+    /// Records aliases of calls that change files: `from os import remove as q`, `f = os.remove`.
     pub(super) fn other_names(&mut self) {
         for at in 0..self.tokens.len() {
             let Some(name) = self.name(at) else { continue };
@@ -52,7 +52,7 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        // Twice, for names of names.
+        // Twice, for aliases of aliases.
         for _ in 0..2 {
             for at in 0..self.tokens.len() {
                 if let Some(writer) = self.taken(at) {
@@ -66,7 +66,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Follows calls that are taken as a value, or found by an index.
+    /// Follows calls that are used as a value, or found by an index.
     pub(super) fn taken_calls(&mut self) {
         let mut is_first = true;
         for at in 0..self.tokens.len() {
@@ -127,7 +127,7 @@ impl<'t> Reader<'t> {
         self.found.unclear.get_or_insert_with(|| why.to_owned());
     }
 
-    /// Returns the call that changes files which is here as a value.
+    /// Returns the call that changes files and that is used as a value here.
     fn taken(&self, at: usize) -> Option<&'t str> {
         match self.tokens.get(at)? {
             Token::Name(name) => self.taken_name(at, name),
@@ -235,7 +235,7 @@ impl<'t> Reader<'t> {
         is_found.then_some(name)
     }
 
-    /// `fs[name]`: which of its calls that is can't be known.
+    /// `fs[name]`: which call this is can't be known.
     fn finds_unknown(&self, at: usize) -> bool {
         let is_module = self
             .name(at)
@@ -332,7 +332,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns the strings that a call gets together with another call that it is to make.
+    /// Returns the strings that a call receives together with a function to call.
     fn given_with(&self, open: usize, at: usize) -> Option<BTreeSet<String>> {
         let close = self.closing(open)?;
         let mut all = BTreeSet::new();
@@ -376,7 +376,7 @@ impl<'t> Reader<'t> {
         (is_plain && from + 1 == to).then(BTreeSet::new)
     }
 
-    /// Returns the names that what is here is assigned to.
+    /// Returns the names to which the value here is assigned.
     fn assigned(&self, at: usize) -> Vec<&'t str> {
         let start = self.brackets.start(at);
         let equals = (start..at).rev().find(|it| {
@@ -405,7 +405,7 @@ impl<'t> Reader<'t> {
             .collect()
     }
 
-    /// Returns whether a name is in a list of what is imported.
+    /// Returns whether a name is in an import list.
     pub(super) fn imports(&self, at: usize) -> bool {
         match self.language {
             Language::Python => {
@@ -417,7 +417,7 @@ impl<'t> Reader<'t> {
                         Token::Name(word) if word == "import" => return true,
                         Token::Name(_) | Token::Sign(',' | '(') => {}
                         Token::Line => {
-                            // Over several lines in parentheses only.
+                            // Only inside parentheses can it span several lines.
                             let open = self.enclosing(at);
                             let before = open.and_then(|it| self.name(it.checked_sub(1)?));
                             if before != Some("import") {
@@ -452,7 +452,7 @@ impl<'t> Reader<'t> {
         .then_some(end)
     }
 
-    /// Returns whether what is imported here comes from a module for files or programs.
+    /// Returns whether the import here is from a module for files or programs.
     fn import_is_of_files(&self, at: usize) -> bool {
         let is_module = |name: &str| {
             self.modules.contains(name)
@@ -473,12 +473,12 @@ impl<'t> Reader<'t> {
             .is_some_and(is_module)
     }
 
-    /// Returns all strings but those that are given to nothing but calls that read.
+    /// Returns all strings, except those passed only to calls that read.
     fn unread(&self) -> BTreeSet<String> {
-        // The calls that are open, and whether they only read.
+        // The open calls, and whether each only reads.
         let mut open: Vec<bool> = Vec::new();
         let mut found = BTreeSet::new();
-        // How many such calls are before each place.
+        // The number of such calls before each position.
         let mut before = vec![0_usize];
         for at in 0..self.tokens.len() {
             let last = before.last().copied().unwrap_or_default();

@@ -2,10 +2,10 @@
 
 use super::values::Effects;
 
-/// A command of more words isn't followed.
+/// The maximum number of words in a command.
 const MOST_WORDS: usize = 2048;
 
-/// Says what a text does.
+/// Returns the effects of a text.
 pub(super) fn effects(text: &str) -> Effects {
     let mut found = Effects::default();
     let commands = text.split(['\n', ';', '[', ']']);
@@ -18,7 +18,7 @@ pub(super) fn effects(text: &str) -> Effects {
             found.unclear.get_or_insert_with(|| words[0].to_owned());
             continue;
         }
-        // A command may appear in the body of another.
+        // A command may be in the body of another.
         for at in 0..words.len() {
             of_command(&words[at..], &mut found);
         }

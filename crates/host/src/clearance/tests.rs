@@ -174,7 +174,7 @@ fn changes_are_seen_afterwards() {
     let before = watch.protected().snapshot();
     assert_eq!(watch.protected().changes_since(&before), []);
     fixture.write("project/src/main.rs", "fn main() {}");
-    // The same again, as package managers write it.
+    // The same again, replacing files as package managers do.
     for file in ["project/tools/lib.sh", "home/.gemini/settings.json"] {
         let file = fixture.path(file);
         let text = std::fs::read(&file).expect("a file");
@@ -273,7 +273,7 @@ const HELD: &[&str] = &[
     "awk 'BEGIN { print \"{}\" > \".gemini/settings.json\" }'",
     "awk 'BEGIN { system(\"rm .gemini/settings.json\") }'",
     "php -r \"file_put_contents('.gemini/settings.json', '');\"",
-    // Shells in shells, and what was written before.
+    // Nested shells, and files written earlier in the same text.
     "sh -c 'cd .gemini; rm settings.json'",
     "sh <<'X'\nrm .gemini/settings.json\nX",
     "eval 'rm .gemini/settings.json'",
@@ -290,7 +290,7 @@ const HELD: &[&str] = &[
     "make -f includes.mk",
     "python3 -c \"import pathlib; (pathlib.Path.home()/'guards'/'guard.sh').unlink()\"",
     "node -e \"const os=require('os'); require('fs').rmSync(os.homedir()+'/guards/guard.sh')\"",
-    // Programs that an option sends to another folder, and homes in program text.
+    // Programs whose options change the folder, and home folders in program text.
     "git -C .gemini clean -fdx",
     "git -C src -C .. restore .gemini",
     "make -C .gemini -f ../wipe.mk",

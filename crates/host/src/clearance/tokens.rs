@@ -4,7 +4,7 @@ mod templates;
 
 use templates::Pieces;
 
-/// Is in a path for any names below the folder before it.
+/// A placeholder in a path for any names below the preceding folder.
 pub(super) const BELOW: char = '\u{1}';
 
 /// A language, as far as its strings and comments differ.
@@ -17,7 +17,7 @@ pub(super) enum Language {
     Php,
     Lua,
     Tcl,
-    /// What a compiler makes a program of.
+    /// A compiled language.
     Source,
     /// Everything else, awk too.
     Other,
@@ -29,7 +29,7 @@ impl Language {
         Self::known(hookloop_shell::Language::of_program(program)?)
     }
 
-    /// Returns the language that the first line of a script names; nothing for that of shells.
+    /// Returns the language that the first line of a script names; `None` for a shell.
     pub(super) fn of_script(text: &str) -> Option<Self> {
         Self::known(hookloop_shell::Language::of_script(text)?)
     }
@@ -68,7 +68,7 @@ impl Language {
 /// A piece of program text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A string; nothing inside where a part of it is computed.
+    /// A string; `None` if a part of it is computed.
     Text(Option<String>),
     /// A name or a number.
     Name(String),
@@ -78,18 +78,18 @@ pub(super) enum Token {
     Line,
 }
 
-/// Stands where a text isn't cut into pieces: nobody knows what it does.
+/// Marks text that wasn't tokenised, whose effects aren't known.
 pub(super) const UNREAD: Token = Token::Sign('\0');
 
-/// Texts in strings are followed so deep.
+/// How deep program text in strings is followed.
 const DEEPEST: usize = 8;
 
-/// Cuts a text into pieces.
+/// Splits a text into tokens.
 pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
     tokens_in(text, language, 0)
 }
 
-/// Cuts a text into pieces that is in so many others.
+/// Splits a text that is nested this deep into tokens.
 pub(super) fn tokens_in(text: &str, language: Language, depth: usize) -> Vec<Token> {
     if depth > DEEPEST {
         return vec![UNREAD];
@@ -114,7 +114,8 @@ pub(super) fn tokens_in(text: &str, language: Language, depth: usize) -> Vec<Tok
     cutter.found
 }
 
-/// How many signs may be looked at for each of a text, before it isn't read on, and for all of a short one.
+/// How many characters may be examined for each character of a text, and at least for a short one, before
+/// reading stops.
 const WORK_OF_SIGN: usize = 16;
 const LEAST_WORK: usize = 1 << 16;
 
@@ -126,9 +127,9 @@ pub(super) struct Cutter {
     pub(super) depth: usize,
     /// Program text that is in strings.
     pub(super) inner: Vec<String>,
-    /// Where the text goes on behind the documents that begin in this line.
+    /// Where the text continues after the here-documents of this line.
     pub(super) behind_documents: Option<usize>,
-    /// How much may still be looked at ahead.
+    /// How many characters may still be examined ahead.
     pub(super) left: usize,
 }
 
@@ -169,7 +170,7 @@ impl Cutter {
             self.found.push(Token::Line);
             self.at = self.behind_documents.take().unwrap_or(self.at + 1);
         } else if self.is_block() || sign == '<' && self.document() {
-            // It was read.
+            // The condition has consumed it.
         } else if sign.is_whitespace() {
             self.at += 1;
         } else if sign == '\'' && self.language == Language::Source {
@@ -262,7 +263,7 @@ impl Cutter {
                 let code = self.inner.get(before).map_or("", String::as_str);
                 pieces.add(&mut text, code);
             } else {
-                // `{{` stands for one.
+                // `{{` means a single brace.
                 let is_double = prefix.contains('f') && matches!(sign, '{' | '}');
                 self.at += usize::from(is_double && next == Some(sign));
                 text.push(sign);
@@ -273,7 +274,7 @@ impl Cutter {
             return;
         }
         let text = (!is_computed).then_some(text);
-        // What is in backticks is a command there.
+        // In these languages, backticks contain a command.
         let is_command = !matches!(
             self.language,
             Language::JavaScript | Language::Python | Language::Source

@@ -10,7 +10,7 @@ use super::{archives, reading};
 use crate::lazily::LazyProtected;
 use crate::protected::Touch;
 
-/// Programs that put what their first operands name below their last one.
+/// Programs that copy or move their first operands below the last one.
 const COPIERS: [&str; 9] = [
     "cp", "gcp", "mv", "gmv", "rsync", "install", "ginstall", "ditto", "scp",
 ];
@@ -28,7 +28,7 @@ const MOUNTERS: [&str; 9] = [
     "gocryptfs",
 ];
 
-/// Returns the protected file that a command would bring something over, as a part of a folder.
+/// Returns the protected file that a command would cover, as part of a folder.
 pub(super) fn covered(
     protected: &LazyProtected,
     command: &Command,
@@ -65,7 +65,7 @@ fn copied(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> 
         }
     }
     for target in absolute(command, &target) {
-        // A folder that isn't there yet, and would be one that settings are read from.
+        // A folder that doesn't exist yet, but from which settings would be read.
         if !target.exists()
             && let Some(hit) = protected.touched_by(Touch::Remove, &target)
         {
@@ -87,7 +87,7 @@ fn copied(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> 
                 {
                     return Some(hit);
                 }
-                // Into the target, or in its place.
+                // Into the target, or replacing it.
                 let roots = [Some(target.clone()), keeps_name, kept];
                 for root in roots.into_iter().flatten() {
                     if let Some(hit) = protected.list_brought(&source_path, &root, written) {
@@ -127,7 +127,7 @@ fn given_names(protected: &LazyProtected, command: &Command, sources: &[Word]) -
         named.extend(sources.iter().flat_map(|it| absolute(command, it)));
     }
     if command.program == "rsync" {
-        // From where it writes to.
+        // Relative to its target.
         let target = command.operands().last();
         let target = target.map_or("", |it| it.text.trim_end_matches('/'));
         for compared in command.values_of(&["--link-dest"]) {
@@ -147,10 +147,10 @@ fn given_names(protected: &LazyProtected, command: &Command, sources: &[Word]) -
     named.iter().find_map(hits)
 }
 
-/// A link that a command makes: its path, and where it leads, from the folder in which it lies.
+/// A link that a command creates: its path, and its target, relative to the link's folder.
 pub(super) type Link = (PathBuf, PathBuf);
 
-/// Returns the links that a command makes, and folders that it makes visible at another place.
+/// Returns the links that a command creates, and the folders that it mounts elsewhere.
 pub(super) fn links_made(command: &Command, written_before: &[PathBuf]) -> Vec<Link> {
     let has = |options: &[&str]| command.has_option(options);
     let (is_link, from_here) = match command.program.as_str() {
@@ -168,7 +168,7 @@ pub(super) fn links_made(command: &Command, written_before: &[PathBuf]) -> Vec<L
     };
     let mut is_folder = command.target_folder().is_some() || sources.len() > 1;
     if sources.is_empty() {
-        // `ln -s x`: here, by its own name.
+        // `ln -s x`: in the current folder, under its own name.
         sources.push(target.clone());
         ".".clone_into(&mut target.text);
         is_folder = true;
@@ -231,7 +231,7 @@ fn linked(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> 
     named.find_map(|path| protected.touched_by(Touch::Remove, path))
 }
 
-/// Tells whether a path leads to a folder that everything of the project lies in.
+/// Returns whether a path is a folder that contains the whole project.
 pub(super) fn holds_all(command: &Command, path: &Path) -> bool {
     let real = hookloop_trust::real_path(path);
     let mut folders = command.folders.iter();
@@ -284,7 +284,7 @@ fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Op
     } else {
         given.iter().flat_map(|it| absolute(command, it)).collect()
     };
-    // What runs before it in the same text may put another archive in its place.
+    // An earlier command in the same text may replace the archive.
     let is_seen = before.is_begin && command.timing == Timing::InOrder;
     if is_seen && archives::is_harmless(protected, command, &folders) {
         return None;
@@ -298,7 +298,7 @@ fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Op
 
 /// What comes out of an archive may go through a link that is there or made before: `src/up` leads to `..`.
 fn led_to(protected: &LazyProtected, folder: &Path) -> Option<PathBuf> {
-    /// How many entries are looked at, and how deep.
+    /// The maximum number of examined entries, and the maximum depth.
     const MOST: usize = 4096;
     const DEEPEST: usize = 4;
     let mut left = MOST;
@@ -352,7 +352,7 @@ fn folder_of_letters(command: &Command) -> Option<Word> {
     command.words.get(2 + place).cloned()
 }
 
-/// Returns what lets an archive put files elsewhere than into the folder that is named.
+/// Returns the option that lets an archive put files outside the named folder.
 fn placed_anywhere(command: &Command) -> Option<String> {
     let program = command.program.as_str();
     let is_tar = ["tar", "bsdtar", "gtar"].contains(&program) && unpacks_tar(command);
@@ -393,7 +393,7 @@ pub(super) fn patched(protected: &LazyProtected, command: &Command) -> Option<Pa
     named_in_patches(protected, command, &texts)
 }
 
-/// Returns the patch or list of a command that can't be read beforehand: what it changes isn't known.
+/// Returns a command's patch or list that can't be read beforehand, so that its effects aren't known.
 pub(super) fn unread(command: &Command, written_before: &[PathBuf]) -> Option<String> {
     use hookloop_shell::Input;
     if let Some(what) = placed_anywhere(command) {
@@ -463,7 +463,7 @@ fn named_in_patches(
         let quoted = unquoted(rest);
         let names = rest.split_whitespace().map(|it| it.trim_matches('"'));
         for name in names.chain(quoted.iter().map(String::as_str)) {
-            // `-p0`, `-p1`, …: as many folders as are there may be taken off.
+            // `-p0`, `-p1`, …: any number of leading folders may be removed.
             let parts: Vec<&str> = name.split('/').collect();
             for from in 0..parts.len() {
                 let name = parts[from..].join("/");

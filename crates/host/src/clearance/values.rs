@@ -11,49 +11,49 @@ use super::tokens::{Language, Token, UNREAD};
 pub(super) use numbers::spelled;
 use numbers::{NUMBER, number};
 
-/// How many values one expression may have.
+/// The maximum number of values of an expression.
 const MOST_VALUES: usize = 64;
 
-/// A longer text isn't a path and no command that is followed.
+/// The maximum length of a path or a command that is followed.
 const LONGEST_VALUE: usize = 1 << 16;
 
-/// How many steps may be made for each piece of a text, and for any text besides. What needs more isn't
-/// followed to its end, and is unclear: so the time that a text takes grows with its length alone.
+/// How many steps are allowed for each token of a text, and in addition for any text. A text that needs more is
+/// unclear, so the time is proportional to its length.
 const STEPS_OF_PIECE: usize = 256;
 const LEAST_STEPS: usize = 1 << 20;
 
-/// What a text does.
+/// The effects of a text.
 #[derive(Debug, Default)]
 pub(super) struct Effects {
-    /// The strings that are given to calls which may write to files of these names.
+    /// The strings passed to calls that may write to files with these names.
     pub(super) named: BTreeSet<String>,
-    /// The folders that it goes to, or has programs started in.
+    /// The folders that it changes to, or starts programs in.
     pub(super) folders: BTreeSet<String>,
-    /// Shell text that it starts; what isn't known in it is as a variable.
+    /// Shell text that it starts, with variables for unknown parts.
     pub(super) starts: Vec<String>,
     /// Text of the same language that it evaluates.
     pub(super) evaluates: Vec<String>,
-    /// The call of which it can't be known what it does.
+    /// A call whose effects can't be known.
     pub(super) unclear: Option<String>,
 }
 
-/// Reads program text, and notes what it does.
+/// Reads program text, and records its effects.
 pub(super) struct Reader<'t> {
     pub(super) tokens: &'t [Token],
     pub(super) brackets: Brackets,
     pub(super) language: Language,
     pub(super) arguments: &'t [String],
-    /// The strings that a name may hold; nothing where one of them isn't known.
+    /// The possible strings of a name; `None` if one of them isn't known.
     pub(super) variables: HashMap<String, Option<BTreeSet<String>>>,
     pub(super) modules: BTreeSet<String>,
     /// Other names for calls that change files.
     pub(super) renamed: HashMap<String, &'t str>,
-    /// Calls that change files, whose own names were imported.
+    /// Calls that change files and were imported by name.
     pub(super) imported: BTreeSet<String>,
     pub(super) found: Effects,
     /// All names of the text.
     names: HashSet<&'t str>,
-    /// How many steps may still be made.
+    /// The number of steps left.
     left: Cell<usize>,
 }
 
@@ -87,12 +87,12 @@ impl<'t> Reader<'t> {
         self.names.contains(name)
     }
 
-    /// Returns a name as it is in the text, if it does.
+    /// Returns a name as a slice of the text, if it occurs in it.
     pub(super) fn known_name(&self, name: &str) -> Option<&'t str> {
         self.names.get(name).copied()
     }
 
-    /// Makes a step; nothing once there were too many.
+    /// Counts a step; returns `None` once there were too many.
     pub(super) fn step(&self) -> Option<()> {
         let left = self.left.get().checked_sub(1)?;
         self.left.set(left);
@@ -147,7 +147,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `require('fs').copyFileSync`, `require('fs').promises.rm`: a module for files that no name stands for.
+    /// `require('fs').copyFileSync`, `require('fs').promises.rm`: a module for files without a name.
     pub(super) fn is_loaded_in_place(&self, at: usize) -> bool {
         let before = at
             .checked_sub(2)
@@ -251,7 +251,7 @@ impl<'t> Reader<'t> {
         is_end.then_some(ends)
     }
 
-    /// Returns the strings of the list that a loop goes through.
+    /// Returns the strings of the list that a loop iterates over.
     fn elements(&self, of: usize) -> Option<BTreeSet<String>> {
         let open = (of..of + 2).find(|it| self.is_sign(*it, '[') || self.is_sign(*it, '('))?;
         let close = self.closing(open)?;
@@ -271,7 +271,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Returns the first place at which something is, what is in brackets left aside.
+    /// Returns the first position of a token, ignoring brackets.
     pub(super) fn end_at(&self, from: usize, ends: impl Fn(&Token) -> bool) -> usize {
         let mut at = from;
         while let Some(token) = self.tokens.get(at) {
@@ -318,7 +318,7 @@ impl<'t> Reader<'t> {
         parts
     }
 
-    /// Returns the strings that an expression may have; nothing where they can't be known.
+    /// Returns the possible strings of an expression; `None` if they can't be known.
     pub(super) fn value(&self, from: usize, to: usize) -> Option<BTreeSet<String>> {
         let mut whole: Option<BTreeSet<String>> = None;
         let mut at = from;
@@ -346,7 +346,7 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        // A number alone isn't a name.
+        // A bare number isn't a file name.
         let is_number = |it: &String| !it.is_empty() && it.chars().all(|it| it == NUMBER);
         whole.filter(|it| it.len() <= MOST_VALUES && !it.iter().any(is_number))
     }
@@ -371,7 +371,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A variable, a path made of its parts, an argument.
+    /// Evaluates a variable, a joined path, or an argument.
     pub(super) fn named(&self, at: usize, to: usize) -> Option<(BTreeSet<String>, usize)> {
         let mut end = at;
         while self.is_sign(end + 1, '.') && self.name(end + 2).is_some() && end + 2 < to {
@@ -395,7 +395,7 @@ impl<'t> Reader<'t> {
                 "join" | "Path" | "PurePath" | "PosixPath" | "str" | "String" | "abspath"
                 | "resolve" | "expanduser" | "expand_path" | "glob" | "realpath" | "normpath"
                 | "fsdecode" | "fspath" | "new" => self.joined(end + 2, close, "/")?,
-                // Anyone who looks the name up knows the sign.
+                // The lookup expands `~`.
                 "home" | "homedir" if close == end + 2 => BTreeSet::from(["~".to_owned()]),
                 _ => return None,
             };
@@ -406,7 +406,7 @@ impl<'t> Reader<'t> {
             return Some((self.arguments.iter().cloned().collect(), close + 1));
         }
         if name == "shift" && self.language == Language::Perl {
-            // In a function it is an argument of whoever calls it.
+            // In a function, it takes the function's argument, not the program's.
             if self.mentions("sub") {
                 return None;
             }
@@ -442,7 +442,7 @@ impl<'t> Reader<'t> {
         Some(whole)
     }
 
-    /// An argument, without the name that may be in front of it.
+    /// Evaluates an argument, without its name, if it has one.
     pub(super) fn argument(&self, from: usize, to: usize) -> Option<BTreeSet<String>> {
         let is_named = self.name(from).is_some()
             && (self.is_sign(from + 1, '=') && !self.is_sign(from + 2, '=')

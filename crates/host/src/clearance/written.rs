@@ -12,27 +12,27 @@ use serde::{Deserialize, Serialize};
 use super::reading::bytes_of;
 use crate::private::{make_private_folder, private_options};
 
-/// How many files are kept by their names: the latest ones. The others are known by the times of their calls.
+/// How many files are recorded by name, the latest ones. Others are recognised by the times of their calls.
 const MOST: usize = 4096;
 
-/// How many times of calls are kept apart: of more, the earliest become one.
+/// How many periods of calls are recorded; if there are more, the earliest are merged.
 const MOST_SPANS: usize = 1024;
 
-/// A longer record isn't read, in bytes.
+/// The maximum length of the record, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// Which file it is, and when it was last changed in any way, which no program can set back.
+/// The identity of a file, and its change time, which no program can set back.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Mark([i128; 5]);
 
-/// A time in which calls ran, in nanoseconds; the end is missing while one runs.
+/// A period in which calls ran, in nanoseconds; the end is missing while one runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Span {
     from: u64,
     to: Option<u64>,
 }
 
-/// A line of what is kept: a file, or a time.
+/// A line of the record: a file, or a period.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Line {
@@ -44,12 +44,12 @@ struct Line {
     span: Option<Span>,
 }
 
-/// What was kept, put in order.
+/// The record, in order.
 #[derive(Debug, Default)]
 struct Record {
     files: BTreeMap<PathBuf, Mark>,
     spans: Vec<Span>,
-    /// The record can't be read: nobody knows what was written.
+    /// Whether the record can't be read, so that what was written isn't known.
     is_lost: bool,
 }
 
@@ -60,12 +60,12 @@ pub(super) struct Written {
     marks: BTreeSet<Mark>,
     spans: Vec<Span>,
     is_lost: bool,
-    /// When the calls began that run now.
+    /// The start of the calls that are running.
     began: Option<u64>,
 }
 
 impl Mark {
-    /// Looks at a file; nothing if there is none.
+    /// Reads the mark of a file; `None` if it doesn't exist.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let metadata = path.metadata().ok().filter(Metadata::is_file)?;
         marked(&metadata)
@@ -94,7 +94,7 @@ const fn marked(_: &Metadata) -> Option<Mark> {
 }
 
 impl Record {
-    /// Reads a record; a line that isn't one says nothing.
+    /// Reads a record; invalid lines are ignored.
     fn read(file: &Path) -> Self {
         let mut record = Self::default();
         let Some(bytes) = bytes_of(file, LONGEST) else {
@@ -111,7 +111,7 @@ impl Record {
         record
     }
 
-    /// Leaves out the files that aren't any more as they were left.
+    /// Removes files that have changed since.
     fn forget_changed(&mut self) {
         self.files
             .retain(|path, mark| Mark::of(path).as_ref() == Some(mark));
@@ -120,14 +120,14 @@ impl Record {
     /// Keeps the record short.
     fn prune(&mut self) {
         while self.files.len() > MOST {
-            // They are known by the times of their calls too.
+            // The times of their calls still identify them.
             self.files.pop_first();
         }
         self.spans.sort_by_key(|it| it.from);
         let mut spans: Vec<Span> = Vec::new();
         for span in self.spans.drain(..) {
             let last = spans.last_mut();
-            // One that isn't closed stays apart: its session will close it.
+            // An open span isn't merged: its session will close it.
             match last.and_then(|last| Some((last.to?, span.to?, last))) {
                 Some((ends, to, last)) if ends >= span.from => last.to = Some(ends.max(to)),
                 _ => spans.push(span),
@@ -162,7 +162,7 @@ impl Record {
 }
 
 impl Written {
-    /// Reads a record. Calls of which it isn't known when they ended have ended by now.
+    /// Reads a record. Periods without an end count as ended now.
     pub(super) fn open(file: PathBuf) -> Self {
         let now = now();
         let record = changed(&file, |record| {
@@ -180,7 +180,7 @@ impl Written {
         }
     }
 
-    /// Returns whether a session left a file so.
+    /// Returns whether a session wrote a file in its current state.
     pub(super) fn holds(&self, path: &Path) -> bool {
         let Ok(metadata) = path.metadata() else {
             return false;
@@ -192,7 +192,7 @@ impl Written {
             || self.spans.iter().any(is_within)
     }
 
-    /// Notes that a call begins.
+    /// Records the start of a call.
     pub(super) fn begin(&mut self) {
         if self.began.is_some() {
             return;
@@ -204,7 +204,7 @@ impl Written {
         });
     }
 
-    /// Adds files as a session left them, now that calls have ended. What goes on beside them keeps the time open.
+    /// Adds files as a session left them, now that calls have ended. Background jobs keep the period open.
     pub(super) fn end(&mut self, files: Vec<(PathBuf, Mark)>, goes_on: bool) {
         let new: Vec<(PathBuf, Mark)> = files
             .into_iter()
@@ -221,7 +221,7 @@ impl Written {
         changed(&self.file, |record| {
             record.files.extend(new);
             if let Some(from) = began {
-                // Another session may have put it together with its own.
+                // Another session may have merged this span with its own.
                 record.spans.retain(|it| it.from != from);
                 let to = (!goes_on).then_some(to);
                 record.spans.push(Span { from, to });
@@ -231,14 +231,14 @@ impl Written {
 }
 
 impl Drop for Written {
-    /// Nothing of the session goes on behind it.
+    /// Closes the period: nothing of the session continues.
     fn drop(&mut self) {
         self.end(Vec::new(), false);
     }
 }
 
-/// Changes a record while nobody else does; returns what it contains then. A session whose record can't be written
-/// continues: its own files it knows by their times.
+/// Changes a record under its lock; returns the new content. If the record can't be written, the session
+/// continues: it recognises its own files by their times.
 fn changed(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
     let folder = file.parent().map(make_private_folder);
     let lock = private_options()
@@ -258,14 +258,14 @@ fn changed(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
             .truncate(true)
             .open(&new);
         let written = written.and_then(|mut it| it.write_all(record.as_text().as_bytes()));
-        // What can't be put in its place leaves the record as it was.
+        // If the file can't be replaced, the record stays as it was.
         let _ = written.and_then(|()| fs::rename(&new, file));
     }
     record
 }
 
-/// Returns the time that a file gets which is written now: that of the system's last tick, a little before the
-/// time that programs are told.
+/// Returns the time that a file written now gets: that of the system's last clock tick, slightly earlier than
+/// the current time.
 #[cfg(target_os = "linux")]
 fn tick() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);

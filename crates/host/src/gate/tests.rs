@@ -82,7 +82,7 @@ fn what_a_hook_loads_since_is_held_too() {
         let vouching = gate.vouching();
         scene.write("home/guards/a.sh", ". ~/guards/lib.sh\nexit 2\n");
         scene.write("home/guards/lib.sh", "true\n");
-        // A person agreed to that.
+        // A person has agreed to that change.
         tainted.settle(scene.path("home/guards/a.sh"));
         vouching.take_up(&workspace);
         assert_eq!(scene.objection(&vouching, &workspace, "a"), None);

@@ -1,4 +1,4 @@
-//! The address of the session's bus.
+//! The address of the session bus.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
@@ -8,8 +8,8 @@ use zbus::address::transport::{Transport, Unix, UnixSocket};
 
 /// Returns the sockets that a list of addresses names.
 ///
-/// The library reads neither lists nor escapes. It would take addresses of other hosts too, where
-/// secrets do not belong.
+/// The library supports neither lists nor escapes. It would also accept addresses of other hosts, to which
+/// secrets must not be sent.
 pub(super) fn sockets(addresses: &str) -> impl Iterator<Item = Address> {
     addresses.split(';').filter_map(|address| {
         let pairs = address.strip_prefix("unix:")?;
@@ -26,7 +26,7 @@ pub(super) fn sockets(addresses: &str) -> impl Iterator<Item = Address> {
     })
 }
 
-/// Replaces `%20` and the like.
+/// Decodes escapes such as `%20`.
 fn unescaped(value: &str) -> OsString {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();

@@ -1,4 +1,4 @@
-//! A connection to the session's bus.
+//! A connection to the session bus.
 
 use hookloop_settings::KeyringError;
 use serde::Serialize;
@@ -8,10 +8,10 @@ use zbus::{Connection, DBusError as _, DynamicType, Error, ObjectPath, Type};
 
 use super::address::sockets;
 
-/// The name under which the bus knows the service.
+/// The service's name on the bus.
 const SERVICE: &str = "org.freedesktop.secrets";
 
-/// The errors of the bus that mean that nobody offers the service.
+/// The bus errors that mean that nobody provides the service.
 const NOBODY: [&str; 3] = [
     "org.freedesktop.DBus.Error.ServiceUnknown",
     "org.freedesktop.DBus.Error.NameHasNoOwner",
@@ -53,7 +53,7 @@ where
     answer.map_err(|error| KeyringError::Failed(format!("its answer makes no sense: {error}")))
 }
 
-/// Tells a service that is not there from one that refuses.
+/// Distinguishes a missing service from one that refuses.
 fn failed(error: &Error) -> KeyringError {
     let name = match error {
         Error::FDO(error) => Some(error.name().to_string()),

@@ -157,7 +157,7 @@ fn serve(stream: UnixStream, manner: Manner, items: &Items) -> Option<()> {
             stream.write_all(call.answer(&":1.1").data()).ok()?;
             continue;
         }
-        // A signal that nobody waits for comes before each answer.
+        // An unrelated signal precedes each answer.
         let signal = Message::signal(ROOT, "org.example.Bus", "Nothing");
         stream.write_all(signal.build(&()).unwrap().data()).ok()?;
         let answer = match manner {
@@ -322,7 +322,7 @@ fn no_keyring_is_told_from_one_that_fails() {
 /// EX-3: a bus that goes, or sends what isn't a message, is a keyring that failed.
 #[test]
 fn a_bus_that_makes_no_sense_is_reported() {
-    // A header says how long the body and the fields are; these are two gigabytes long.
+    // A header contains the lengths of the body and the fields: here, two gigabytes.
     let endless = b"l\x02\0\x01\0\0\0\x80\x02\0\0\0\0\0\0\x80";
     let fields_without_end = b"l\x02\0\x01\0\0\0\0\x02\0\0\0\x08\0\0\0\x05\x01g\0\xff\xff\xff\xff";
     let nested = b"l\x02\0\x01\0\0\0\0\x02\0\0\0\x08\0\0\0\x05\x05((((\0\0";

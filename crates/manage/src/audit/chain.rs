@@ -17,25 +17,25 @@ use sha2::{Digest as _, Sha256};
 use reading::Reading;
 pub use reading::{Problem, Verified};
 
-/// What precedes the first line.
+/// The hash that precedes the first line.
 const START: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// The last field of a line; what precedes it is what is hashed.
 const HASH: &str = ",\"hash\":\"";
 
-/// The field of a line that no session vouches for.
+/// Marks a line that no session vouches for.
 pub(super) const VOUCHED: &str = "vouched";
 
-/// The field of a line behind one that broke off.
+/// Marks a line after an incomplete one.
 const TORN: &str = "after_torn_line";
 
-/// The field of a line that was written when the end of the chain wasn't known.
+/// Marks a line that was written when the end of the chain wasn't known.
 const LOST: &str = "after_lost_end";
 
-/// How much of a file's end is read at first, in bytes.
+/// How many bytes of a file's end are read at first.
 const END_BYTES: u64 = 64 * 1024;
 
-/// How long other programs that write are waited for.
+/// How long to wait for other programs that write.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// The lines of an audit.
@@ -43,43 +43,43 @@ pub(super) struct Chain {
     folder: PathBuf,
 }
 
-/// The end of the chain, kept beside it: without it nobody would see that lines at its end are gone.
+/// The end of the chain, stored separately, so that lines removed from the end are noticed.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     number: u64,
     hash: String,
 }
 
-/// A line, read.
+/// A parsed line.
 #[derive(Debug, Clone)]
 struct Line {
     number: u64,
     previous: String,
     hash: String,
-    /// It was said when it was written that the one before it had broken off.
+    /// Whether it is marked as following an incomplete line.
     is_after_torn: bool,
-    /// It was said when it was written that the end of the chain wasn't known.
+    /// Whether it is marked as written when the end of the chain wasn't known.
     is_after_lost: bool,
     is_unvouched: bool,
 }
 
-/// What is at the end of the files.
+/// The end of the files.
 #[derive(Debug, Default)]
 struct Tail {
     /// The newest file's name without its extension.
     day: Option<String>,
-    /// The last line that can be read.
+    /// The last readable line.
     last: Option<Line>,
-    /// Whether something is behind it that can't.
+    /// Whether something unreadable follows it.
     is_torn: bool,
 }
 
-/// Where the next line is appended.
+/// Where and how the next line is appended.
 struct Joint {
     head: Head,
-    /// What the line says of what was found.
+    /// The mark for the line.
     mark: Option<&'static str>,
-    /// What the person is told about it.
+    /// The message for the user.
     told: Option<String>,
 }
 
@@ -96,7 +96,7 @@ impl Chain {
         self.folder.join("head.json")
     }
 
-    /// Reads the end that is kept beside the chain; the error says why it can't be.
+    /// Reads the stored end of the chain. The error says why it can't be read.
     fn kept(&self) -> Result<Option<Head>, String> {
         let bytes = match read_regular(&self.head()) {
             Ok(bytes) => bytes,
@@ -107,7 +107,7 @@ impl Chain {
         head.map(Some).map_err(|error| error.to_string())
     }
 
-    /// Waits until no other program writes, for a time.
+    /// Takes the lock, waiting for other programs for a limited time.
     fn locked(&self) -> io::Result<File> {
         make_private_folder(&self.folder)?;
         let path = self.folder.join("lock");
@@ -121,7 +121,7 @@ impl Chain {
         Ok(lock)
     }
 
-    /// Begins a chain if there is none.
+    /// Starts a chain if there is none.
     pub(super) fn begin(&self) -> io::Result<()> {
         let _lock = self.locked()?;
         match (self.kept(), self.tail()?.last) {
@@ -130,8 +130,8 @@ impl Chain {
         }
     }
 
-    /// Appends a line to the file of a day; several programs may do so at once. Whatever stands
-    /// there, the line is appended: what isn't as it should be is returned, to be reported.
+    /// Appends a line to the file of a day; several programs may do so concurrently. The line is appended in
+    /// any case, and irregularities are returned, to be reported.
     pub(super) fn append(
         &self,
         mut entry: Map<String, Value>,
@@ -147,13 +147,13 @@ impl Chain {
         let mut text = Value::Object(entry).to_string();
         text.pop();
         let hash = hash(&text);
-        // A clock that was set back doesn't put lines out of order.
+        // Lines stay in order even if the clock was set back.
         let day = now.get(..10).unwrap_or("undated");
         let day = tail.day.as_deref().map_or(day, |newest| newest.max(day));
         let path = self.folder.join(format!("{day}.jsonl"));
         expect_regular(&path)?;
         let mut file = private_options().create(true).append(true).open(&path)?;
-        // What broke off before is on a line of its own, and is found there.
+        // An incomplete line before it ends up on a line of its own, where it is found.
         let whole = ends_a_line(&path)?;
         let begin = if whole { "" } else { "\n" };
         file.write_all(format!("{begin}{text}{HASH}{hash}\"}}\n").as_bytes())?;
@@ -161,7 +161,7 @@ impl Chain {
         Ok(told)
     }
 
-    /// Finds out what the next line follows.
+    /// Determines what the next line follows.
     fn joint(&self, tail: &Tail) -> Joint {
         let folder = self.folder.display();
         let look = "look at it with `hookloop audit verify`";
@@ -186,7 +186,7 @@ impl Chain {
         };
         let ends_there = last.map_or(head.number == 0, |it| it.hash == head.hash);
         match last.filter(|it| it.follows(&head)) {
-            // The program was ended between the line and its note of it.
+            // The program was ended after writing the line, but before recording it as the last.
             Some(last) => Joint {
                 head: Head::of(last),
                 mark: None,
@@ -243,7 +243,7 @@ impl Chain {
         Ok(names)
     }
 
-    /// Looks at the end of the newest files.
+    /// Reads the end of the newest files.
     fn tail(&self) -> io::Result<Tail> {
         let mut tail = Tail::default();
         let mut has_broken = false;
@@ -261,7 +261,7 @@ impl Chain {
                 if tail.last.is_some() {
                     return Ok(tail);
                 }
-                // One piece without an end, and no more, is what a program leaves that is ended.
+                // A program that was ended leaves exactly one incomplete line.
                 tail.is_torn = !has_broken && is_open;
                 has_broken = true;
             }
@@ -269,8 +269,8 @@ impl Chain {
         Ok(tail)
     }
 
-    /// Reads the whole chain and says what is wrong with it; named is where the guard is that
-    /// keeps it, if it does.
+    /// Reads the whole chain and returns its problems; `guard` is the place of the guard `audit`, if it is
+    /// configured.
     pub(super) fn verify(&self, guard: Option<&str>) -> io::Result<Verified> {
         let names = self.names()?;
         let mut reading = Reading::new(names.len());
@@ -312,7 +312,7 @@ impl Line {
         })
     }
 
-    /// Returns whether this is the line behind the end of a chain.
+    /// Returns whether this line follows the end of a chain.
     fn follows(&self, head: &Head) -> bool {
         self.number == head.number + 1 && self.previous == head.hash
     }
@@ -328,8 +328,7 @@ fn hash(text: &str) -> String {
     format!("{:x}", Sha256::digest(text.as_bytes()))
 }
 
-/// Refuses what is there and isn't a regular file: opening a pipe that nobody writes to would
-/// hold the program up for ever (TR-10).
+/// Returns an error for anything but a regular file: opening a pipe without a writer would block forever (TR-10).
 fn expect_regular(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(about) if !about.is_file() => Err(io::Error::new(
@@ -347,7 +346,7 @@ fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// Reads the end of a file, with at least one whole line in it if there is one.
+/// Reads the end of a file, with at least one complete line if there is one.
 fn last_lines(path: &Path) -> io::Result<String> {
     use std::io::{Read as _, Seek as _, SeekFrom};
 
@@ -360,7 +359,7 @@ fn last_lines(path: &Path) -> io::Result<String> {
         let mut bytes = Vec::new();
         (&mut file).take(length - from).read_to_end(&mut bytes)?;
         let breaks = bytes.split(|it| *it == b'\n').count() - 1;
-        // What precedes the first line break may be the end of a line.
+        // Text before the first line break may be the end of a line.
         if from == 0 || breaks > 2 {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let begin = if from == 0 {

@@ -1,5 +1,5 @@
-//! What the guard `cost-meter` runs: it adds up the tokens of a session, and stops the turn when
-//! its budget is used up (HT-40).
+//! The program of the guard `cost-meter`: it adds up the tokens of a session, and stops the turn when its
+//! budget is used up (HT-40).
 
 use std::fs;
 use std::io;
@@ -13,9 +13,9 @@ use sha2::{Digest as _, Sha256};
 /// The tokens of a session.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Meter {
-    /// Those of responses that are finished.
+    /// Those of completed responses.
     done: u64,
-    /// Those of the response that is coming in.
+    /// Those of the current response.
     current: u64,
 }
 
@@ -24,8 +24,7 @@ impl Meter {
         self.done.saturating_add(self.current)
     }
 
-    /// Takes over what a piece of a response says: services report the usage so far with every
-    /// chunk, or all of it with the last one.
+    /// Adds the usage of a chunk: services report the usage so far with every chunk, or all of it with the last one.
     fn add(&mut self, payload: &Value) {
         let text = |key: &str| payload.get(key).and_then(Value::as_str);
         if text("full_content") == text("content") {
@@ -45,7 +44,7 @@ impl Meter {
 pub(super) fn counted(folder: &Path, payload: &Value, budget: u64) -> io::Result<Option<Value>> {
     let text = |key: &str| payload.get(key).and_then(Value::as_str).unwrap_or("");
     make_private_folder(folder)?;
-    // What a session is called may contain anything; its hash is a name everywhere.
+    // A session id may contain anything; its hash is a valid file name everywhere.
     let mut name = format!("{:x}", Sha256::digest(text("session_id").as_bytes()));
     name.truncate(24);
     let path = folder.join(format!("{name}.json"));

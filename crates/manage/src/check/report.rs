@@ -71,20 +71,20 @@ fn result(problem: &Problem, root: &Path) -> Value {
     })
 }
 
-/// Returns the root of the repository that a project is in: CI systems look for files from there. A
-/// project outside of any repository is taken for one.
+/// Returns the root of the project's repository: CI systems resolve files from there. Without a repository, the
+/// project's root is used.
 fn repository(project: &Path) -> &Path {
     let mut above = project.ancestors();
     above.find(|it| it.join(".git").exists()).unwrap_or(project)
 }
 
-/// Returns a file as CI systems name it: inside the repository from its root.
+/// Returns a file's path as CI systems expect it: relative to the repository's root, if it is in there.
 fn file(source: &Source, root: &Path) -> String {
     let file = source.file.strip_prefix(root).unwrap_or(&source.file);
     file.to_string_lossy().replace('\\', "/")
 }
 
-/// Returns a path as a URI: one from the root of the file system as `file:`.
+/// Returns a path as a URI: an absolute path as `file:`.
 fn address(path: &str) -> String {
     let scheme = if path.starts_with('/') { "file://" } else { "" };
     let bytes = path.bytes().map(|byte| match byte {

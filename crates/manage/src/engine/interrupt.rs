@@ -12,12 +12,12 @@ pub enum Interruption {
     Interrupted,
 }
 
-/// Does work to its end. A signal or `stop` cancels its token, and the work ends soon after.
+/// Runs work to its end. A signal or `stop` cancels its token, and the work ends soon after.
 pub(super) async fn interruptible<T>(
     stop: &CancellationToken,
     work: impl AsyncFnOnce(CancellationToken) -> T,
 ) -> (T, Interruption) {
-    // Before any hook starts: a signal must not find the program unprepared.
+    // Before any hook starts, so that no signal is missed.
     let mut signals = Signals::listen();
     let cancel = CancellationToken::new();
     let work = work(cancel.clone());

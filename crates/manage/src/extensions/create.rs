@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::failure::CommandFailure;
 use crate::new::{Mode, create_all};
 
-/// The hook that it begins with.
+/// The script of its first hook.
 const HOOK: &str = "#!/usr/bin/env bash
 # Tells the agent that this extension is there. Standard input is one JSON object that describes
 # the event; standard output is the answer, one JSON object and nothing else.

@@ -62,7 +62,7 @@ pub fn disable_extension(
     })
 }
 
-/// Takes the rules of an extension out that does not exist any more.
+/// Removes the rules of an extension that no longer exists.
 pub(super) fn forget(environment: &Environment, name: &str) -> Result<(), EditError> {
     let path = rules_file(environment);
     if !path.exists() {
@@ -89,10 +89,10 @@ fn rules_file(environment: &Environment) -> PathBuf {
     extensions_folder(&environment.home).join("extension-enablement.json")
 }
 
-/// Returns the pattern of the folders that a scope is about.
+/// Returns the pattern for the folders of a scope.
 fn pattern(scope: Scope, workspace: &Workspace) -> String {
     match scope {
-        // Also projects outside the home folder are the user's.
+        // The user's projects may be outside the home folder.
         Scope::User => "/*".to_owned(),
         Scope::Project => {
             let root = workspace.project_root.to_string_lossy().replace('\\', "/");
@@ -101,8 +101,7 @@ fn pattern(scope: Scope, workspace: &Workspace) -> String {
     }
 }
 
-/// Adds a rule behind the others, and takes those out that it makes meaningless. Returns the file
-/// if it was written.
+/// Appends a rule, and removes those that it makes meaningless. Returns the file if it was written.
 fn add_rule(
     environment: &Environment,
     name: &str,
@@ -114,7 +113,7 @@ fn add_rule(
     let above = rule.trim_start_matches('!').trim_end_matches('*');
     let mut now: Vec<String> = before.clone();
     now.retain(|it| !it.trim_start_matches('!').starts_with(above));
-    // Without a rule an extension takes part.
+    // Without a rule, an extension is enabled.
     if rule.starts_with('!') || !now.is_empty() {
         now.push(rule.to_owned());
     }
@@ -135,7 +134,7 @@ fn rules(file: &SettingsFile, name: &str) -> Result<Vec<String>, hookloop_settin
         .collect())
 }
 
-/// Takes a name out of `extensions.disabled` of the user's settings.
+/// Removes a name from `extensions.disabled` in the user's settings.
 fn take_out(file: PathBuf, name: &str) -> Result<Option<PathBuf>, EditError> {
     let mut settings = SettingsFile::open_for_edit(&file)?;
     let listed = settings.to_value().map_err(|fault| settings.error(fault))?;
@@ -146,7 +145,7 @@ fn take_out(file: PathBuf, name: &str) -> Result<Option<PathBuf>, EditError> {
         .into_iter()
         .flatten()
         .filter_map(|it| it.as_str())
-        // Names of extensions are compared without case there.
+        // This list ignores case.
         .filter(|it| it.eq_ignore_ascii_case(name))
         .map(str::to_owned)
         .collect();

@@ -1,5 +1,5 @@
-//! Installs an extension: fetches it to a temporary folder, shows it, asks, and puts it in place
-//! completely; or links it, and uses it where it is.
+//! Installs an extension: fetches it into a temporary folder, shows it, asks for consent, and installs it
+//! atomically; or links it, and uses it where it is.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub fn install_extension(
     let place = match staging.install(&bundle.name) {
         Ok(place) => place,
         Err(failure) => {
-            // What stays in the keyring all the same is overwritten by the next attempt.
+            // Secrets that can't be deleted from the keyring are overwritten by the next attempt.
             keeper.forget(&kept.in_keyring);
             return Err(failure.into());
         }
@@ -81,7 +81,7 @@ pub fn link_extension(
     let known = Kept::of(folder).names();
     let values = collected(&bundle.settings, agreement, &known)?;
     let place = staging.install(&bundle.name)?;
-    // Settings of a linked extension are read where it is.
+    // Settings of a linked extension are read in its own folder.
     let keyring = hookloop_keyring::open(environment.keyring_access());
     let keeper = Keeper {
         keyring: &*keyring,
@@ -112,7 +112,7 @@ pub fn validate_extension(task: Task<'_>, path: &Path) -> Result<Bundle, Command
     )?)
 }
 
-/// Fetches what a source holds aside, and reads it.
+/// Fetches a source into a staging folder, and reads it.
 fn staged(task: Task<'_>, source: &Source) -> Result<(Staging, Bundle), CommandFailure> {
     let home = &task.environment.home;
     let staging = Staging::create(home)?;
@@ -121,7 +121,7 @@ fn staged(task: Task<'_>, source: &Source) -> Result<(Staging, Bundle), CommandF
     Ok((staging, bundle))
 }
 
-/// Puts what a source holds into the staged folder.
+/// Fetches a source into the staged folder.
 pub(super) fn stage(
     task: Task<'_>,
     source: &Source,
@@ -148,7 +148,7 @@ pub(super) fn stage(
     }
 }
 
-/// Refuses an extension that settings keep out: it would be off where it is (AG-CLI-9).
+/// Returns an error for an extension that settings exclude: it would be disabled (AG-CLI-9).
 fn check_allowed(task: Task<'_>, source: &Source) -> Result<(), CommandFailure> {
     let workspace = Workspace::open(task.environment, &RunOptions::default());
     let shown;

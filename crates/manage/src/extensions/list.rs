@@ -18,7 +18,7 @@ pub struct ExtensionsView {
 pub struct ExtensionView {
     /// Its name.
     pub name: String,
-    /// Its version, or an empty text.
+    /// Its version, or an empty string.
     pub version: String,
     /// Where it was found.
     pub scope: ExtensionScope,

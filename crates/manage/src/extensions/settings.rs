@@ -34,7 +34,7 @@ pub fn set_extension_settings(
     let environment = task.environment;
     let installed = Installed::find(&environment.home, name)?;
     let place = installed.content();
-    // Read from a copy, like one that is to come: what is broken is said in the same words.
+    // Read from a copy, as before an installation, so that problems are reported in the same way.
     let staging = Staging::create(&environment.home)?;
     copy_tree(place, &staging.extension())?;
     let bundle = Bundle::read(staging.home(), &extensions_folder(&environment.home))?;
@@ -55,8 +55,8 @@ pub fn set_extension_settings(
     })
 }
 
-/// Takes the values that were given, and asks for the rest where somebody is there. `known` are
-/// those of the extension before an update.
+/// Collects the given values, and asks for the rest if a person is present. `known` are the extension's
+/// variables before an update.
 pub(super) fn collected(
     declared: &[SettingDeclaration],
     agreement: Agreement<'_>,
@@ -75,7 +75,7 @@ pub(super) fn collected(
     Ok(values)
 }
 
-/// Understands `NAME=VALUE`, where the name is a setting's or its variable's.
+/// Parses `NAME=VALUE`, in which the name is a setting's or its variable's.
 fn given(declared: &[SettingDeclaration], texts: &[String]) -> Result<Values, CommandFailure> {
     let mut values = Values::new();
     for text in texts {
@@ -102,7 +102,7 @@ fn given(declared: &[SettingDeclaration], texts: &[String]) -> Result<Values, Co
     Ok(values)
 }
 
-/// Says where secrets are kept as plain text, and which settings have no value.
+/// Returns warnings about secrets stored as plain text, and about settings without a value.
 pub(super) fn unkept(declared: &[SettingDeclaration], kept: &Kept, place: &Path) -> Vec<String> {
     let mut warnings = Vec::new();
     let file = place.join(".env");

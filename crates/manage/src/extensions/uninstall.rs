@@ -29,7 +29,7 @@ pub fn uninstall_extension(
     let used_from = installed.content().to_owned();
     let secrets = Kept::of(&used_from).in_keyring;
     let staging = Staging::create(&environment.home)?;
-    // Gone at once, and not file by file under a session's eyes.
+    // Removed atomically, not file by file while a session may read it.
     std::fs::rename(&installed.folder, staging.home().join("removed"))
         .map_err(|error| not_writable(&installed.folder, &error))?;
     let mut warnings = Vec::new();

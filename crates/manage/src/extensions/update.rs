@@ -108,8 +108,7 @@ fn update(
     })))
 }
 
-/// Returns whether nothing but the number of its version is new in an extension: then there is nothing
-/// that anybody could agree to (EX-4).
+/// Returns whether only the version number of an extension has changed: then there is nothing to agree to (EX-4).
 fn is_only_newer(task: Task<'_>, place: &Path, new: &Staging) -> Result<bool, CommandFailure> {
     let read = |folder: &Path| std::fs::read_to_string(folder.join(MANIFEST)).ok();
     let (Some(old), Some(newer)) = (read(place), read(&new.extension())) else {
@@ -118,11 +117,11 @@ fn is_only_newer(task: Task<'_>, place: &Path, new: &Staging) -> Result<bool, Co
     let (Some(from), Some(to)) = (version(&old), version(&newer)) else {
         return Ok(false);
     };
-    // Letter by letter: what reads a manifest may take other members of it than this does.
+    // Compares the texts, because readers of the manifest may use other members.
     if old.replacen(&from, &to, 1) != newer {
         return Ok(false);
     }
-    // With the new manifest in the place of the old one there must be no difference.
+    // With the manifest replaced, there must be no difference left.
     let staging = Staging::create(&task.environment.home)?;
     let folder = staging.extension();
     hookloop_extensions::copy_tree(place, &folder)?;
@@ -130,17 +129,17 @@ fn is_only_newer(task: Task<'_>, place: &Path, new: &Staging) -> Result<bool, Co
     Ok(copied.is_ok() && is_same_tree(&folder, &new.extension())?)
 }
 
-/// Returns the version that a manifest names, as it is written there.
+/// Returns the version in a manifest, as it is written there.
 fn version(manifest: &str) -> Option<String> {
     let manifest: Value = serde_json::from_str(manifest).ok()?;
     Some(format!("\"{}\"", manifest["version"].as_str()?))
 }
 
-/// Says which hooks and servers come or change with an update.
+/// Lists the hooks and servers that an update adds or changes.
 fn changes(task: Task<'_>, place: &Path, new: &Bundle) -> Result<Vec<String>, CommandFailure> {
     let shown_at = extensions_folder(&task.environment.home);
     let mut changes = Vec::new();
-    // One that is broken now brings nothing: everything is new.
+    // If the installed extension is broken, everything counts as new.
     let staging = Staging::create(&task.environment.home)?;
     hookloop_extensions::copy_tree(place, &staging.extension())?;
     let old = Bundle::read(staging.home(), &shown_at).ok();

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use hookloop_settings::bounded::read_start;
 
-/// How many entries of the project's root are looked at.
+/// How many entries of the project's root are examined.
 const MOST_ENTRIES: usize = 1000;
 
-/// How much of the file is read, in bytes.
+/// How many bytes of the file are read.
 const LARGEST_EXCERPT: u64 = 8 * 1024;
 
-/// Describes a file of the project; it need not exist.
+/// A file of the project, which need not exist.
 #[derive(Debug, Clone)]
 pub(super) struct ProjectFile {
     /// Its path, absolute.
@@ -48,7 +48,7 @@ impl ProjectFile {
         self.path.to_string_lossy().into_owned()
     }
 
-    /// Returns a line of the file that says something.
+    /// Returns a meaningful line of the file.
     pub(super) fn line(&self) -> &str {
         self.excerpt
             .lines()
@@ -57,12 +57,12 @@ impl ProjectFile {
     }
 }
 
-/// Returns the beginning of a text file; nothing if it is none.
+/// Returns the beginning of a text file; `None` if it isn't text.
 fn excerpt(path: &Path) -> Option<String> {
     let bytes = read_start(path, LARGEST_EXCERPT).ok()?;
     let valid = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
-        // The cut may have gone through a character.
+        // The cut may have split a character.
         Err(error) if error.error_len().is_none() => {
             std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
         }

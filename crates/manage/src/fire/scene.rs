@@ -1,4 +1,4 @@
-//! What could be going on in this project when an event fires.
+//! A plausible situation in this project in which an event fires.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,18 +21,18 @@ const TOOL: &str = "write_file";
 /// The model of a payload, unless one is configured.
 const MODEL: &str = "gemini-2.5-pro";
 
-/// Contains the values that payloads are made of.
+/// The values of which payloads are composed.
 #[derive(Debug)]
 pub(super) struct Scene<'a> {
-    /// A session of its own.
+    /// The id of a new session.
     pub(super) session_id: String,
     /// Its transcript.
     pub(super) transcript_path: &'a Path,
-    /// Where it takes place.
+    /// The current folder.
     pub(super) cwd: &'a Path,
     /// The project's root.
     pub(super) project_root: PathBuf,
-    /// Now.
+    /// The current time.
     pub(super) timestamp: String,
     /// The model.
     pub(super) model: String,
@@ -47,7 +47,7 @@ pub(super) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Sets the scene in a workspace.
+    /// Creates the scene for a workspace.
     pub(super) fn new(
         environment: &'a Environment,
         workspace: &Workspace,
@@ -55,7 +55,7 @@ impl<'a> Scene<'a> {
     ) -> Self {
         let agent = &workspace.settings.agent;
         let configured = agent.model_name.as_ref().map(|name| name.value.clone());
-        // No model is asked here; a session says what can't be read of them.
+        // No model is called here; a session reports unreadable variables.
         let variables = environment.models().ok();
         let variable = variables.and_then(|models| model_variable(models, agent));
         let model = variable.or(configured);
@@ -73,7 +73,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Lets the model call another tool.
+    /// Replaces the tool.
     #[must_use]
     pub(super) fn with_tool(self, tool: Option<&'a str>) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Lets the user ask something else.
+    /// Replaces the prompt.
     #[must_use]
     pub(super) fn with_prompt(self, prompt: Option<&'a str>) -> Self {
         Self {
@@ -92,14 +92,14 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A transcript that hooks can read, as they could in a session. It vanishes with the value.
+/// A transcript that hooks can read, as in a session. It is deleted when the value is dropped.
 #[derive(Debug)]
 pub(super) struct Transcript {
     path: TempPath,
 }
 
 impl Transcript {
-    /// Creates an empty transcript in a folder for files that don't stay.
+    /// Creates an empty transcript in a folder for temporary files.
     pub(super) fn create(folder: &Path) -> Result<Self, CommandFailure> {
         let file = tempfile::Builder::new()
             .prefix("hookloop-fire-")

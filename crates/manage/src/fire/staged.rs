@@ -20,7 +20,7 @@ pub struct Staged {
     _transcript: Transcript,
 }
 
-/// Fields that payloads have in some cases only.
+/// Fields that payloads have only in some cases.
 const SOMETIMES: &[&str] = &["mcp_context", "original_request_name"];
 
 /// The requested content of a payload.

@@ -79,12 +79,12 @@ fn with_a_space(scene: &Scene<'_>) -> String {
     scene.file.excerpt.replacen(line, &format!("{line} "), 1)
 }
 
-/// Shows the change of the sample file to this text.
+/// Returns the diff of the sample file to a new text.
 fn change(scene: &Scene<'_>, new: &str) -> Value {
     FileChange::between(&scene.file.path, Some(&scene.file.excerpt), new).to_display()
 }
 
-/// Returns where an MCP tool comes from, with what the settings say about its server.
+/// Returns the context of an MCP tool, with its server's configuration.
 pub(super) fn mcp_context(scene: &Scene<'_>) -> Option<Value> {
     let (server, tool) = scene.tool.strip_prefix(MCP_PREFIX)?.split_once("__")?;
     let mut context = Map::new();

@@ -1,4 +1,4 @@
-//! Creating files that do not exist yet: all of them, or none.
+//! Creates files that don't exist yet: all of them, or none.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{CommandFailure, FailureCode};
 
-/// Says what a file is for.
+/// The purpose of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// It is read.
+    /// Data.
     Data,
-    /// It can be started.
+    /// An executable.
     Program,
 }
 
@@ -20,10 +20,10 @@ pub(crate) enum Mode {
 pub(crate) struct CreatedFiles(Vec<PathBuf>);
 
 impl CreatedFiles {
-    /// Removes them again, because what they are for did not come about.
+    /// Deletes the files again, because the operation failed.
     pub(crate) fn take_back(self) {
         for file in self.0 {
-            // Nothing more can be done where even this fails.
+            // If even this fails, nothing more can be done.
             drop(std::fs::remove_file(file));
         }
     }
@@ -80,7 +80,7 @@ fn make_startable(file: &std::fs::File, mode: Mode) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mut permissions = file.metadata()?.permissions();
     if mode == Mode::Program {
-        // Anyone who may read it may start it.
+        // Everyone who may read it may also run it.
         let bits = permissions.mode();
         permissions.set_mode(bits | ((bits & 0o444) >> 2));
         file.set_permissions(permissions)?;

@@ -1,10 +1,10 @@
-//! What the comments of a new hook say about its event (CM-8).
+//! The comments of a new hook about its event (CM-8).
 
 use hookloop_events::EventName;
 
 use super::Template;
 
-/// Describes an event to somebody who writes a hook for it.
+/// The description of an event for the author of a hook.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Guide {
     /// What the new hook does.
@@ -13,7 +13,7 @@ pub(super) struct Guide {
     pub(super) fires: &'static str,
     /// The event's own fields of the input.
     pub(super) reads: &'static [(&'static str, &'static str)],
-    /// What the hook may answer.
+    /// The possible replies.
     pub(super) answers: &'static [&'static str],
     /// What exit code 2 does.
     pub(super) exit_two: &'static str,
@@ -34,7 +34,7 @@ pub(super) const fn does(event: EventName, template: Template) -> &'static str {
     }
 }
 
-/// Returns what there is to say about an event.
+/// Returns the description of an event.
 pub(super) const fn of(event: EventName) -> Guide {
     match event {
         EventName::SessionStart => SESSION_START,

@@ -17,7 +17,7 @@ macro_rules! bodies {
 const PYTHON: &str = include_str!("../../kits/python/hookloop/__init__.py");
 const NODE: &str = include_str!("../../kits/node/index.mjs");
 
-/// Returns a script that works, with the kit in it; nothing for a language without one.
+/// Returns a working script that contains the kit; `None` for a language without one.
 pub(super) fn text(plan: &Plan<'_>) -> Option<String> {
     let [python, node] = match (plan.event, plan.template) {
         (EventName::BeforeTool, Template::Marker) => bodies!("before_tool_marker"),
@@ -39,8 +39,8 @@ pub(super) fn text(plan: &Plan<'_>) -> Option<String> {
     ))
 }
 
-/// Returns whether a hook of an event is better off as a process that stays. What fires once in a
-/// session isn't.
+/// Returns whether a hook for an event should be a long-lived process; for an event that fires once per
+/// session, it shouldn't.
 pub(super) const fn stays(event: EventName) -> bool {
     !matches!(event, EventName::SessionStart | EventName::SessionEnd)
 }

@@ -11,16 +11,16 @@ use super::{Language, NewType, Plan, Template, guide};
 use crate::failure::CommandFailure;
 use crate::scope::Scope;
 
-/// What the crate is built for.
+/// The target of the build.
 const TARGET: &str = "wasm32-wasip2";
 
-/// The world that a hook is made for; the file is part of the program.
+/// The WIT world for hooks, embedded into the program.
 const WORLD: &str = include_str!("../../wit/hook.wit");
 
 const MANIFEST: &str = include_str!("templates/plugin/Cargo.toml.txt");
 const BEGINNING: &str = include_str!("templates/plugin/beginning.rs.txt");
 
-/// Returns whether a language and a type go together.
+/// Checks that a language supports a type.
 pub(super) fn check(language: Language, kind: NewType) -> Result<(), CommandFailure> {
     let message = match (language, kind) {
         (Language::Rust, NewType::Plugin) => return Ok(()),
@@ -62,7 +62,7 @@ pub(super) fn entry(plan: &Plan<'_>) -> Value {
     })
 }
 
-/// Returns the command that builds the component; nothing for other languages.
+/// Returns the command that builds the component; empty for other languages.
 pub(super) fn to_build(plan: &Plan<'_>, current_dir: &Path) -> Vec<String> {
     let Some(folder) = folder(plan) else {
         return Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn to_build(plan: &Plan<'_>, current_dir: &Path) -> Vec<String> {
     commands
 }
 
-/// Says what has to be trusted again when it changes.
+/// Returns what has to be trusted again after a change.
 pub(super) fn what_changes(plan: &Plan<'_>) -> &'static str {
     match plan.language {
         Language::Rust => "the component",
@@ -104,7 +104,7 @@ fn does(plan: &Plan<'_>) -> String {
     }
 }
 
-/// Says what a refusal does: its reason is the argument.
+/// Describes the effect of a refusal; its reason is the argument.
 fn refusal(event: EventName) -> &'static str {
     if event.can_refuse() {
         "refuse; the reason says why"
@@ -113,7 +113,7 @@ fn refusal(event: EventName) -> &'static str {
     }
 }
 
-/// Returns the text of the component, with what there is to know about its event in comments.
+/// Returns the source of the component, with comments about its event.
 pub(super) fn text(plan: &Plan<'_>) -> String {
     let event = plan.event;
     let guide = guide::of(event);
@@ -180,7 +180,7 @@ const fn body(event: EventName, template: Template) -> &'static str {
         Reply::None
 "#
         }
-        // Nothing is shown to a person there.
+        // At this event, messages aren't shown to a person.
         (EventName::BeforeToolSelection, _) => {
             r#"        let model = payload["llm_request"]["model"].as_str().unwrap_or_default();
         log("info", &format!("the tools for {model} are about to be fixed"));

@@ -15,10 +15,10 @@ macro_rules! bodies {
     };
 }
 
-/// The tools after whose use somebody should run the tests.
+/// The tools after which tests should be run.
 const EDITING: &str = "write_file|replace";
 
-/// Returns the ending of a script's name.
+/// Returns the extension of a script's name.
 pub(super) const fn ending(language: Language) -> &'static str {
     match language {
         Language::Bash => "sh",
@@ -36,12 +36,12 @@ pub(super) const fn interpreter(language: Language) -> &'static str {
         Language::Python if cfg!(windows) => "python",
         Language::Python => "python3",
         Language::Node => "node",
-        // Nothing runs it: it is built first.
+        // Not an interpreter: the crate is built first.
         Language::Rust => "cargo",
     }
 }
 
-/// Returns the matcher that a hook gets where none is given.
+/// Returns a hook's default matcher.
 pub(super) const fn default_matcher(event: EventName) -> Option<&'static str> {
     match event {
         EventName::AfterTool => Some(EDITING),
@@ -49,7 +49,7 @@ pub(super) const fn default_matcher(event: EventName) -> Option<&'static str> {
     }
 }
 
-/// Returns what must come of the payload of a new hook, for its test.
+/// Returns the expected result for the sample payload, for the new hook's test.
 pub(super) fn expectation(name: &str, event: EventName) -> Value {
     let refuses = matches!(
         event,
@@ -59,7 +59,7 @@ pub(super) fn expectation(name: &str, event: EventName) -> Value {
     json!({"verdict": result, "hooks": {name: {"result": result, "failure": null}}})
 }
 
-/// Returns a script that works, with what there is to know about its event in comments.
+/// Returns a working script, with comments about its event.
 pub(super) fn text(plan: &Plan<'_>) -> String {
     let bodies = match (plan.event, plan.template) {
         (EventName::BeforeTool, Template::Marker) => bodies!("before_tool_marker"),
@@ -101,7 +101,7 @@ fn comment(plan: &Plan<'_>) -> Vec<String> {
     lines
 }
 
-/// Returns a payload on which the new hook does what it is for.
+/// Returns a payload on which the new hook acts.
 pub(super) fn payload(plan: &Plan<'_>, subject: Option<&str>) -> Value {
     let (event, template) = (plan.event, plan.template);
     let subject = subject.unwrap_or_default();
@@ -151,7 +151,7 @@ pub(super) fn payload(plan: &Plan<'_>, subject: Option<&str>) -> Value {
     }
 }
 
-/// Returns arguments of a tool that the new hook is about.
+/// Returns arguments of a tool on which the new hook acts.
 fn arguments(tool: &str, template: Template) -> Value {
     let about = match template {
         Template::Marker => "DO-NOT-TOUCH",

@@ -1,4 +1,4 @@
-//! A subject that a matcher fits, for the sample payload.
+//! Chooses a subject that matches a matcher, for the sample payload.
 
 use std::path::Path;
 
@@ -8,17 +8,17 @@ use hookloop_hook::HookDeclaration;
 use hookloop_settings::HookSwitches;
 use hookloop_trust::Vouched;
 
-/// The tools that samples are made for best, first.
+/// The tools for samples, in order of preference.
 const TOOLS: [&str; 4] = ["read_file", "run_shell_command", "write_file", "replace"];
 
-/// Returns a subject of an event that a matcher fits; nothing for an event without one.
+/// Returns a subject of an event that matches a matcher; `None` for an event without a subject.
 pub(super) fn fitting(event: EventName, matcher: Option<&str>) -> Option<String> {
     let known: Vec<&'static str> = match event.subject_kind() {
         SubjectKind::None => return None,
         SubjectKind::Word => event.subject_words().to_vec(),
         SubjectKind::Tool => TOOLS.into_iter().chain(tool_name::built_in()).collect(),
     };
-    // A matcher may be the very name of a tool that nobody knows yet.
+    // A matcher may be the exact name of an unknown tool.
     let known = known.iter().copied();
     let candidates: Vec<&str> = known.chain(matcher).chain(["mcp__server__tool"]).collect();
     let mut hook = HookDeclaration::in_process(event, "sample");

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{ReviewedHook, unified_diff};
 use crate::view::HookView;
 
-/// Shows hooks with the files that they run.
+/// The reviewed hooks with the files that they run, as JSON.
 #[derive(Debug, Serialize)]
 pub struct ReviewView<'a> {
     hooks: Vec<HookBeforeTrust<'a>>,
@@ -31,7 +31,7 @@ struct FileView<'a> {
 }
 
 impl<'a> ReviewView<'a> {
-    /// Shows what was reviewed; paths are made absolute.
+    /// Creates the view; paths become absolute.
     pub fn new(root: &Path, reviewed: &'a [ReviewedHook]) -> Self {
         let file = |file: &'a ReviewedFile| FileView {
             path: root.join(&file.path).to_string_lossy().into_owned(),

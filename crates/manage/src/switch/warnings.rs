@@ -1,5 +1,4 @@
-//! What a person should know about hooks that were enabled or disabled: what stays as it is, and
-//! why (CM-2).
+//! Warnings about hooks that were enabled or disabled: what stays as it is, and why (CM-2).
 
 use std::collections::HashSet;
 
@@ -10,14 +9,14 @@ use hookloop_settings::Owner;
 
 use super::is_off_by_name;
 
-/// Warns of hooks that run although their name was just disabled (ST-6, ST-13).
+/// Returns warnings about hooks that run although their name was just disabled (ST-6, ST-13).
 pub(super) fn still_on(workspace: &Workspace, name: &str) -> Vec<String> {
     let listed = workspace.registry.list();
     let meant = listed.iter().filter(|it| it.hook.label() == name);
     stays_on(workspace, meant.filter(|it| !is_off_by_name(it)))
 }
 
-/// Warns of hooks that run although all were just turned off (ST-6, ST-13).
+/// Returns warnings about hooks that run although all were just turned off (ST-6, ST-13).
 pub(super) fn all_still_on(workspace: &Workspace) -> Vec<String> {
     let switches = &workspace.settings.switches;
     let listed = workspace.registry.list();
@@ -39,7 +38,7 @@ fn stays_on<'a>(workspace: &Workspace, hooks: impl Iterator<Item = &'a HookStatu
     hooks.map(line).collect()
 }
 
-/// Says why what was just written doesn't reach a hook (ST-13).
+/// Returns why the change doesn't apply to a hook (ST-13).
 fn out_of_reach(workspace: &Workspace, hook: &HookDeclaration) -> &'static str {
     match Owner::of(hook) {
         Owner::System => "only the system's settings have a say over hooks of the system",
@@ -53,7 +52,7 @@ fn out_of_reach(workspace: &Workspace, hook: &HookDeclaration) -> &'static str {
     }
 }
 
-/// Warns that another layer has the last word.
+/// Returns a warning that another layer overrides the change.
 pub(super) fn overridden(workspace: &Workspace) -> String {
     let switches = &workspace.settings.switches;
     let setting = &switches.enabled;
@@ -68,7 +67,7 @@ pub(super) fn overridden(workspace: &Workspace) -> String {
     format!("hooks stay {now}; {by} has the last word")
 }
 
-/// Says what keeps a hook from running, other than its name in a list.
+/// Returns what else keeps a hook from running, besides its name in a list.
 pub fn still_off(workspace: &Workspace, name: &str) -> Vec<String> {
     let mut warnings = Vec::new();
     for status in workspace.registry.list() {
@@ -88,7 +87,7 @@ pub fn still_off(workspace: &Workspace, name: &str) -> Vec<String> {
     warnings
 }
 
-/// Warns of hooks that their names in a list keep from running although hooks are on.
+/// Returns warnings about hooks that stay disabled by name although hooks are on.
 pub(super) fn disabled_by_name(workspace: &Workspace) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut told = HashSet::new();
@@ -108,7 +107,7 @@ pub(super) fn disabled_by_name(workspace: &Workspace) -> Vec<String> {
     lines
 }
 
-/// Says whose settings, and where in them.
+/// Describes whose settings a source is in, and where.
 pub fn whose_settings(source: &Source) -> String {
     match source.layer {
         Some(layer) => format!("the {layer}'s settings ({source})"),

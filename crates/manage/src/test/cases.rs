@@ -8,12 +8,12 @@ use hookloop_events::EventName;
 use crate::failure::{CommandFailure, FailureCode};
 use crate::subject::event;
 
-/// A folder with a payload and what must come of it.
+/// A test case: a folder with a payload and the expected result.
 #[derive(Debug)]
 pub(super) struct Case {
-    /// The event, or why the folder names none.
+    /// The event, or why the folder's name isn't one.
     pub(super) event: Result<EventName, String>,
-    /// The name of the folder that stands for the event.
+    /// The name of the folder for the event.
     pub(super) event_folder: String,
     /// Its name.
     pub(super) name: String,
@@ -21,8 +21,8 @@ pub(super) struct Case {
     pub(super) folder: PathBuf,
 }
 
-/// Finds the tests of a folder, by event and name; none if the folder does not exist. Every
-/// folder counts: one that isn't a test fails, so that none is left out by a slip of the pen.
+/// Finds the tests in a folder, sorted by event and name; none if the folder doesn't exist. Every subfolder
+/// counts as a test, and fails if it isn't one, so that a typo doesn't skip a test.
 pub(super) fn find(folder: &Path) -> Result<Vec<Case>, CommandFailure> {
     let unreadable = |error: io::Error| {
         let message = format!("{} can't be read: {error}", folder.display());
@@ -53,7 +53,7 @@ pub(super) fn find(folder: &Path) -> Result<Vec<Case>, CommandFailure> {
     Ok(cases)
 }
 
-/// Understands a folder's name: that of an event, also as `before_tool`.
+/// Parses a folder's name, which is an event's name, possibly written like `before_tool`.
 fn named(folder: &str) -> Result<EventName, String> {
     let joined = folder.replace(['_', '-'], "");
     let spelled = EventName::ALL

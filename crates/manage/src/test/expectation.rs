@@ -1,4 +1,4 @@
-//! What must come of a payload: `expect.json`.
+//! The expected result of a payload: `expect.json`.
 
 use serde_json::{Map, Value};
 
@@ -21,13 +21,13 @@ const KEYS: [&str; 10] = [
 
 const HOOKS: &str = "hooks";
 
-/// A part of what must come of a payload.
+/// An expected result, possibly partial.
 #[derive(Debug)]
 pub(super) struct Expectation(Map<String, Value>);
 
 impl Expectation {
-    /// Understands the text of `expect.json`; the error is a sentence. Nothing is skipped: a
-    /// key that does not exist would otherwise be an expectation that is always met.
+    /// Parses `expect.json`. The error is a sentence. Unknown keys are errors: otherwise, they would be
+    /// expectations that are always met.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let expected: Map<String, Value> =
             serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -49,7 +49,7 @@ impl Expectation {
         Ok(Self(expected))
     }
 
-    /// Compares with what came: the outcome, and the runs, both as JSON.
+    /// Compares the expectation with the outcome and the runs, both as JSON.
     pub(super) fn differences(&self, outcome: &Value, runs: &[Value]) -> Vec<Difference> {
         let mut differences = Vec::new();
         for (key, expected) in &self.0 {
@@ -65,8 +65,8 @@ impl Expectation {
     }
 }
 
-/// Compares the run of a hook; of several hooks of one label, the one that fits best counts.
-/// `null` is met by a hook that did not run.
+/// Compares the run of a hook. If several hooks have the same label, the best match counts. `null` expects that
+/// the hook didn't run.
 fn of_hook(label: &str, expected: &Value, runs: &[Value]) -> Vec<Difference> {
     let path = format!("{HOOKS}.{label}");
     let of_run = |run: &Value| {

@@ -1,4 +1,4 @@
-//! Results as `JUnit` XML, which CI systems read.
+//! Results as `JUnit` XML, for CI systems.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,7 @@ fn case(result: &TestResult) -> String {
         TestEnd::Broken(why) => ("error", why.clone(), String::new()),
     };
     let (message, text) = (escaped(&message), escaped(&text));
-    // Writing to a string always succeeds.
+    // Writing to a string can't fail.
     let _ = write!(
         xml,
         ">\n<{tag} message=\"{message}\">{text}</{tag}>\n</testcase>\n"
@@ -54,7 +54,7 @@ fn case(result: &TestResult) -> String {
     xml
 }
 
-/// Escapes text for XML. What XML 1.0 has no way to say is written as `\u{…}`.
+/// Escapes text for XML. Characters that XML 1.0 can't represent are written as `\u{…}`.
 fn escaped(text: &str) -> String {
     let mut xml = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,25 +1,25 @@
-//! Whether a value is what was expected: a part of it is enough.
+//! Compares a value with a possibly partial expectation.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The key of an expectation that a text, or one text of a list, has a part.
+/// The key of the expectation that a string, or a string in a list, contains a text.
 const CONTAINS: &str = "contains";
 
-/// Something that came out otherwise.
+/// A difference from the expectation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// Where: a path such as `hooks.format.result`.
+    /// The path, such as `hooks.format.result`.
     pub field: String,
-    /// What must be there.
+    /// The expected value.
     pub expected: Value,
-    /// What is.
+    /// The actual value.
     pub actual: Value,
 }
 
-/// Compares a value with what is expected of it. Of an object only the keys that are named count,
-/// and an empty one stands for an empty one; lists and other values must be the same.
-/// `{"contains": "text"}` is met by a text that contains it, and by a list with such a text.
+/// Compares a value with an expectation. For objects, only the expected keys are compared, but an empty object
+/// expects an empty one; lists and other values must be equal. `{"contains": "text"}` expects a string that
+/// contains the text, or a list with such a string.
 pub(super) fn compare(
     field: &str,
     expected: &Value,
@@ -57,8 +57,8 @@ pub(super) fn compare(
     }
 }
 
-/// Returns the text that must be held, if that is what is expected. An object that has the key
-/// itself is compared as an object.
+/// Returns the text that must be contained, if that is the expectation. If the actual object has that key
+/// itself, it is compared as an object.
 fn part<'a>(expected: &'a Map<String, Value>, actual: &Value) -> Option<&'a str> {
     let only = expected.len() == 1 && !actual.is_object();
     expected.get(CONTAINS)?.as_str().filter(|_| only)

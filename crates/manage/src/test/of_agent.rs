@@ -1,5 +1,5 @@
-//! Tests of what another agent would read (BR-30): the payload is that agent's, and the answer is compared
-//! to the byte.
+//! Tests of what another agent would read (BR-30): the payload is that agent's, and the answer is compared byte
+//! by byte.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use crate::Task;
 /// The key of `expect.json` that names an agent.
 pub(super) const AGENT: &str = "agent";
 
-/// What may be expected of an answer.
+/// The parts of an answer that can be expected.
 const ANSWER: [&str; 3] = ["exit", "stdout", "stderr"];
 
 /// How long an agent waits for an answer.
 const LONGEST: Duration = Duration::from_mins(10);
 
-/// What an agent must read.
+/// The answer that an agent must read.
 #[derive(Debug)]
 pub(super) struct OfAgent {
     agent: Agent,
@@ -30,7 +30,7 @@ pub(super) struct OfAgent {
 }
 
 impl OfAgent {
-    /// Understands an `expect.json` that names an agent; nothing if it doesn't. The error is a sentence.
+    /// Parses an `expect.json` that names an agent; `None` if it doesn't. The error is a sentence.
     pub(super) fn read(text: &str) -> Result<Option<Self>, String> {
         let all: Map<String, Value> =
             serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -86,9 +86,8 @@ impl OfAgent {
         }))
     }
 
-    /// Calls the bridge as the agent does, with a state folder that is gone afterwards, so that nothing
-    /// is recorded or remembered; returns what is otherwise than expected. What would go with the
-    /// session's next call is added to what came late.
+    /// Calls the bridge as the agent does, with a temporary state folder, so that nothing is recorded, and
+    /// returns the differences. What would be sent with the session's next call is added to `late`.
     pub(super) fn differences(
         &self,
         task: Task<'_>,

@@ -1,4 +1,4 @@
-//! Makes a test of a recorded run.
+//! Turns a recorded run into a test.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use crate::Task;
 use crate::failure::{CommandFailure, FailureCode};
 use crate::trace::{Recorded, recorded};
 
-/// The fields of a payload that belong to one session on one machine: left out, a realistic value
-/// takes their place.
+/// The fields of a payload that are specific to a session on one machine. They are left out, and realistic
+/// values replace them.
 const OF_THE_SESSION: [&str; 5] = [
     "session_id",
     "transcript_path",

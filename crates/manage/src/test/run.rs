@@ -1,4 +1,4 @@
-//! Runs tests, and holds what resulted from them.
+//! Runs tests, and contains their results.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -35,18 +35,18 @@ pub struct TestResult {
     pub duration: Duration,
     /// How it ended.
     pub end: TestEnd,
-    /// The hooks that would run and do not.
+    /// The hooks that would have to run, but don't.
     pub skipped: Vec<SkippedHook>,
-    /// What hooks said too late to decide anything, each with its hook (FD-22).
+    /// Replies that came too late to decide anything, each with its hook (FD-22).
     pub late: Vec<String>,
 }
 
-/// A hook that a test is about and that does not run. Shown, and in JSON, it is a line: its label, and the cause.
+/// A hook that a test needs, but that doesn't run. Displayed and in JSON, it is one line: its label and the cause.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SkippedHook {
-    /// What the hook is called by.
+    /// The hook's label.
     pub label: String,
-    /// Why it does not run.
+    /// Why it doesn't run.
     pub cause: String,
 }
 
@@ -63,7 +63,7 @@ impl Serialize for SkippedHook {
 }
 
 impl TestResult {
-    /// Returns whether a failed test says already what a warning about trust says: which hook doesn't run.
+    /// Returns whether a failed test already reports what a warning about trust does: which hook doesn't run.
     pub fn tells_of(&self, warning: &str) -> bool {
         let names = |skipped: &SkippedHook| {
             warning.starts_with(&format!("hook {} ", quoted(&skipped.label)))
@@ -75,11 +75,11 @@ impl TestResult {
 /// How a test ended.
 #[derive(Debug)]
 pub enum TestEnd {
-    /// All is as expected.
+    /// The result is as expected.
     Passed,
-    /// Something is not.
+    /// The result differs.
     Failed(Vec<Difference>),
-    /// It could not be run; why.
+    /// The test couldn't be run; the text gives the reason.
     Broken(String),
 }
 
@@ -88,7 +88,7 @@ pub enum TestEnd {
 pub struct Tested {
     /// The results, in order.
     pub results: Vec<TestResult>,
-    /// What a person should know of trust, each in a sentence and once.
+    /// Warnings about trust, each as a sentence, and once.
     pub warnings: Vec<String>,
     interruption: Interruption,
 }
@@ -119,7 +119,7 @@ pub(super) fn all(
         .into_iter()
         .map(|case| {
             let prepared = match refusals.first() {
-                // The result of the hooks that are left would say nothing about a session.
+                // The result of the remaining hooks would mean nothing for a session.
                 Some(problem) => Err(no_session(problem)),
                 None => prepare(task, workspace, &case),
             };
@@ -163,7 +163,7 @@ pub(super) fn all(
     Ok(tested)
 }
 
-/// Says that no session would start whose hooks could be tested (ST-5).
+/// Returns the message that no session would start, so there are no hooks to test (ST-5).
 fn no_session(problem: &Problem) -> String {
     let Problem {
         source,
@@ -174,9 +174,9 @@ fn no_session(problem: &Problem) -> String {
     format!("no session would start: {source}: {message} ({help})")
 }
 
-/// What is fired, and what must come of it.
+/// What is fired, and the expected result.
 enum Trial {
-    /// A payload of ours.
+    /// A payload in our own dialect.
     Own {
         event: hookloop_events::EventName,
         expectation: Expectation,
@@ -186,15 +186,15 @@ enum Trial {
     OfAgent { of_agent: OfAgent, payload: String },
 }
 
-/// A test that is ready to run.
+/// A test ready to run.
 struct Prepared {
     trial: Trial,
     skipped: Vec<SkippedHook>,
-    /// Which hooks run; nothing if another agent's call is tested.
+    /// Which hooks run; `None` if another agent's call is tested.
     explanation: Option<Explanation>,
 }
 
-/// Reads a test's files; the error says what is wrong with them.
+/// Reads a test's files. The error says what is wrong with them.
 fn prepare(task: Task<'_>, workspace: &Workspace, case: &Case) -> Result<Prepared, String> {
     let event = case.event.clone()?;
     let read = |name: &str| {

@@ -1,4 +1,4 @@
-//! What came out otherwise, for people.
+//! Differences of tests, as text for people.
 
 use hookloop_text::{Palette, Style, visible};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::matching::Difference;
 use super::run::SkippedHook;
 
-/// Says what came out otherwise, and which hooks did not run, without colour.
+/// Returns the differences, and the hooks that didn't run, without colours.
 pub(super) fn differences(differences: &[Difference], skipped: &[SkippedHook]) -> String {
     let mut text = painted_differences(differences, skipped, Palette::Plain);
     for hook in skipped {
@@ -15,7 +15,7 @@ pub(super) fn differences(differences: &[Difference], skipped: &[SkippedHook]) -
     text
 }
 
-/// Says what came out otherwise. Where a hook of the test didn't run, that alone is to be said, and nothing is said here.
+/// Returns the differences. If a hook of the test didn't run, only that should be reported, so the result is empty.
 pub fn painted_differences(
     differences: &[Difference],
     skipped: &[SkippedHook],
@@ -51,7 +51,7 @@ pub fn painted_differences(
     text
 }
 
-/// Returns what a hook failed with that was not to fail.
+/// Returns the failure of a hook that was expected not to fail.
 fn failure(difference: &Difference) -> Option<&str> {
     let is_failure = difference.field.ends_with(".failure") && difference.expected.is_null();
     let why = difference.actual.get("message").filter(|_| is_failure)?;

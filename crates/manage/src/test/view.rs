@@ -1,4 +1,4 @@
-//! What came of tests, as JSON.
+//! The results of tests, as JSON.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Difference, SkippedHook, TestEnd, TestResult};
 use crate::view::texts;
 
-/// Shows the results of tests.
+/// The results of tests, as JSON.
 #[derive(Serialize)]
 pub struct TestView<'a> {
     folder: String,
@@ -37,7 +37,7 @@ struct CaseView<'a> {
 }
 
 impl<'a> TestView<'a> {
-    /// Shows results of tests in these folders.
+    /// Creates the view of the results of tests in these folders.
     pub fn new(folders: &[PathBuf], results: &'a [TestResult]) -> Self {
         let cases: Vec<CaseView<'a>> = results.iter().map(case).collect();
         let count = |word| cases.iter().filter(|case| case.result == word).count();
@@ -53,7 +53,7 @@ impl<'a> TestView<'a> {
         }
     }
 
-    /// Returns whether not all passed.
+    /// Returns whether any test didn't pass.
     pub const fn has_failed(&self) -> bool {
         self.counts.failed + self.counts.broken > 0
     }
@@ -78,14 +78,14 @@ fn case(result: &TestResult) -> CaseView<'_> {
     }
 }
 
-/// Shows the files of a test that was made of a recorded run.
+/// The files of a test created from a recorded run, as JSON.
 #[derive(Serialize)]
 pub struct RecordedTestView {
     files: Vec<String>,
 }
 
 impl RecordedTestView {
-    /// Shows the files that were written.
+    /// Creates the view of the written files.
     pub fn new(written: &[PathBuf]) -> Self {
         Self {
             files: texts(written),

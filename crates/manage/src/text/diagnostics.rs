@@ -1,17 +1,16 @@
-//! Diagnostics in the style of compilers (what, where, the line, and the remedy), and why a command
-//! failed (ST-5, CM-3).
+//! Diagnostics in the style of compilers (problem, place, line, remedy), and failures of commands (ST-5, CM-3).
 
 use hookloop_hook::{Problem, ProblemCode, Severity};
 use hookloop_text::{Excerpt, Indents, Palette, Style, Terminal, paragraph, visible};
 
 use crate::failure::CommandFailure;
 
-/// Returns problems as text, each with an empty line behind it.
+/// Returns problems as text, each followed by an empty line.
 pub fn diagnostics(problems: &[Problem], terminal: Terminal) -> String {
     all(problems.iter(), terminal)
 }
 
-/// Shows problems; hooks that wait for trust are told of together, with what to do about all of them.
+/// Formats problems; hooks that wait for trust are grouped, with one remedy for all of them.
 fn all<'p>(problems: impl Iterator<Item = &'p Problem>, terminal: Terminal) -> String {
     let (waiting, others): (Vec<&Problem>, Vec<&Problem>) =
         problems.partition(|it| it.code == ProblemCode::UntrustedHook);
@@ -19,7 +18,7 @@ fn all<'p>(problems: impl Iterator<Item = &'p Problem>, terminal: Terminal) -> S
     others.collect::<String>() + &untrusted(&waiting, terminal)
 }
 
-/// Shows the hooks that wait for trust: each in a line with its place, and the remedy once.
+/// Formats the hooks that wait for trust: each on a line with its place, and the remedy once.
 fn untrusted(problems: &[&Problem], terminal: Terminal) -> String {
     let [first, _, ..] = problems else {
         let one = problems.iter().map(|it| diagnostic(it, terminal));
@@ -47,8 +46,8 @@ fn untrusted(problems: &[&Problem], terminal: Terminal) -> String {
     text
 }
 
-/// Returns the problems that concern a command about single hooks or extensions: files that nothing
-/// reads are reported by `list`, `check`, and where somebody asks why a hook doesn't run (ST-12).
+/// Returns the problems that matter for commands about single hooks or extensions: files that aren't read are
+/// reported by `list`, `check`, and `why` (ST-12).
 pub fn diagnostics_of_sources(problems: &[Problem], terminal: Terminal) -> String {
     let of_sources = problems.iter();
     all(
@@ -72,7 +71,7 @@ fn diagnostic(problem: &Problem, terminal: Terminal) -> String {
         terminal.width,
     );
     let mut text = message.replacen(&head, &palette.paint(style, &head), 1);
-    // A place is not broken, so that a terminal can make a link of it.
+    // A place isn't wrapped, so that a terminal can turn it into a link.
     text.extend([format!("  --> {}\n", visible(&problem.source.to_string()))]);
     if let (Some(snippet), Some(position)) = (&problem.snippet, problem.source.position) {
         let excerpt = Excerpt::new(snippet, position.column, terminal.width);
@@ -95,7 +94,7 @@ fn diagnostic(problem: &Problem, terminal: Terminal) -> String {
     ));
     if let Some(suggestion) = &problem.suggestion {
         let suggestion = format!("\"{}\"", visible(suggestion));
-        // Most remedies quote what is to be written.
+        // Most remedies already quote the suggestion.
         if !help.contains(&suggestion) {
             let line = format!("= write: {suggestion}");
             text.push_str(&paragraph(
@@ -109,7 +108,7 @@ fn diagnostic(problem: &Problem, terminal: Terminal) -> String {
     text
 }
 
-/// Says a failure, and what may have been meant.
+/// Formats a failure, with suggestions.
 pub fn failure(failure: &CommandFailure, palette: Palette) -> String {
     let mut text = format!(
         "{}: {}\n",
@@ -127,7 +126,7 @@ pub fn failure(failure: &CommandFailure, palette: Palette) -> String {
     text
 }
 
-/// Returns a warning.
+/// Formats a warning.
 pub fn warning(message: &str) -> String {
     format!("warning: {}\n", visible(message))
 }

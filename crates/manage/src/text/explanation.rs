@@ -1,4 +1,4 @@
-//! Which hooks would run, for people (CM-4).
+//! Which hooks would run, as text for people (CM-4).
 
 use hookloop_engine::{Explanation, HookStatus, Mode};
 use hookloop_events::EventName;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::view::SubjectView;
 
-/// Says for every hook whether it would run and why not, and then the plan.
+/// Formats for every hook whether it would run, or why not, followed by the plan.
 pub fn explanation(heading: &str, explanation: &Explanation, terminal: Terminal) -> String {
     let palette = terminal.palette;
     let mut text = format!("{}\n", palette.paint(Style::Strong, heading));
@@ -47,7 +47,7 @@ pub fn explanation(heading: &str, explanation: &Explanation, terminal: Terminal)
     text + &plan(explanation, terminal)
 }
 
-/// Says what keeps a hook from running.
+/// Formats what keeps a hook from running.
 fn causes(status: &HookStatus, explanation: &Explanation, terminal: Terminal) -> String {
     let line = |cause: &hookloop_engine::SkipCause| {
         let place = cause
@@ -61,7 +61,7 @@ fn causes(status: &HookStatus, explanation: &Explanation, terminal: Terminal) ->
     causes + &explained(status, terminal)
 }
 
-/// Says which part of a condition, or of rules, is true or false (HT-26).
+/// Formats which part of a condition, or of rules, is true or false (HT-26).
 fn explained(status: &HookStatus, terminal: Terminal) -> String {
     let indents = Indents::new("      ", "        ");
     let lines = status.explained.iter();
@@ -70,7 +70,7 @@ fn explained(status: &HookStatus, terminal: Terminal) -> String {
         .collect()
 }
 
-/// Names the hooks that do not run, with what keeps them from it.
+/// Lists the hooks that don't run, with the causes.
 pub fn skipped(explanation: &Explanation, terminal: Terminal) -> String {
     let hooks = explanation.hooks.iter();
     let skipped = hooks.filter(|status| status.runs() != Some(true));
@@ -100,7 +100,7 @@ fn plan(explanation: &Explanation, terminal: Terminal) -> String {
     paragraph(&plan, Indents::new("", "  "), terminal.width)
 }
 
-/// Names an event, and the subject if it is known.
+/// Returns a heading with an event, and its subject if known.
 pub fn event_heading(event: EventName, subject: Option<SubjectView<'_>>) -> String {
     match subject {
         Some(SubjectView { field, value }) => format!("{event} ({field}: {})", visible(value)),
@@ -111,7 +111,7 @@ pub fn event_heading(event: EventName, subject: Option<SubjectView<'_>>) -> Stri
     }
 }
 
-/// Names a fired event, and the subject of its payload.
+/// Returns a heading with a fired event, and the subject of its payload.
 pub fn fired_heading(event: EventName, input: &Map<String, Value>) -> String {
     let subject = event.subject_field().and_then(|field| {
         let value = input.get(field)?.as_str()?;

@@ -1,4 +1,4 @@
-//! One run of a hook, for people (CM-5, CM-6).
+//! A run of a hook, as text for people (CM-5, CM-6).
 
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
 use hookloop_hook::{HookType, Mode, Source};
@@ -12,24 +12,24 @@ use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 #[cfg(feature = "trace")]
 use hookloop_trace::StoredRun;
 
-/// How much of a stream is shown: more would bury its result.
+/// How many bytes of a stream are shown; more would bury the result.
 const MOST_BYTES: usize = 8 * 1024;
 /// How many lines of it are shown.
 const MOST_LINES: usize = 100;
 
 const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
-/// Contains what is shown of a run.
+/// The data of a run that are shown.
 pub struct ShownRun<'a> {
     /// The hook's label.
     pub label: String,
     /// Where the hook is configured.
     pub source: &'a Source,
-    /// What came of it.
+    /// Its result.
     pub result: RunResult,
-    /// What carried it out; nothing where nobody knows any more.
+    /// The hook's type; `None` if no longer known.
     pub kind: Option<HookType>,
-    /// How that ended.
+    /// How it ended.
     pub ending: &'a RunEnding,
     /// How long it took, in milliseconds.
     pub milliseconds: f64,
@@ -45,12 +45,12 @@ pub struct ShownRun<'a> {
     pub reply: Option<String>,
     /// The names of the variables that were withheld.
     pub withheld: &'a [String],
-    /// Whether it was in shadow, so that what it says decides nothing (HT-2).
+    /// Whether it ran in shadow mode, so that its reply decided nothing (HT-2).
     pub in_shadow: bool,
 }
 
 impl<'a> ShownRun<'a> {
-    /// Shows a run that has just ended.
+    /// Converts a run that has just ended.
     pub fn of_record(run: &'a RunRecord) -> Self {
         let content = &run.content;
         Self {
@@ -73,7 +73,7 @@ impl<'a> ShownRun<'a> {
         }
     }
 
-    /// Shows a run that the trace recorded.
+    /// Converts a run from the trace.
     #[cfg(feature = "trace")]
     pub fn of_stored(run: &'a StoredRun, workspace: &Workspace) -> Self {
         Self {
@@ -94,14 +94,14 @@ impl<'a> ShownRun<'a> {
     }
 }
 
-/// Returns the type of a recorded run's hook; nothing if that hook is no longer configured.
+/// Returns the type of a recorded run's hook; `None` if that hook is no longer configured.
 #[cfg(feature = "trace")]
 pub fn kind_of_stored(run: &StoredRun, workspace: &Workspace) -> Option<HookType> {
     let hook = workspace.registry.find(&run.hook_id)?;
     hook.handler.hook_type()
 }
 
-/// Shows a run with its ending, streams and reply.
+/// Formats a run with its ending, streams and reply.
 pub fn run_text(run: &ShownRun<'_>, terminal: Terminal) -> String {
     let palette = terminal.palette;
     let label = palette.paint(Style::Strong, &visible(&run.label));
@@ -153,8 +153,8 @@ pub const fn result_style(result: RunResult) -> Style {
     }
 }
 
-/// Says how a run ended. Only a command is a program that exits; of the others a code stands for what they
-/// answered (HT-10, HT-15, HT-20, HT-25).
+/// Describes how a run ended. Only a command is a program that exits; for other types, an exit code stands for
+/// their answer (HT-10, HT-15, HT-20, HT-25).
 pub fn ending(ending: &RunEnding, kind: Option<HookType>) -> String {
     match (ending.exit_code(), ending.signal(), kind) {
         (Some(code), _, Some(HookType::Command)) => format!("exited with {code}"),
@@ -167,7 +167,7 @@ pub fn ending(ending: &RunEnding, kind: Option<HookType>) -> String {
     }
 }
 
-/// Shows what a hook wrote, line by line.
+/// Formats a hook's output, line by line.
 fn stream(name: &str, text: &str, terminal: Terminal) -> String {
     if text.is_empty() {
         return String::new();

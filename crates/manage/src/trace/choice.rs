@@ -10,34 +10,34 @@ use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
 use crate::subject::event;
 
-/// The shortest beginning of an id that may stand for it.
+/// The minimum length of an abbreviated id.
 const SHORTEST_BEGINNING: usize = 4;
 
-/// Among how many of the latest runs the one that was meant is looked for.
+/// How many of the latest runs are considered for suggestions.
 const LOOKED_AT: u32 = 1000;
 
-/// How many candidates are named.
+/// The maximum number of candidates.
 const CANDIDATES: usize = 3;
 
-/// What the engine puts in the place of what a hook took back from everybody (AT-1, AM-2).
+/// The engine's replacement for content that a hook withheld (AT-1, AM-2).
 const WITHHELD: &str = "[withheld by a hook]";
 
-/// Which runs are asked for, in the words of who asks; all of them by default.
+/// Selects runs, as the user specifies them; all by default.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RunWishes<'a> {
-    /// Only those of this session.
+    /// Only runs of this session.
     pub session: Option<&'a str>,
-    /// Only those of this other agent's sessions.
+    /// Only runs of this other agent's sessions.
     pub agent: Option<&'a str>,
-    /// Only those of this event.
+    /// Only runs at this event.
     pub event: Option<&'a str>,
-    /// Only those of hooks of this label.
+    /// Only runs of hooks with this label.
     pub label: Option<&'a str>,
-    /// Only so many of the last.
+    /// Only the last runs, this many.
     pub last: Option<u32>,
 }
 
-/// Understands which runs are asked for.
+/// Parses the selection of runs.
 pub fn run_filter(
     wishes: RunWishes<'_>,
     workspace: &Workspace,
@@ -57,7 +57,7 @@ pub fn run_filter(
     Ok(filter)
 }
 
-/// Rejects a label that neither a configured hook has, nor one that ran: it is mistyped.
+/// Returns an error for a label that neither a configured nor a recorded hook has: it is mistyped.
 fn check_label(
     label: &str,
     workspace: &Workspace,
@@ -78,7 +78,7 @@ fn check_label(
         .with_candidates(near_matches(label, &known)))
 }
 
-/// Finds a run by its id, or by a beginning that only its id has.
+/// Finds a run by its id, or by an unambiguous beginning of it.
 pub fn find_run(store: Option<&TraceStore>, beginning: &str) -> Result<StoredRun, CommandFailure> {
     let Some(store) = store else {
         let message = format!("there is no run \"{beginning}\": no hook of this project ever ran");
@@ -109,15 +109,15 @@ fn unknown(store: &TraceStore, beginning: &str) -> Result<CommandFailure, QueryE
     let known: Vec<&str> = latest.iter().map(String::as_str).collect();
     let mut candidates = near_matches(beginning, &known);
     if candidates.is_empty() {
-        // Nothing is near an id that was made up; the latest runs are the likeliest.
+        // If nothing is similar to the id, the latest runs are suggested.
         candidates = latest.into_iter().take(CANDIDATES).collect();
     }
     let message = format!("there is no run \"{beginning}\" in the trace");
     Ok(CommandFailure::new(FailureCode::UnknownRun, message).with_candidates(candidates))
 }
 
-/// Returns what an event was fired with: what the first hook read whose input is known, because
-/// in a sequence the later ones read what the earlier ones changed (PL-8).
+/// Returns the payload that an event was fired with: the input of the first hook with a known input, because in
+/// a sequence, later hooks read what earlier ones changed (PL-8).
 pub(super) fn input_of(
     run: &StoredRun,
     firing: &[StoredRun],
@@ -168,7 +168,7 @@ pub(crate) fn recorded(
     })
 }
 
-/// Returns what other agents couldn't do in the chosen sessions; nothing if no hook ever ran.
+/// Returns what other agents couldn't do in the selected sessions; empty if no hook ever ran.
 pub fn recorded_losses(
     store: Option<&TraceStore>,
     filter: &RunFilter,
@@ -179,7 +179,7 @@ pub fn recorded_losses(
     }
 }
 
-/// Returns the chosen runs; none if no hook ever ran.
+/// Returns the selected runs; none if no hook ever ran.
 pub fn recorded_runs(
     store: Option<&TraceStore>,
     filter: &RunFilter,
@@ -190,7 +190,7 @@ pub fn recorded_runs(
     }
 }
 
-/// Returns the session of the last run that is chosen.
+/// Returns the session of the last selected run.
 pub(super) fn last_session(
     store: Option<&TraceStore>,
     filter: &RunFilter,

@@ -11,11 +11,11 @@ use super::choice::recorded_runs;
 use crate::Task;
 use crate::failure::CommandFailure;
 
-/// How long it rests between two looks at the trace.
+/// The pause between two reads of the trace.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Shows the last runs, if some are asked for, and then every new one, until whoever is shown them has seen
-/// enough. Without a store it waits for the first run.
+/// Passes the last runs, if requested, and then every new one to `show`, until that breaks. Without a store, it
+/// waits for the first run.
 pub fn follow_runs(
     task: Task<'_>,
     workspace: &Workspace,

@@ -7,7 +7,7 @@ use hookloop_trace::{Loss, RunFilter, StoredRun, TraceStore, html};
 use super::choice::{last_session, recorded_losses, recorded_runs};
 use crate::failure::{CommandFailure, FailureCode};
 
-/// A page that was written.
+/// A written page.
 #[derive(Debug)]
 pub struct TracePage {
     /// The session that it shows.
@@ -18,7 +18,7 @@ pub struct TracePage {
     pub losses: Vec<Loss>,
 }
 
-/// Writes the page of a session: the one asked for, else that of the last run that is chosen.
+/// Writes the page of a session: the requested one, else that of the last selected run.
 pub fn write_page(
     store: Option<&TraceStore>,
     filter: &RunFilter,

@@ -1,4 +1,4 @@
-//! Today's hooks on a recorded input (CM-6).
+//! Runs today's hooks on a recorded input (CM-6).
 
 use std::path::PathBuf;
 
@@ -16,27 +16,27 @@ use crate::engine::{Engine, Interruption, subject};
 use crate::failure::CommandFailure;
 use crate::warnings;
 
-/// Everything that a replay came to.
+/// The result of a replay.
 pub struct Replayed {
-    /// What is configured today.
+    /// Today's configuration.
     pub workspace: Workspace,
-    /// The run that was named.
+    /// The recorded run.
     pub recorded: StoredRun,
-    /// The runs of today.
+    /// Today's runs.
     pub today: Vec<StoredRun>,
-    /// What is different.
+    /// The differences.
     pub changes: Vec<Change>,
-    /// Which hooks run today, and why not the others.
+    /// Which hooks run today, and why the others don't.
     pub explanation: Explanation,
-    /// What they came to.
+    /// Their combined outcome.
     pub outcome: OutcomeView,
-    /// Whether a signal ended them.
+    /// Whether a signal ended the hooks.
     pub interruption: Interruption,
-    /// What a person should know besides, each in a sentence.
+    /// Warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }
 
-/// Runs all of today's hooks of a run's event on what it was fired with.
+/// Runs all of today's hooks for a recorded run's event, on the payload that it was fired with.
 pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> {
     let environment = task.environment;
     let mut workspace = task.guarded_workspace();
@@ -76,7 +76,7 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
     })
 }
 
-/// Returns the session that the event belonged to, as far as it still exists.
+/// Returns the session of the recorded event, as far as it still exists.
 fn session(
     task: Task<'_>,
     recorded: &StoredRun,

@@ -1,4 +1,4 @@
-//! What hooks in shadow would have done (HT-2).
+//! What hooks in shadow mode would have done (HT-2).
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::Task;
 use crate::failure::CommandFailure;
 
-/// How many of the reasons a hook gave are shown.
+/// How many of a hook's reasons are shown.
 const EXAMPLES: usize = 3;
 
 /// Fields by which a reply changes something.
@@ -28,7 +28,7 @@ const CHANGES: &[&str] = &[
     "updatedToolOutput",
 ];
 
-/// Shows what a hook in shadow would have done at an event.
+/// What a hook in shadow mode would have done at an event.
 #[derive(Debug, Default, Serialize)]
 pub struct ShadowOf {
     /// The hook's label.
@@ -47,36 +47,36 @@ pub struct ShadowOf {
     pub changed: u64,
     /// How often it failed.
     pub failed: u64,
-    /// What it said last, the newest last.
+    /// Its latest replies, the newest last.
     pub examples: Vec<ShadowExample>,
 }
 
-/// One run that would have had an effect.
+/// A run that would have had an effect.
 #[derive(Debug, Serialize)]
 pub struct ShadowExample {
     /// The run's id.
     pub run_id: String,
     /// When it began.
     pub at: String,
-    /// What would have come of it.
+    /// The result that it would have had.
     pub result: RunResult,
-    /// The tool, where it was about one.
+    /// The tool, if the event was about one.
     pub subject: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
 }
 
-/// Shows what hooks in shadow would have done since a time.
+/// What hooks in shadow mode would have done since a time, as JSON.
 #[derive(Debug, Serialize)]
 pub struct ShadowView {
-    /// The time.
+    /// The beginning of the period.
     pub since: String,
     /// Each hook at each of its events.
     pub hooks: Vec<ShadowOf>,
 }
 
-/// Reports what hooks in shadow would have refused, changed or asked in the last `7d`, `12h` or `30m`, and how
-/// often; runs nothing.
+/// Reports what hooks in shadow mode would have refused, changed or asked in the last `7d`, `12h` or `30m`, and
+/// how often. Runs nothing.
 pub fn in_shadow(
     task: Task<'_>,
     workspace: &Workspace,
@@ -87,7 +87,7 @@ pub fn in_shadow(
     Ok(ShadowView { since, hooks })
 }
 
-/// Returns the time that was so long ago.
+/// Returns the time that is this long ago.
 fn ago(text: &str) -> Result<String, CommandFailure> {
     let wrong = || {
         let message = format!("--since {text}: write a number with d, h or m, such as 7d");

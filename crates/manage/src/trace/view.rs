@@ -8,18 +8,18 @@ use serde::Serialize;
 use super::Replayed;
 use crate::view::ExplanationView;
 
-/// Shows runs of the trace.
+/// Runs of the trace, as JSON.
 #[derive(Serialize)]
 pub struct TraceView<'a> {
     /// The runs, oldest first.
     pub runs: &'a [StoredRun],
-    /// What other agents couldn't do of what hooks wanted, oldest first (BR-21).
+    /// Wishes of hooks that other agents couldn't carry out, oldest first (BR-21).
     pub losses: &'a [Loss],
-    /// The page that was written.
+    /// The written page.
     pub html: Option<&'a str>,
 }
 
-/// Shows what today's hooks make of a recorded input.
+/// The result of a replay, as JSON.
 #[derive(Serialize)]
 pub struct ReplayView<'a> {
     recorded: &'a StoredRun,
@@ -32,7 +32,7 @@ pub struct ReplayView<'a> {
 }
 
 impl<'a> ReplayView<'a> {
-    /// Shows what a replay came to.
+    /// Creates the view of a replay.
     pub fn new(replayed: &'a Replayed) -> Self {
         Self {
             recorded: &replayed.recorded,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::HookView;
 use crate::subject::Subject;
 
-/// Shows what `why` has to say.
+/// The result of `why`, as JSON.
 #[derive(Debug, Serialize)]
 pub struct WhyView<'a> {
     /// The event.
@@ -19,7 +19,7 @@ pub struct WhyView<'a> {
     pub explanation: ExplanationView<'a>,
 }
 
-/// Shows what matchers are compared with, as far as it was given.
+/// The subject that matchers are compared with, as far as it was given, as JSON.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct SubjectView<'a> {
     /// The field of the payload.
@@ -29,7 +29,7 @@ pub struct SubjectView<'a> {
 }
 
 impl<'a> SubjectView<'a> {
-    /// Shows a subject.
+    /// Creates the view of a subject.
     pub const fn of(subject: Subject<'a>) -> Option<Self> {
         match subject {
             Subject::Known { field, value } => Some(Self { field, value }),
@@ -38,26 +38,26 @@ impl<'a> SubjectView<'a> {
     }
 }
 
-/// Shows all hooks of an event, and those that run.
+/// All hooks of an event, and the plan, as JSON.
 #[derive(Debug, Serialize)]
 pub struct ExplanationView<'a> {
     hooks: Vec<ExplainedHook<'a>>,
     plan: PlanView<'a>,
 }
 
-/// Shows a hook, and whether it would run.
+/// A hook, and whether it would run, as JSON.
 #[derive(Debug, Serialize)]
 struct ExplainedHook<'a> {
     #[serde(flatten)]
     hook: HookView<'a>,
     runs: Option<bool>,
-    /// Whether it is never run and refuses in its place, because it isn't what was agreed to (TR-8).
+    /// Whether the hook isn't run but refuses, because it has changed since it was trusted (TR-8).
     refuses: bool,
-    /// Which part of its condition and rules is true or false (HT-26).
+    /// Which parts of its condition and rules are true or false (HT-26).
     explained: &'a [String],
 }
 
-/// Shows which hooks run, and how they follow each other (PL-8).
+/// Which hooks run, and whether in parallel or in sequence (PL-8), as JSON.
 #[derive(Debug, Serialize)]
 struct PlanView<'a> {
     mode: &'static str,
@@ -65,7 +65,7 @@ struct PlanView<'a> {
 }
 
 impl<'a> ExplanationView<'a> {
-    /// Shows an explanation.
+    /// Creates the view of an explanation.
     pub fn new(explanation: &'a Explanation) -> Self {
         let explained = |status: &'a HookStatus| ExplainedHook {
             hook: HookView::new(status, None),

@@ -10,7 +10,7 @@ use hookloop_session::recording::Statistics;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Shows a hook with its standing.
+/// A hook with its standing, as JSON.
 #[derive(Debug, Serialize)]
 pub struct HookView<'a> {
     id: &'a str,
@@ -39,7 +39,7 @@ pub struct HookView<'a> {
     stats: Option<Statistics>,
 }
 
-/// Shows why a hook would not run, or that it can't be built (`cli-json.md` §2, "Cause").
+/// Why a hook wouldn't run, or that it can't be built, as JSON (`cli-json.md` §2, "Cause").
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum CauseView<'a> {
@@ -64,7 +64,7 @@ impl<'a> CauseView<'a> {
 }
 
 impl<'a> HookView<'a> {
-    /// Shows a hook; statistics belong into the list alone.
+    /// Creates the view of a hook; only the list contains statistics.
     pub fn new(known: &'a HookStatus, stats: Option<Statistics>) -> Self {
         let hook: &HookDeclaration = &known.hook;
         Self {
@@ -103,7 +103,7 @@ impl<'a> HookView<'a> {
     }
 }
 
-/// Shows what runs a hook of another type than `command`, as settings spell it.
+/// Returns the handler of a hook whose type isn't `command`, as settings spell it.
 fn handler(handler: &Handler) -> Option<Value> {
     Some(match handler {
         Handler::Command { .. } | Handler::InProcess | Handler::Unreadable { .. } => return None,

@@ -1,4 +1,4 @@
-//! One execution of a hook as JSON (`cli-json.md` §2, "Run").
+//! A run of a hook as JSON (`cli-json.md` §2, "Run").
 
 use hookloop_engine::{Failure, RunRecord, RunResult, Suppression, Truncation};
 use hookloop_events::{EventName, Reply};
@@ -7,7 +7,7 @@ use hookloop_session::milliseconds;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// Shows a run.
+/// A run, as JSON.
 #[derive(Debug, Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -48,7 +48,7 @@ struct EndingView {
 }
 
 impl<'a> RunView<'a> {
-    /// Shows a run that `fire` began.
+    /// Creates the view of a run that `fire` started.
     pub fn of_fire(record: &'a RunRecord) -> Self {
         let content = &record.content;
         Self {

@@ -1,4 +1,4 @@
-//! What the settings say about a server.
+//! The configuration of a server in the settings.
 
 use std::sync::Arc;
 

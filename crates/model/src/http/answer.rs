@@ -148,7 +148,7 @@ impl<D: Decoder> AnswerReader<D> {
                 return Ok(());
             }
         };
-        // Some servers leave out the last empty line. What can't be read was cut.
+        // Some servers omit the last empty line. An event that can't be parsed was cut off.
         if serde_json::from_str::<serde::de::IgnoredAny>(half).is_ok() || half.starts_with('[') {
             self.events.extend(tail);
             return Ok(());
@@ -215,7 +215,7 @@ impl<D: Decoder> ChunkSource for HttpChunks<D> {
                 }
                 Err(failure) => {
                     self.reader = None;
-                    // Something was shown, so this is an error and no reason to try again.
+                    // Text has been shown already, so this is an error, and isn't retried.
                     let problem = match failure.problem {
                         HttpProblem::Broken(cause) => HttpProblem::CutOff(cause),
                         other => other,

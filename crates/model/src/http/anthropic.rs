@@ -74,7 +74,7 @@ impl AnthropicClient {
             scheme: "",
             key,
         });
-        // Others give the address with the version.
+        // Other clients expect the address with the version, so both forms are accepted.
         let base_url = options.base_url.trim().trim_end_matches('/');
         let base_url = base_url.strip_suffix("/v1").unwrap_or(base_url);
         let connection = Connection::new(base_url, credential.as_ref(), options.transport)?;

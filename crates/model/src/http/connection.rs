@@ -43,7 +43,7 @@ impl Connection {
                 attempts: 0,
             })
         };
-        // An address that can't be read may contain a password anywhere, so it is not repeated.
+        // An address that can't be parsed may contain a password anywhere, so it isn't repeated.
         let base = Url::parse(base_url.trim())
             .map_err(|error| fault("(unreadable address)".to_owned(), error.to_string()))?;
         let server = address_without_secrets(&base);

@@ -177,7 +177,7 @@ impl Exchange {
                 message,
             }));
         }
-        // Without a body there is still the status.
+        // If the body can't be read, the status is still known.
         let body = self.body(&mut response, LARGEST_ERROR).await;
         let header = |name| response.headers().get(name)?.to_str().ok();
         Err(Failure::of_answer(&ErrorAnswer {
@@ -193,7 +193,7 @@ impl Exchange {
     /// Reads a body up to a bound, which the result may exceed by one piece.
     async fn body(&self, response: &mut Response, bound: usize) -> Result<Vec<u8>, Failure> {
         let limit = self.connection.transport().idle_timeout;
-        // Who sends a byte now and then never comes to an end.
+        // A server that sends a byte now and then could go on forever.
         let patience = limit.saturating_mul(PATIENCE);
         let began = Instant::now();
         let mut body = Vec::new();

@@ -89,7 +89,7 @@ impl Failure {
                 .is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
         });
         if refused {
-            // Nobody listens there: the user wants to know at once, not after four attempts.
+            // Nothing listens there, which is reported at once, not after four attempts.
             let text = format!("{cause}; is the server running?");
             return Self::lasting(HttpProblem::NoConnection(text));
         }
@@ -123,7 +123,7 @@ impl Failure {
             },
             429 => Self {
                 problem: HttpProblem::TooManyRequests { message, wait },
-                // Money does not come back by waiting.
+                // Waiting doesn't restore a used-up quota.
                 retry: if report.code == "insufficient_quota" {
                     Retry::Never
                 } else {

@@ -31,7 +31,7 @@ impl Pause for RealPause {
     }
 
     fn jitter(&self) -> f64 {
-        // Each hasher has keys of its own; a generator of random numbers is not worth its code.
+        // Each hasher has random keys, which are enough here without a random number generator.
         let random = u32::try_from(RandomState::new().hash_one(0_u8) >> 32).unwrap_or(0);
         f64::from(random) / (f64::from(u32::MAX) + 1.0)
     }

@@ -84,7 +84,7 @@ impl SseParser {
             Some(b"") => b"".as_slice(),
             Some([b':', value @ ..]) => value.strip_prefix(b" ").unwrap_or(value),
             _ => match line.strip_prefix(b"error:") {
-                // No field of the standard, but older servers of llama.cpp tell errors so.
+                // Not part of the standard, but older llama.cpp servers report errors like this.
                 Some(value) => value.trim_ascii_start(),
                 None => return,
             },

@@ -26,10 +26,10 @@ pub fn web_client(base: &Url, transport: &Transport) -> Result<Client, String> {
         .tls_backend_preconfigured(client_config(way)?)
         .connect_timeout(transport.connect_timeout)
         .user_agent(&transport.user_agent)
-        // A redirect would carry the key and the conversation elsewhere.
+        // A redirect would send the key and the conversation elsewhere.
         .redirect(Policy::none())
         .referer(false)
-        // The environment is not read here.
+        // Proxy variables of the environment are ignored.
         .no_proxy()
         // This name needs no resolver, and so no thread for one.
         .resolve_to_addrs(
@@ -63,7 +63,7 @@ pub fn address_without_secrets(address: &Url) -> String {
     let mut shown = address.clone();
     shown.set_query(None);
     shown.set_fragment(None);
-    // These fail for addresses without a host, which have nothing to hide there.
+    // Fails for addresses without a host, which have nothing to hide there.
     let _ = shown.set_username("");
     let _ = shown.set_password(None);
     shown.as_str().trim_end_matches('/').to_owned()

@@ -84,7 +84,7 @@ async fn a_failure_to_record_is_reported() {
         stream_texts(&client).await,
         Err(ModelError::Recording(_))
     ));
-    // Told once; the next answer is read and fails to be written on its own.
+    // Reported once; the next response is read, and recording it fails separately.
     let error = stream_texts(&client).await.unwrap_err();
     assert!(matches!(error, ModelError::Recording(_)));
 }

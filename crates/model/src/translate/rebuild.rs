@@ -22,7 +22,7 @@ pub(crate) fn rebuild(
 ) -> Vec<Arc<Content>> {
     let mut texts: Vec<Option<&str>> = vec![None; contents.len()];
     let mut inserted: Vec<Vec<&LlmMessage>> = vec![Vec::new(); contents.len() + 1];
-    // Messages that came in since the old message before them, whose content ends at `from`.
+    // New messages since the last old one, whose content ends at `from`.
     let mut waiting: Vec<&LlmMessage> = Vec::new();
     let mut from = 0;
     let mut at_start = true;
@@ -32,7 +32,7 @@ pub(crate) fn rebuild(
                 waiting.push(new[index]);
                 continue;
             }
-            // A removed message isn't a landmark: it has no place in what hooks gave.
+            // A removed message isn't a landmark, because it has no position in the hook's list.
             Step::Remove { old } => {
                 texts[places[old]] = Some("");
                 continue;

@@ -314,7 +314,7 @@ fn the_history_is_untouched() {
         &json!([{"role": "user", "content": "other"}, {"role": "model", "content": "Done."}]),
     );
     assert_eq!(serde_json::to_value(&history).unwrap(), before);
-    // What was not rewritten is shared, not copied.
+    // Unchanged content is shared, not copied.
     assert!(Arc::ptr_eq(&history[3], &patched.contents[3]));
 }
 

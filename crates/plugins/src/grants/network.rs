@@ -1,4 +1,4 @@
-//! Which addresses a component may reach, and that a name leads nowhere else (HT-20).
+//! Which addresses a component may reach, and to which addresses a granted name may resolve (HT-20).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use crate::state::Names;
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     addresses: Arc<[Address]>,
-    /// Whether a name may stand for an address of this machine or of a private network.
+    /// Whether a granted name may resolve to an address of this machine or of a private network.
     inner: Inner,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inner {
-    /// The person's own word: it means what the name means here.
+    /// It may: the grant is the user's own, and means what the name means here.
     Reached,
-    /// A project's or an extension's: whoever owns the name could point it at a service that nobody
-    /// agreed to. Such an address must be granted as it is.
+    /// It may not: the grant is a project's or an extension's, and the owner of the name could point it at a
+    /// service that nobody agreed to. Such an address must be granted itself.
     Kept,
 }
 
@@ -39,7 +39,7 @@ enum Host {
 }
 
 impl Reach {
-    /// Reads grants; the error says what one must look like.
+    /// Parses grants. The error describes the required form.
     pub(super) fn of(grants: &[String], is_of_stranger: bool) -> Result<Self, String> {
         let addresses: Result<Vec<Address>, String> = grants.iter().map(|it| address(it)).collect();
         Ok(Self {
@@ -52,7 +52,7 @@ impl Reach {
         })
     }
 
-    /// Opens the network as far as it was granted.
+    /// Allows the granted connections.
     pub(super) fn open(&self, builder: &mut WasiCtxBuilder) {
         builder
             .allow_tcp(!self.addresses.is_empty())
@@ -63,7 +63,7 @@ impl Reach {
             Box::pin(async move {
                 match purpose {
                     SocketAddrUse::TcpConnect => reach.holds(address).await,
-                    // What connects is bound by the system to whatever is free; nobody listens.
+                    // To connect, a socket is bound to any free port; listening isn't possible.
                     SocketAddrUse::TcpBind => address.ip().is_unspecified() && address.port() == 0,
                     _ => false,
                 }
@@ -80,8 +80,8 @@ impl Reach {
         Names(names.collect())
     }
 
-    /// Returns whether a grant leads to an address. Names are looked up here, whatever the component
-    /// says that they mean.
+    /// Returns whether an address is granted. Names are resolved here; what the component claims that they
+    /// resolve to doesn't count.
     async fn holds(&self, address: SocketAddr) -> bool {
         let ip = address.ip().to_canonical();
         for granted in self.addresses.iter().filter(|it| it.port == address.port()) {
@@ -129,7 +129,7 @@ fn address(text: &str) -> Result<Address, String> {
     })
 }
 
-/// Returns whether an address is one of this machine, or of a network that isn't everybody's.
+/// Returns whether an address belongs to this machine or to a network that isn't public.
 fn is_inner(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_inner_4(ip),
@@ -160,7 +160,7 @@ fn is_inner_6(ip: Ipv6Addr) -> bool {
         || first & 0xfe00 == 0xfc00
         || first & 0xffc0 == 0xfe80
         || first & 0xffc0 == 0xfec0
-        // What translates to the other version means the address that is in it.
+        // Translated IPv6 addresses mean the IPv4 address that they contain.
         || (first == 0x64 && second == 0xff9b && is_inner_4(embedded))
         || (first == 0x2002 && is_inner_4(Ipv4Addr::from((u32::from(second) << 16) | u32::from(ip.segments()[2]))))
 }

@@ -20,7 +20,7 @@ pub(crate) fn has_running_member(group: Pid) -> bool {
 /// Reads the line of a process: its number, its name in parentheses, its state, its parent, its
 /// group.
 fn is_running_in(status: &str, group: i32) -> bool {
-    // A name may contain anything, parentheses and spaces too.
+    // The name may contain anything, including parentheses and spaces.
     let Some((_, fields)) = status.rsplit_once(") ") else {
         return false;
     };

@@ -23,13 +23,13 @@ static ADOPTS: AtomicBool = AtomicBool::new(false);
 static STARTED: LazyLock<Mutex<HashSet<u32>>> = LazyLock::new(Mutex::default);
 
 fn started() -> MutexGuard<'static, HashSet<u32>> {
-    // Each entry is whole by itself.
+    // Each entry is independent of the others, so a poisoned lock guards nothing broken.
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts a process that leads a group of its own, and notes that somebody waits for it.
 pub(crate) fn start(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
-    // Anyone who waits for orphans in this moment must not take it for one.
+    // Holds the lock while it spawns, so that the new child is never reaped as an orphan.
     let mut started = started();
     let child = spawn()?;
     started.insert(child.id());
@@ -62,7 +62,7 @@ pub fn adopt_orphans() {
         let Ok(mut ends) = signal(SignalKind::child()) else {
             return;
         };
-        // Without this list nobody could wait for them.
+        // Orphans can only be found, and so reaped, through this list.
         let is_listed = fs::exists("/proc/thread-self/children").unwrap_or(false);
         if is_listed && set_child_subreaper(Some(getpid())).is_ok() {
             ADOPTS.store(true, Ordering::Relaxed);
@@ -95,7 +95,7 @@ pub(crate) fn reap_orphans() {
                 .is_some_and(|(state, group)| state == 'Z' && group != own_group);
             let process = i32::try_from(number).ok().and_then(Pid::from_raw);
             if let Some(process) = process.filter(|_| has_ended) {
-                // It fails for one that somebody else waited for.
+                // Fails if somebody else has waited for it.
                 let _ = waitpid(Some(process), WaitOptions::NOHANG);
             }
         }

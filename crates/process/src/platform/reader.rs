@@ -49,7 +49,7 @@ impl Reader {
             return false;
         };
         let mut polled = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
-        // An interruption ends the wait: it was to be short.
+        // An interruption ends the wait, which was meant to be short anyway.
         poll(&mut polled, Some(&most)).is_ok_and(|ready| ready > 0)
     }
 

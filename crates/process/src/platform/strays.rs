@@ -60,7 +60,7 @@ impl Strays {
     /// Sends a signal to all collected processes.
     pub fn signal(&self, signal: Signal) {
         for stray in &self.0 {
-            // It fails for those that have ended.
+            // Fails for processes that have ended.
             let _ = pidfd_send_signal(stray, signal);
         }
     }
@@ -85,12 +85,13 @@ pub(crate) fn left_behind(mark: &str, leader: Pid) -> Vec<Stray> {
     let (end, anew) = if last >= first - 1 {
         (last, 0)
     } else {
-        // The numbers began again meanwhile.
+        // Process ids have wrapped around since the leader started.
         (first.saturating_add(MOST_NUMBERS), last)
     };
     let numbers = (first..=end).chain(1..=anew).take(MOST);
     let there = numbers.filter_map(Pid::from_raw).filter(|it| is_there(*it));
-    // Other hooks that run are nobody's strays, and reading what they were started with takes time.
+    // Processes of other running hooks aren't strays. They are left out first, because reading a
+    // process's environment takes time.
     let others = not_started_here(there).into_iter();
     let strays = others.filter(|it| has_mark(*it, mark) && is_outside(*it, leader));
     strays.map(Stray::new).collect()

@@ -44,7 +44,7 @@ pub struct Group(Pid);
 impl Group {
     /// Asks all processes of the group to end.
     pub fn ask_to_end(&self) {
-        // It fails if nobody is left to ask.
+        // Fails if the group has no process left.
         let _ = kill_process_group(self.0, rustix::process::Signal::TERM);
     }
 
@@ -58,7 +58,7 @@ impl Group {
         let has_process = || test_kill_process_group(self.0) != Err(rustix::io::Errno::SRCH);
         #[cfg(target_os = "linux")]
         if has_process() {
-            // It may be an orphan that nobody else waits for.
+            // What remains may be an orphan that nobody else waits for.
             super::orphans::reap_orphans();
         }
         has_process()
@@ -101,7 +101,7 @@ fn heed_children() {
     static HEEDED: Once = Once::new();
     HEEDED.call_once(|| {
         if ignores_children() {
-            // The handler stays for good.
+            // The handler stays installed for the life of the program.
             let _ = signal(SignalKind::child());
         }
     });
@@ -150,7 +150,7 @@ impl Process {
         };
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // From here on the process is ended if anything fails.
+        // From here on, dropping this value ends the process if anything fails.
         let process = Self {
             group,
             waiter,
@@ -324,7 +324,7 @@ pub fn reap(mut child: Child, limit: Option<Duration>) {
         was_waited_for(child.id());
         return;
     }
-    // Without a thread the zombie stays until the host ends.
+    // If no thread can be started, the zombie stays until the host ends.
     let _ = thread::Builder::new().name("reaper".into()).spawn(move || {
         if let Some(limit) = limit {
             end_after(&mut child, limit);
@@ -392,7 +392,7 @@ pub(crate) fn begin_input(stdin: ChildStdin, input: &Payload) -> Option<(Writer,
     let written = match rustix::io::writev(&descriptor, &input.pieces().map(IoSlice::new)) {
         Ok(length) => length,
         Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => 0,
-        // The hook has closed its input already.
+        // The hook has already closed its input.
         Err(_) => return None,
     };
     if written == input.len() {
@@ -413,7 +413,7 @@ pub(crate) fn held_open(stdin: &ChildStdin) -> io::Result<OwnedFd> {
     expect(unused_variables, reason = "only Linux can do it")
 )]
 fn enlarge(descriptor: impl AsFd, length: usize) {
-    // It fails where the user has many large pipes; then the pipe stays as it is.
+    // Fails if the user already has many large pipes; the pipe then keeps its size.
     #[cfg(target_os = "linux")]
     let _ = rustix::pipe::fcntl_setpipe_size(descriptor, length.min(LARGE_PIPE));
 }

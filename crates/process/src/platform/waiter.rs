@@ -38,7 +38,7 @@ impl Waiter {
         match self {
             #[cfg(target_os = "linux")]
             Self::Descriptor(descriptor) => descriptor.readable().await.map(drop),
-            // A child that ended before the signal was subscribed to is found by asking once.
+            // Asks once, for a child that ended before the signal was subscribed to.
             Self::ChildSignal { was_asked, .. } if !*was_asked => {
                 *was_asked = true;
                 Ok(())

@@ -104,7 +104,7 @@ fn list_of(expression: &IdedExpr) -> Option<&str> {
         {
             Some("commands")
         }
-        // What was taken out of a list has the same elements.
+        // A filtered list has the same elements.
         Expr::Comprehension(it) if matches!(it.accu_init.expr, Expr::List(_)) => {
             is_filter(it).then(|| list_of(&it.iter_range))?
         }
@@ -300,7 +300,7 @@ impl Finder<'_> {
         if ![operators::EQUALS, operators::IN].contains(&operation) {
             return None;
         }
-        // One of several may be for another call; all of them can't be.
+        // One of several strings may be for another call, but not all of them.
         let why = texts.first().and_then(|it| self.why(field, it))?;
         let mut others = texts.iter().skip(1);
         let text = texts.first()?.clone();

@@ -140,7 +140,7 @@ fn what_is_compared_in_vain_is_found() {
     ] {
         assert_eq!(doubts(text), [Doubt::NeverTrue], "{text}");
     }
-    // Of a part that asks about another event, nothing else is asked.
+    // A part about another event isn't examined further.
     for text in [
         "event == 'PreToolUse' && prompt.contains('x')",
         "prompt.contains('x') && (true && event == 'PreToolUse')",

@@ -215,7 +215,7 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Option<Vec<String>> {
     } else {
         flat(input)
     };
-    // What is left out isn't read.
+    // Excluded names aren't read.
     all.retain(|(key, _)| {
         !["exclude", "ignore", "except"]
             .iter()
@@ -256,7 +256,7 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Option<Vec<String>> {
         if !is_foreign(tool) || is_text {
             continue;
         }
-        // `HEAD:.env` names a file of a revision, and `HEAD -- .env` one behind a mark.
+        // `HEAD:.env` names a file of a revision; `HEAD -- .env` names one after the separator.
         let last = match text.split_once("://") {
             Some(_) => text.as_str(),
             None => text.rsplit(':').next().unwrap_or(""),

@@ -100,7 +100,7 @@ impl<'p> Branches<'p> {
             "git" | "hub" if !asks_help(command) => self.by_git(command, effects),
             "gh" if command.words.iter().any(|it| it.text == "clone") => self.cloned(command),
             "gh" if checks_out(command) => {
-                // The branch of a pull request has a name that nobody knows here.
+                // The name of a pull request's branch isn't known here.
                 self.set_head_perhaps(command, "a pull request");
             }
             "gh" | "glab"
@@ -196,7 +196,7 @@ impl<'p> Branches<'p> {
                 } else {
                     Some(name)
                 };
-                // One letter only makes a branch, the other moves one that is there.
+                // One letter only creates a branch; the other moves an existing one.
                 if let Some(name) = new.filter(|it| word.contains('B') && self.is_protected(it)) {
                     note(effects, "branch.rewrite", command, name);
                 }
@@ -205,7 +205,7 @@ impl<'p> Branches<'p> {
             }
         }
         if let [path, rest @ ..] = &named[..] {
-            // Without any other name, the branch is called like the folder.
+            // Without another name, the branch has the folder's name.
             let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
             let branch = new.or_else(|| rest.first().copied()).unwrap_or(name);
             self.worktrees.push(name.to_owned());
@@ -260,7 +260,7 @@ impl<'p> Branches<'p> {
                 note(effects, "branch.rewrite", command, "all branches");
             }
             "fast-import" => note(effects, "branch.rewrite", command, "all branches"),
-            // What is pulled from another branch is merged into this one.
+            // Pulling another branch merges it into this one.
             "pull" if operands.len() > 1 => {
                 for here in self.here(command) {
                     let from_elsewhere = operands[1..].iter().any(|it| bare(it) != here);
@@ -373,13 +373,13 @@ impl<'p> Branches<'p> {
         ];
         let subcommand = command.subcommand.as_deref().unwrap_or("");
         let at = command.words.iter().position(|it| it.text == subcommand);
-        // The letter that makes a branch stands last in its cluster.
+        // The letter that creates a branch is the last in its cluster.
         let creates = |option: &str| {
             let letters = option.strip_prefix('-').filter(|it| !it.starts_with('-'));
             creates.contains(&option)
                 || letters.is_some_and(|it| it.ends_with(['b', 'B', 'c', 'C']))
         };
-        // There it is no message that would stand behind it.
+        // For these subcommands, `-m` doesn't take a message.
         let merges = ["checkout", "switch"].contains(&subcommand)
             && command.arguments().iter().any(|it| it.text == "-m");
         let all = command.arguments().iter().map(|it| it.text.as_str());
@@ -415,7 +415,7 @@ impl<'p> Branches<'p> {
             .iter()
             .any(|it| command.has_flag(it))
                 || command.words.windows(2).any(|pair| pair[0].text == "--");
-            // With nothing behind the dashes, what stands before them is a branch, whatever it is called.
+            // If nothing follows the dashes, the word before them is a branch, whatever its name.
             let is_branch = command.words.last().is_some_and(|it| it.text == "--");
             if matches!(name, "-" | "@{-1}") {
                 self.return_to_previous(command);
@@ -432,7 +432,7 @@ impl<'p> Branches<'p> {
 fn leaves_commit(command: &Command, subcommand: &str) -> bool {
     let is_given = |option: &str| command.has_flag(option);
     match subcommand {
-        // Without this a branch may be moved forward all the same.
+        // Without this option, a branch may still be fast-forwarded.
         "merge" => is_given("--squash") || is_given("--no-commit") && is_given("--no-ff"),
         "cherry-pick" | "revert" => is_given("--no-commit") || is_given("-n"),
         _ => false,
@@ -477,7 +477,7 @@ fn asks_help(command: &Command) -> bool {
 
 /// Returns a branch's name without `refs/heads/`.
 fn bare(name: &str) -> &str {
-    // What stands behind it asks the other end for more: `HEAD:main%submit`.
+    // The rest is an option for the server: `HEAD:main%submit`.
     let name = name.split('%').next().unwrap_or(name);
     let name = name.trim_start_matches("refs/heads/");
     name.strip_prefix("heads/").unwrap_or(name)

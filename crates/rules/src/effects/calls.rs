@@ -153,7 +153,7 @@ pub(crate) fn of_call(
     places: &Places,
 ) -> Result<Vec<Effect>, &'static str> {
     let entries = flat(input);
-    // What a request does is told by its address too.
+    // A request's address also shows what it does.
     let words = words_of(tool);
     let requests = ["http", "fetch", "request", "curl", "rest", "api"];
     let requests = words.iter().any(|it| requests.contains(&it.as_str()));
@@ -182,7 +182,7 @@ pub(crate) fn of_call(
     call.searched();
     call.searched_code();
     if is_foreign(tool) && !call.is_dry() {
-        // What a tool is told to do counts before what it is called: `manage_pod` with `delete`.
+        // A tool's arguments take precedence over its name: `manage_pod` with `delete`.
         let looks = if action.is_empty() {
             call.has(LOOKS)
         } else {
@@ -201,7 +201,7 @@ pub(crate) fn of_call(
         }
     }
     let mut effects = call.effects;
-    // Several actions in one call are calls of their own.
+    // Several actions in one call count as separate calls.
     if is_foreign(tool) {
         let several = flat(input)
             .into_iter()
@@ -461,7 +461,7 @@ impl Call<'_> {
         };
         let understood = hookloop_shell::understand(&line, self.around());
         let done = super::effects_of(&understood, self.places)?;
-        // What it does to branches is found by its arguments.
+        // Effects on branches are determined from its arguments.
         let done = done
             .into_iter()
             .filter(|it| !it.name.starts_with("branch."));

@@ -70,7 +70,7 @@ impl Mounts {
                 let rest = written.strip_prefix(inside)?;
                 (rest.is_empty() || rest.starts_with('/')).then(|| format!("{host}{rest}"))
             });
-            // Where a container works can't be known, but it was given one folder.
+            // A container's working folder isn't known, so the mounted folder is assumed.
             let absolute = found.or_else(|| {
                 let (host, _) = self.folders.first()?;
                 (!used.written.starts_with('/')).then(|| format!("{host}/{}", used.written))

@@ -136,7 +136,7 @@ pub(super) const DISPOSABLE: &[&str] = &[
     "mix.lock",
     "bun.lock",
     "bun.lockb",
-    // What tools keep beside a project.
+    // Caches that tools keep beside a project.
     ".*cache",
     "*-cache",
     ".aws-sam",
@@ -168,7 +168,7 @@ pub(super) const DISPOSABLE: &[&str] = &[
     "blob-report",
     "mochawesome-report",
     "lightning_logs",
-    // As a search for the name is written.
+    // As written in a search by name.
     "__pycache__*",
     "node_modules*",
 ];

@@ -111,7 +111,7 @@ impl Downloads {
             self.by_loader(command);
             return;
         }
-        // `curl … | bash -s -- options` reads its program from the pipe all the same.
+        // `curl … | bash -s -- options` still reads its program from the pipe.
         let from_pipe =
             matches!(&command.input, Input::Output(from) if is_loader(first_word(from)));
         if from_pipe && command.has_flag("-s") && SHELLS.contains(&command.program.as_str()) {

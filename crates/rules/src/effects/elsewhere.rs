@@ -15,7 +15,7 @@ pub(super) fn done(command: &Command, before: &[Command], effects: &mut Vec<Effe
         if whole {
             note(effects, "delete.root", command, "/");
         }
-        // What a pod of a cluster keeps others use.
+        // A pod's data is used by others.
         let of_cluster = command
             .through
             .iter()

@@ -131,7 +131,7 @@ fn shows_settings(command: &Command, rest: &[Command]) -> bool {
                 searches && it.input != Input::Inherited && words.any(|it| names_keys(&it.text))
             });
         }
-        // What is listed by such a name is read further on: `gci -Filter '.env*' | % { gc $_ }`.
+        // Files listed by such a name may be read later: `gci -Filter '.env*' | % { gc $_ }`.
         "Get-ChildItem" | "gci" | "dir" | "ls" => {
             let filters = ["-filter", "-include", "-path"];
             let named = command.args().windows(2).any(|pair| {
@@ -232,7 +232,7 @@ fn prints_environment(command: &Command) -> bool {
             .any(|it| it.text.to_lowercase().trim_end_matches(['\\', '*']) == "env:"),
         _ => false,
     };
-    // Whoever only sets something prints nothing.
+    // A command that only sets something prints nothing.
     let is_command = !command.words.is_empty();
     let given = match &command.input {
         Input::Text(text) if COMPILES.contains(&command.program.as_str()) => Some(text.as_str()),
@@ -385,7 +385,7 @@ fn shows_variable(command: &Command, rest: &[Command]) -> bool {
         "echo" | "printf" | "print" | "logger" | "wall" | "say" | "notify-send" => {
             words.any(|it| !it.known && names(&it.text) || stands(it) || of_cmd(&it.text))
         }
-        // It puts values into what it reads, and prints that.
+        // It inserts values into its input, and prints the result.
         "envsubst" => matches!(&command.input, Input::Text(text) if names(text)),
         "printenv" => words.any(|it| holds_secret(&it.text)),
         shows

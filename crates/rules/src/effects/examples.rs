@@ -43,7 +43,7 @@ pub(super) fn filled(
         let there = |it: &String| look.is_some_and(|look| look.has_path("/", it));
         path.paths.iter().any(there)
     };
-    // What is moved away isn't there for the next one.
+    // A moved file no longer exists for the next command.
     let is_replaced = moves || !keeps && is_there();
     Some(if is_replaced {
         Filled::Replaced

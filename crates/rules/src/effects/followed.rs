@@ -83,7 +83,7 @@ impl<'p> Followed<'p> {
             && self.take(command, effects)
         {
             if branches::sets_alias(command) {
-                // Nothing happens to a branch yet.
+                // No branch is affected yet.
                 let mut later = Self::new(places);
                 later.left = 0;
                 let mut later = effects_within(&meant, places, &mut later)?;

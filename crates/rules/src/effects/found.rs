@@ -56,7 +56,7 @@ impl Found {
         };
         let reads = command.reads.iter().any(gets_all);
         let is_reader = !looks && !COUNTS.contains(&command.program.as_str());
-        // Of everything that is listed, with a dot in front too, nothing is left out.
+        // A listing that includes hidden files omits nothing.
         let shows_all = through_xargs
             && self.listed
             && self.hidden

@@ -48,7 +48,7 @@ pub(crate) fn by_command(command: &Command, places: &Places) -> Held {
         if let Some(folder) = replaced_by_git(command, places) {
             extend(&folder, Fate::Replaced, places, &mut found);
         }
-        // Its own folder git keeps.
+        // git keeps its own folder.
         let is_own = |path: &str| path.split('/').any(|part| part == ".git");
         found.paths.retain(|(path, _)| !is_own(path));
     }
@@ -85,7 +85,7 @@ fn extend(path: &str, fate: Fate, places: &Places, found: &mut Held) {
             .strip_prefix(outer)
             .is_some_and(|it| it.is_empty() || it.starts_with('/'))
     };
-    // Of what lies around the workspace, only the workspace counts.
+    // For a folder that contains the workspace, only the workspace counts.
     let start = match workspace {
         _ if within(&folder, workspace) => folder.as_str(),
         _ if !workspace.is_empty() && within(workspace, &folder) && pattern.len() < 2 => workspace,
@@ -102,7 +102,7 @@ fn extend(path: &str, fate: Fate, places: &Places, found: &mut Held) {
     }
     for path in below.paths {
         let inner = path.split('/').filter(|it| !it.is_empty()).skip(depth);
-        // What a program finds itself may be hidden too.
+        // A program's own search also finds hidden files.
         let mut pairs = pattern.iter().zip(inner);
         let fits =
             start != folder || pairs.all(|(it, part)| component_may_meet(it, part) || *it == "*");
@@ -239,7 +239,7 @@ mod tests {
         }
         assert_eq!(held("rm -rf a"), ["/w/a/x.lock"]);
         assert_eq!(held("mv a b"), ["/w/a/x.lock"]);
-        // What nobody has looked at isn't taken for nothing.
+        // A part that wasn't examined doesn't count as empty.
         assert_eq!(held("rm -rf large"), ["/w/large"]);
         assert!(
             !held("git reset --hard")

@@ -29,7 +29,7 @@ pub(super) fn is_here(address: &str) -> bool {
         .find(['/', '?', '#', ' ', ','])
         .unwrap_or(behind_kind.len());
     let host = &behind_kind[..end];
-    // Only the last sign ends a name with a password.
+    // The last `@` ends the user name and password.
     let host = host.rsplit('@').next().unwrap_or(host);
     if let Some(rest) = host.strip_prefix("[::1]") {
         return rest.is_empty() || rest.starts_with(':');

@@ -97,7 +97,7 @@ fn beside(command: &Command, places: &Places) -> [Vec<PathUse>; 3] {
 }
 
 fn targets(used: &PathUse, last: Last, places: &Places) -> Vec<String> {
-    // `find link/ -delete` empties the folder that it leads to.
+    // `find link/ -delete` empties the link's target.
     let last = if used.written.ends_with('/') {
         Last::Followed
     } else {
@@ -149,7 +149,7 @@ fn real(path: &str, last: Last, places: &Places) -> Option<String> {
     if real == written {
         return None;
     }
-    // Where links lead to the workspace or the home, what is below them is called as it is there.
+    // If links lead to the workspace or the home folder, paths below them are named as there.
     let named = [&places.workspace, &places.home]
         .into_iter()
         .filter(|root| root.len() > 1)
@@ -285,7 +285,7 @@ mod tests {
         ] {
             assert!(holds(leaves, tool, &input, "/p"), "{tool} {input}");
         }
-        // Who deletes a link deletes nothing of what it leads to.
+        // Deleting a link doesn't delete its target.
         let command = json!({"command": "rm out"});
         assert!(!holds(leaves, "run_shell_command", &command, "/p"));
     }

@@ -94,12 +94,12 @@ const PRINTS_SETTINGS: &[&str] = &[
 
 /// Finds the effects of what can't be seen through.
 pub(super) fn opaque_parts(understood: &Understood, effects: &mut Vec<Effect>) {
-    // `eval "$(ssh-agent)"` is all that `eval` is given.
+    // `eval "$(ssh-agent)"`: `eval` receives nothing else.
     let from_settings = understood.commands.windows(2).any(|pair| {
         PRINTS_SETTINGS.contains(&pair[0].program.as_str())
             && ["eval", "source", "."].contains(&pair[1].program.as_str())
     });
-    // A program whose name only looks like letters is meant to deceive whoever reads it.
+    // A program name of look-alike characters is meant to deceive its reader.
     for command in &understood.commands {
         if command
             .program

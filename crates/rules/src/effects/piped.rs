@@ -41,7 +41,7 @@ impl Piped {
             }
         }
         self.by_process(command, effects);
-        // What one client of a database prints, another carries out: nobody sees it before.
+        // One database client runs what another prints, without anybody seeing it first.
         let is_client = |it: &str| ["psql", "mysql", "mariadb", "sqlite3"].contains(&it);
         if let Input::Output(from) = &command.input
             && is_client(&command.program)

@@ -202,7 +202,7 @@ impl Places {
         }
         let whole = written.trim_end_matches(['/', '*']);
         let last = whole.rsplit('/').next().unwrap_or("");
-        // `..` leads out of whatever a variable means.
+        // `..` leads out of a variable's folder, whatever its value.
         let leaves = written.split('/').any(|it| it == "..");
         if leaves && !self.is_disposable(last) {
             return true;
@@ -309,7 +309,7 @@ impl Places {
         ];
         let home = self.home.trim_end_matches('/');
         let inner = path.strip_prefix(home).and_then(|it| it.strip_prefix('/'));
-        // The home folder of somebody else is one, too.
+        // Another user's home folder is one, too.
         let of_other = || {
             let rest = path
                 .strip_prefix("/home/")

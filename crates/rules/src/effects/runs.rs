@@ -319,7 +319,7 @@ impl<'c> Given<'c> {
         let found = |word: &String| NAMED_AFTER.iter().find(|(name, _)| name == word);
         let at = self.words.iter().rposition(|it| found(it).is_some())?;
         let (_, program) = found(&self.words[at])?;
-        // What such a tool runs inside of something else is a command of its own.
+        // A command that such a tool runs inside something else counts by itself.
         let enters = !["git", "gh", "glab", "jj"].contains(program);
         if self.has(&["shell", "bash", "terminal", "ssh"]) || enters && self.has(&["exec"]) {
             return None;
@@ -379,7 +379,7 @@ impl<'c> Given<'c> {
             "devtools",
         ];
         let known = self.language();
-        // A tool that is called after a language alone runs it.
+        // A tool whose name is just a language runs code in it.
         let is_language = known.is_some() && self.words.len() == 1;
         let code = self.named(CODE).find_map(Value::as_str);
         let is_page = self.has(&browsers) && !code.is_some_and(|it| it.contains("require("));
@@ -415,7 +415,7 @@ impl<'c> Given<'c> {
             .next()
             .unwrap_or("")
             .trim();
-        // What is given a name isn't shown.
+        // An assigned value isn't shown.
         let is_given = shown.split_once('=').is_some_and(|(name, rest)| {
             !rest.starts_with('=') && !name.contains(['(', '"', '\'', '!', '<', '>'])
         });
@@ -430,7 +430,7 @@ impl<'c> Given<'c> {
             Some(("python" | "python3" | "py", ..)) => Some(run("python3", "-c", &whole)),
             Some((_, "node", _)) if evaluates => Some(run("node", "-p", code)),
             Some((_, program, option)) => Some(run(program, option, code)),
-            // Nobody says which language it is.
+            // The language isn't known.
             None => {
                 let other = run("node", option, code);
                 Some(format!("{}\n{other}", run("python3", "-c", &whole)))

@@ -52,7 +52,7 @@ pub(super) fn in_code(command: &Command, hands_on: bool, effects: &mut Vec<Effec
         }
         let code = &without_seams(code);
         let code = &without_looks(code);
-        // What is printed for another program may be run by it.
+        // Another program may run what is printed for it.
         let code = &if hands_on {
             code.clone()
         } else {

@@ -115,7 +115,7 @@ pub(super) fn by_secrets(
     let shows_changes = shows_changes(command);
     let looks = looks_at_names(command);
     by_redirects(command, beside, places, effects);
-    // Of `cmd` it shows what is in a file.
+    // In `cmd`, it prints a file.
     if command.program == "type" {
         for word in command.operands() {
             if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
@@ -130,7 +130,7 @@ pub(super) fn by_secrets(
     if command.program == "git" && (shows_changes || with_contents(command)) {
         by_history(command, effects);
     }
-    // What is a certificate is shown to everybody.
+    // Certificates are public.
     if command.name() == "openssl x509"
         || command.args().first().is_some_and(|it| it.text == "x509")
     {
@@ -215,7 +215,7 @@ fn opened_to_others(command: &Command, effects: &mut Vec<Effect>) {
         return;
     }
     for word in operands {
-        // What ends so is a certificate too, which everybody may read.
+        // Files with this extension may be certificates, which are public.
         let may_be_public = [".pem", ".crt"].iter().any(|it| word.text.ends_with(it));
         let kind = secret_names::secret_kind(&word.text, word.pattern);
         if let Some(kind) = kind.filter(|_| !may_be_public) {
@@ -312,7 +312,7 @@ fn found_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
         let is_store = path.written.ends_with("/credentials");
         return secret_names::by_glob(&path.written).or(is_store.then_some("secret"));
     }
-    // What a search for a name finds is written as all below it.
+    // The result of a search by name is written as everything below it.
     let below = path.written.strip_suffix("/*").filter(|_| path.pattern)?;
     secret_names::secret_kind(below, false).filter(|it| *it == "env")
 }

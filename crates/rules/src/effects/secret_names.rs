@@ -499,7 +499,7 @@ fn alternatives(pattern: &str) -> Vec<String> {
             continue;
         };
         if open.len() + done.len() > ALTERNATIVES {
-            // What is left is taken for what it may mean at most.
+            // The remaining alternatives are replaced by a wildcard.
             done.push(format!("{}*{}", &text[..start], &text[end + 1..]));
             continue;
         }

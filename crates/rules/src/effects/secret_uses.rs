@@ -54,7 +54,7 @@ pub(super) fn only_hides(command: &Command) -> bool {
     match command.program.as_str() {
         "sops" => has(&["-e", "--encrypt", "encrypt"]),
         "ansible-vault" => has(&["encrypt", "rekey", "create"]),
-        // What anybody may know of a key: its public half, and that it is whole.
+        // Prints only the public part of a key, or whether it is valid.
         "openssl" => {
             let is_key = command
                 .args()
@@ -99,7 +99,7 @@ pub(super) fn used_keys(command: &Command) -> Vec<&str> {
         "rsync" => behind(&["-e", "--rsh"]),
         "ansible" | "ansible-playbook" => behind(&["--private-key", "--key-file"]),
         "ssh-add" => command.operands().map(|it| it.text.as_str()).collect(),
-        // They show who a store trusts, not what it keeps.
+        // These show whom a store trusts, not its keys.
         "keytool"
             if command
                 .args()
@@ -194,7 +194,7 @@ fn shown_to_peers(command: &Command) -> Vec<&str> {
         "--sslcert",
         "--sslkey",
     ];
-    // Another program may show or send what stands behind the same words.
+    // Another program may show or send the values of the same options.
     if !CLIENTS.contains(&command.program.as_str()) {
         return Vec::new();
     }

@@ -93,7 +93,7 @@ pub(super) fn tests_named(command: &Command) -> Vec<&str> {
 
 /// Returns what a search looks for: that names no file.
 pub(super) fn looked_for(command: &Command) -> Option<&str> {
-    // The first operand of a search is what is looked for.
+    // The first operand of a search is the pattern.
     let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep"];
     let is_search = searches.contains(&command.program.as_str())
         && !["-e", "-f", "--regexp", "--file"]
@@ -102,7 +102,7 @@ pub(super) fn looked_for(command: &Command) -> Option<&str> {
     (is_search || command.name() == "git grep")
         .then(|| command.operands().next().map(|it| it.text.as_str()))
         .flatten()
-        // What stands behind `--` is a file in any case.
+        // A word after `--` is always a file.
         .filter(|looked_for| {
             let mut behind = command.words.iter().skip_while(|it| it.text != "--");
             !behind.any(|it| it.text == *looked_for)

@@ -158,7 +158,7 @@ fn copied(command: &Command, places: &Places) -> Option<String> {
 /// What the commands in front of one hand to it by a pipe.
 fn by_pipe(understood: &Understood, at: usize, places: &Places) -> Option<String> {
     let command = &understood.commands[at];
-    // What is asked in a loop comes from a list that was read before.
+    // Lookups in a loop use a list that was read before.
     let looks_up = LOOKUPS.contains(&command.program.as_str());
     if looks_up && command.args().iter().any(|it| !it.known) {
         let mut before = understood.commands[..at].iter();
@@ -182,7 +182,7 @@ fn by_pipe(understood: &Understood, at: usize, places: &Places) -> Option<String
     let mut before = understood.commands[..at].iter().rev();
     loop {
         let earlier = before.next()?;
-        // Where something is kept on another machine of one's own, only what nobody else may have counts.
+        // For copies to the user's own machines, only secrets count.
         if let Some(about) = hands_on(earlier, places) {
             return Some(about);
         }

@@ -15,7 +15,7 @@ pub(super) fn is_taken_back(client: &str, text: &str) -> bool {
     let [first, between @ .., last] = &statements[..] else {
         return false;
     };
-    // These keep what is done to tables, whatever comes after.
+    // These commit changes to tables, whatever comes after.
     let keeps_tables = !["psql", "sqlite3", "pgcli"].contains(&client);
     let is_known = |it: &&str| {
         let verb = it.split_whitespace().next().unwrap_or("");
@@ -43,7 +43,7 @@ pub(super) fn without_literals(text: &str) -> String {
     bare.push_str(rest);
     let text = bare.as_str();
     let mut kept = String::new();
-    // A text that begins with a quote is quoted as a whole: what is inside is the query.
+    // A text that begins with a quote is quoted as a whole, so its inside is the query.
     for (at, piece) in text.split('\'').enumerate() {
         if at % 2 == 0 || text.trim_start().starts_with('\'') || text.matches('\'').count() % 2 == 1
         {

@@ -182,14 +182,14 @@ impl Entry {
                     .iter()
                     .any(|it| it.text == *option && !it.is_option_value)
         };
-        // Git takes the beginning of a long option for the whole.
+        // Git accepts abbreviations of long options.
         let abbreviated = |option: &String| {
             command.program == "git"
                 && command.flags.iter().any(|it| {
                     it.len() > 3 && it.starts_with("--") && option.starts_with(it.as_str())
                 })
         };
-        // `--dry-run=none` is none, and a later `--no-dry-run` takes it back.
+        // `--dry-run=none` isn't a dry run, and a later `--no-dry-run` cancels it.
         let refused = |option: &String| {
             let is_long = option.starts_with("--");
             command.args().iter().any(|it| {

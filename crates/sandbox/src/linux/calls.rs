@@ -1,5 +1,5 @@
-//! Which calls of the kernel a seccomp filter refuses: those that reach others, and the ones that
-//! go around the file system's rules.
+//! Which system calls the seccomp filter refuses: those that reach other processes, and those that bypass the
+//! file system's rules.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use seccompiler::{
 
 use crate::confinement::Network;
 
-/// Calls that nobody confined makes: they work on the whole system, open files past their paths,
-/// or make calls of their own that no filter sees.
+/// Calls that no confined program needs: they affect the whole system, open files without paths, or make calls
+/// that no filter sees.
 const REFUSED: [i64; 15] = [
     libc::SYS_io_uring_setup,
     libc::SYS_open_by_handle_at,
@@ -31,34 +31,33 @@ const REFUSED: [i64; 15] = [
     libc::SYS_sethostname,
 ];
 
-/// Requests to a terminal that type into it, or into the screen.
+/// Terminal requests that inject input.
 const TYPING: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
-/// Pairs of sockets that each reach any other socket of their kind, by a path or a name.
+/// Types of socket pairs whose ends can each reach any other socket of their type, by a path or a name.
 const STRAYING: [i32; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];
 
-/// What of a socket's type says its kind; the rest are flags.
+/// The bits of a socket's type that contain the type; the rest are flags.
 const KIND_OF_SOCKET: u64 = 0xf;
 
-/// Calls that change how another process is scheduled, which they name first.
+/// Calls that change the scheduling of another process, which is their first argument.
 const SCHEDULING: [i64; 3] = [
     libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_sched_setattr,
 ];
 
-/// Calls that change the rank of processes: what their first argument says where the second names
-/// one process.
+/// Calls that change the priority of processes, and the value of their first argument if the second names a
+/// single process.
 const RANKING: [(i64, u64); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
 
-/// From this number on calls are those of programs with short pointers (x32), which no rule
-/// knows.
+/// From this number on, calls belong to the x32 interface, for which there are no rules.
 #[cfg(target_arch = "x86_64")]
 const OTHER_NUMBERS: Option<u32> = Some(0x4000_0000);
 #[cfg(not(target_arch = "x86_64"))]
 const OTHER_NUMBERS: Option<u32> = None;
 
-/// Puts the filter on, for this process and all that it starts.
+/// Installs the filter, for this process and everything that it starts.
 pub(super) fn filter(network: Network) -> Result<(), String> {
     let architecture = TargetArch::try_from(std::env::consts::ARCH)
         .map_err(|error| format!("seccomp: {error}"))?;
@@ -77,7 +76,7 @@ pub(super) fn filter(network: Network) -> Result<(), String> {
 /// Returns a filter that refuses every call from a number on.
 fn below(first: u32) -> [sock_filter; 4] {
     let statement = |code: u32, k: u32| sock_filter {
-        // All of these codes are bytes.
+        // All of these codes fit into a byte.
         code: u16::try_from(code).unwrap_or_default(),
         jt: 0,
         jf: 0,
@@ -85,7 +84,7 @@ fn below(first: u32) -> [sock_filter; 4] {
     };
     let refusal = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
     [
-        // The number of the call is first in what the kernel shows to a filter.
+        // The call's number is the first field of the data that the kernel passes to a filter.
         statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0),
         sock_filter {
             jf: 1,
@@ -105,7 +104,7 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendErr
     rules.insert(libc::SYS_ioctl, typing);
     let sockets = match network {
         Network::Closed => Vec::new(),
-        // Anyone who reaches the sockets of other programs lets them do what it may not.
+        // A program with access to other programs' sockets could make them do what it may not.
         Network::Open => {
             let families = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
             let families = families.map(|it| u64::from(it.unsigned_abs()));
@@ -119,8 +118,8 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendErr
     });
     let pairs = pairs.into_iter().collect::<Result<_, _>>()?;
     rules.insert(libc::SYS_socketpair, pairs);
-    // Only one's own process has no number here. Anyone who could name another one would end the
-    // agent, or starve its hooks.
+    // 0 means the calling process. A program that could name another one could kill the agent, or
+    // starve its hooks.
     for call in SCHEDULING {
         rules.insert(call, vec![rule(0, &SeccompCmpOp::Ne, &[0])?]);
     }
@@ -135,7 +134,7 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendErr
     Ok(rules)
 }
 
-/// Makes a rule that fits where an argument compares so with every one of some values.
+/// Creates a rule that matches if the comparison of an argument with each of the values is true.
 fn rule(argument: u8, how: &SeccompCmpOp, values: &[u64]) -> Result<SeccompRule, BackendError> {
     let conditions = values
         .iter()

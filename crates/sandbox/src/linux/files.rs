@@ -1,4 +1,4 @@
-//! What Landlock takes away: writing anywhere else, and mounting, tracing and signalling others.
+//! What Landlock forbids: writing elsewhere, mounting, tracing, and signalling other processes.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use landlock::{
 
 use crate::confinement::Confinement;
 
-/// The rules that every kernel has to know: without the third version files can be cut short.
+/// The minimum Landlock version: earlier ones don't restrict truncating files.
 const NEEDED: ABI = ABI::V3;
 
-/// Devices that every program may write to. A terminal isn't one of them: who writes to one can type
-/// into what runs beside it.
+/// Devices that every program may write to. Terminals aren't among them, because writing to one can inject
+/// input into what runs beside it.
 const DEVICES: [&str; 5] = [
     "/dev/null",
     "/dev/zero",
@@ -22,7 +22,7 @@ const DEVICES: [&str; 5] = [
     "/dev/urandom",
 ];
 
-/// Lets this process write below the writable folders alone.
+/// Restricts writing by this process to the writable folders.
 pub(super) fn restrict(confinement: &Confinement) -> Result<(), String> {
     let status = ruleset(confinement)
         .map_err(|error| format!("this kernel has no Landlock of version 3 or later: {error}"))?
@@ -41,7 +41,7 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, landlock::Rulese
         .set_compatibility(CompatLevel::BestEffort)
         .scope(Scope::from_all(ABI::V6))?
         .create()?;
-    // Nobody makes a device: through one a whole disk can be written.
+    // Creating devices is forbidden: through one, a whole disk can be written.
     let in_folders = AccessFs::from_write(NEEDED) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let on_files = in_folders & AccessFs::from_file(NEEDED);
     for device in DEVICES {
@@ -54,7 +54,7 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, landlock::Rulese
     Ok(ruleset)
 }
 
-/// What isn't there can't be written to either.
+/// Ignores missing paths, which can't be written anyway.
 fn allow(
     ruleset: RulesetCreated,
     path: &Path,

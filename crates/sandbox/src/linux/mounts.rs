@@ -1,6 +1,5 @@
-//! A view of the file system in which everything is read-only but the folders that may be written
-//! to. Landlock alone neither leaves a folder out of one that is writable, nor keeps the rights and
-//! times of files as they are.
+//! A mount namespace in which everything is read-only except for the writable folders. Landlock alone can
+//! neither exclude a folder from a writable one, nor protect permissions and times of files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,11 +17,11 @@ use crate::confinement::{Confinement, Way, Ways};
 
 const NOTHING: Option<&str> = None;
 
-/// How the devices in `/dev` begin that people type into, or that show what they typed.
+/// The beginnings of the names of devices in `/dev` for terminals and their contents.
 const TERMINALS: [&str; 4] = ["tty", "vcs", "hvc", "hidraw"];
 
-/// Makes everything read-only for this process but the writable folders without what is protected,
-/// and covers terminals.
+/// Makes everything read-only for this process, except for the unprotected parts of the writable folders, and
+/// covers terminals.
 pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
     leave_shared_view()?;
     let ways = Ways::of(confinement);
@@ -32,16 +31,16 @@ pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
         bound.insert(path.as_path());
     }
     for path in &ways.protected {
-        // A folder that could be renamed would take what is protected along; a mount point can't.
+        // Renaming a folder would move the protected paths in it; a mount point can't be renamed.
         let mut above: Vec<_> = path.ancestors().collect();
         above.reverse();
         for folder in above.into_iter().filter(|it| ways.is_in_writable(it)) {
-            // What is bound once is a mount point already, with those below it.
+            // A path that was bound before is already a mount point, as are those below it.
             if bound.insert(folder) {
                 bind(folder)?;
             }
         }
-        // One that may be written to besides is protected all the same.
+        // A path that is also listed as writable stays protected.
         if ways.writable.contains(path) {
             bind(path)?;
         }
@@ -55,22 +54,22 @@ pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
         let must = path == Path::new("/") || ways.protected.contains(&path);
         match remount_read_only(&path) {
             Ok(()) => {}
-            // What can't be reached by its path, such as a folder that another mount covers or a
-            // file system of another user, can't be written to by it either.
+            // What can't be reached by its path, such as a folder below another mount or another
+            // user's file system, can't be written by it either.
             Err(_) if !must && way == Way::ReadOnly => {}
             Err(Errno::EINVAL) if !must => {}
             Err(_) if !must && path.symlink_metadata().is_err() => {}
             Err(error) => return Err(format!("{} stays writable: {error}", path.display())),
         }
     }
-    // The current folder is still the one below the new mounts.
+    // The current folder is still the one that the new mounts cover.
     let folder = std::env::current_dir().map_err(|error| format!("no current folder: {error}"))?;
     std::env::set_current_dir(&folder)
         .map_err(|error| format!("{} can't be entered: {error}", folder.display()))
 }
 
-/// Covers everything in which people type: whoever has their rights could read along. Programs that
-/// ask for a terminal of their own are told that there is none.
+/// Covers every terminal: a program with the user's rights could read along. A program that opens its
+/// controlling terminal is told that there is none.
 fn cover_terminals() -> Result<(), String> {
     let failed = |path: &Path, error: Errno| {
         format!("the terminal {} can't be covered: {error}", path.display())
@@ -80,7 +79,7 @@ fn cover_terminals() -> Result<(), String> {
     let folders = points.filter(|it| it.kind == b"devpts").map(|it| it.path);
     for folder in folders.chain([PathBuf::from("/dev/input")]) {
         match mount(Some("none"), &folder, Some("tmpfs"), empty, NOTHING) {
-            // Where it isn't there, or something else covers it, there is nothing to cover.
+            // If it is missing or already covered, there is nothing to cover.
             Ok(()) | Err(Errno::ENOENT | Errno::ENOTDIR) => {}
             Err(error) => return Err(failed(&folder, error)),
         }
@@ -91,7 +90,7 @@ fn cover_terminals() -> Result<(), String> {
         let name = name.to_string_lossy();
         let is_terminal = name == "console" || TERMINALS.iter().any(|it| name.starts_with(it));
         let is_device = entry.file_type().is_ok_and(|it| it.is_char_device());
-        // What others own is closed to this process anyway.
+        // Other users' devices are inaccessible to this process anyway.
         if is_terminal && is_device && access(&path, AccessFlags::R_OK).is_ok() {
             mount(Some("/dev/null"), &path, NOTHING, MsFlags::MS_BIND, NOTHING)
                 .map_err(|error| failed(&path, error))?;
@@ -100,9 +99,8 @@ fn cover_terminals() -> Result<(), String> {
     Ok(())
 }
 
-/// Takes a view of the file system of its own, for which users without rights need a namespace of
-/// users, in which they are who they were. What programs share by numbers instead of files (System V
-/// memory, queues and semaphores) is its own too.
+/// Enters a mount namespace of its own. Without privileges, that needs a user namespace, in which user and
+/// group stay the same. The IPC namespace (System V shared memory, queues and semaphores) becomes its own, too.
 fn leave_shared_view() -> Result<(), String> {
     let (user, group) = (getuid(), getgid());
     let own = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;
@@ -133,7 +131,7 @@ fn unavailable(error: Errno) -> String {
     )
 }
 
-/// Makes a path a mount point of what it is.
+/// Bind-mounts a path on itself.
 fn bind(path: &Path) -> Result<(), String> {
     let flags = MsFlags::MS_BIND | MsFlags::MS_REC;
     mount(Some(path), path, NOTHING, flags, NOTHING)
@@ -141,7 +139,7 @@ fn bind(path: &Path) -> Result<(), String> {
 }
 
 fn remount_read_only(path: &Path) -> Result<(), Errno> {
-    // What a mount forbids it has to go on forbidding.
+    // The restrictions of the existing mount have to stay.
     let kept = [
         (FsFlags::ST_NOSUID, MsFlags::MS_NOSUID),
         (FsFlags::ST_NODEV, MsFlags::MS_NODEV),
@@ -159,14 +157,14 @@ fn remount_read_only(path: &Path) -> Result<(), Errno> {
     mount(NOTHING, path, NOTHING, flags, NOTHING)
 }
 
-/// Where something is mounted.
+/// A mount point.
 struct MountPoint {
     path: PathBuf,
-    /// The kind of file system.
+    /// The type of the file system.
     kind: Vec<u8>,
 }
 
-/// Returns where something is mounted.
+/// Returns the mount points.
 fn mount_points() -> Result<Vec<MountPoint>, String> {
     let table = fs::read("/proc/self/mountinfo")
         .map_err(|error| format!("/proc/self/mountinfo can't be read: {error}"))?;
@@ -180,13 +178,13 @@ fn mount_points() -> Result<Vec<MountPoint>, String> {
 fn mount_point(line: &[u8]) -> Option<MountPoint> {
     let mut fields = line.split(|it| *it == b' ');
     let path = unescaped(fields.nth(4)?);
-    // As many fields as there are stand before the dash.
+    // A variable number of fields precedes the dash.
     let mut fields = fields.skip_while(|it| *it != b"-").skip(1);
     let kind = fields.next().unwrap_or_default().to_vec();
     Some(MountPoint { path, kind })
 }
 
-/// Reads a path in which three octal digits stand for spaces, tabs, line breaks and backslashes.
+/// Decodes a path in which spaces, tabs, line breaks and backslashes are octal escapes.
 fn unescaped(text: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

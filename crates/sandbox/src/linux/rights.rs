@@ -1,9 +1,9 @@
-//! Which of root's rights a confined program keeps: those that are about files and users. With one
-//! that is about mounts it would make writable again what was made read-only.
+//! Which of root's capabilities a confined program keeps: those for files and users. One for mounting could
+//! make writable again what was made read-only.
 
 use caps::{CapSet, Capability};
 
-/// What builds, installers and servers of a workspace need of root's rights.
+/// The capabilities that builds, installers and servers of a workspace need.
 const KEPT: [Capability; 7] = [
     Capability::CAP_CHOWN,
     Capability::CAP_DAC_OVERRIDE,
@@ -14,13 +14,12 @@ const KEPT: [Capability; 7] = [
     Capability::CAP_NET_BIND_SERVICE,
 ];
 
-/// Takes away what nobody confined needs: the program that follows, and what it starts, never get
-/// it back, whoever they are.
+/// Drops all other capabilities: neither the program nor its children can regain them, whatever their user.
 pub(super) fn leave() -> Result<(), String> {
     let failed = |error: caps::errors::CapsError| format!("rights can't be given up: {error}");
     caps::clear(None, CapSet::Ambient).map_err(failed)?;
     caps::clear(None, CapSet::Inheritable).map_err(failed)?;
-    // The others are known to newer kernels, and none of them is about a program of this one.
+    // Only the capabilities that the running kernel supports matter.
     for right in caps::runtime::thread_all_supported() {
         let is_held = caps::has_cap(None, CapSet::Bounding, right).map_err(failed)?;
         if is_held && !KEPT.contains(&right) {

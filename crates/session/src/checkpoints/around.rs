@@ -140,10 +140,10 @@ impl Around {
                     changes.losses.push(format!("{shown} (its permissions)"));
                 }
                 (Some(_), _) => changes.losses.push(shown.to_string()),
-                // It may have been there, and not been looked at.
+                // The file may have existed without being recorded.
                 (None, _) if self.is_cut() => {}
                 (None, Kind::Link) => changes.remarks.push(format!("the link {shown} is new")),
-                // What is new can be taken away again.
+                // A new file can be removed again.
                 (None, Kind::File) => {
                     let entry = Entry::change(path.clone(), Past::default(), Past::of(path));
                     changes.entries.push(entry);

@@ -35,7 +35,7 @@ pub(crate) fn keeping(
             checkpoints: checkpoints.clone(),
             files: Arc::clone(&files),
         }),
-        // What a sub-agent does are calls of their own; plans are nobody's work to take back.
+        // A sub-agent's calls are recorded one by one, and plans needn't be restored.
         Access::Read | Access::Web | Access::Delegate | Access::Plan => inner,
     })
 }
@@ -101,7 +101,7 @@ impl KeptTool {
                 }
             }
         }
-        // What a command does outside of the workspace is the user's to take back.
+        // Changes outside the workspace are left to the user to undo.
         let inside = places
             .iter()
             .filter_map(|it| self.files.resolve(&it.to_string_lossy()).ok());
@@ -152,7 +152,7 @@ impl Tool for KeptTool {
         context: RunContext<'a>,
     ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
-            // It goes after the call, even if that is dropped.
+            // Compared after the call, even if its future is dropped.
             let watch = self.watch(&arguments);
             let output = self.inner.run(arguments, context).await;
             drop(watch);

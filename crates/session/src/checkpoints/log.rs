@@ -116,7 +116,7 @@ impl Log {
             let mut written = tempfile::NamedTempFile::new_in(&self.folder)?;
             written.write_all(bytes)?;
             written.persist(&file)?;
-            // Whether it may be run is part of what a file is.
+            // The execute permission is restored with the file.
             std::fs::set_permissions(&file, permissions)?;
         }
         Ok(name)

@@ -143,7 +143,7 @@ fn add(found: &mut BTreeMap<String, CustomCommand>, mut command: CustomCommand) 
     let is_taken = is_reserved || found.contains_key(&command.name);
     if let (Origin::Extension(extension), true) = (&command.origin, is_taken) {
         let name = format!("{extension}.{}", command.name);
-        // An extension takes nobody's place, by whatever name.
+        // An extension's command never replaces another one, whatever its name.
         if let Some(earlier) = found.get(&name) {
             return Some(format!(
                 "{file}: there is a command /{} already, and /{name} is that of {}; this command is \
@@ -210,7 +210,8 @@ fn read(file: &Path, links: &Links) -> Result<(Option<String>, Template), String
         let offset = value.span().start;
         match (key.get_ref().as_ref(), value.get_ref()) {
             ("prompt", DeValue::String(prompt)) => {
-                // Where in the text a byte of the prompt stands isn't known behind escapes.
+                // After an escape, a byte's position in the file isn't known, so the start of the
+                // prompt is used.
                 let inside = text.get(offset..).and_then(|it| it.find(&**prompt));
                 let start = offset + inside.unwrap_or_default();
                 let parsed =

@@ -188,7 +188,7 @@ impl Lister {
         }
         match (is_folder, &self.links) {
             (true, Links::Anywhere) => self.inner(&path, real, depth),
-            // What else the project holds isn't meant as commands.
+            // Other folders of the project don't contain commands.
             (true, Links::Inside(_)) => self.leave_out(&path, "it is a link to a folder"),
             (false, _) if real.is_file() => self.listing.files.push(path),
             (false, _) => self.leave_out(&path, &Unread::NotRegular.to_string()),

@@ -121,7 +121,7 @@ impl Scene {
 fn what_hooks_write_beside_themselves_is_theirs() {
     const LOG: &str = "date >> .gemini/hooks/guard.log; echo x >> .gemini/extensions/kit/seen.txt";
     let scene = Scene::new();
-    // (What the first hook, the call and the hook behind it do, and what is reported.)
+    // Each case: what the first hook, the call and the hook after it do, and what is reported.
     let cases = [
         (LOG, "true", LOG, &[][..]),
         ("rm .gemini/hooks/guard.log", "true", LOG, &[]),

@@ -31,7 +31,7 @@ impl<E: Executor> ExecutorLayer for NamedFiles<E> {
     }
 
     fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
-        // Gemini CLI has the same tool, with the same patterns.
+        // Gemini CLI has the same tool with the same patterns, so it needs no translation.
         let is_foreign = translation.hook.dialect != Dialect::GeminiCli;
         let named = match &self.files {
             Some(files) if is_foreign => named(files, translation),
@@ -69,8 +69,7 @@ fn named(
         .as_object()?
         .clone();
     let found = files_to_read(files, &input).ok()?;
-    // A file that was named stays named as it was: a guard may know it by that name, and not by where a
-    // link leads.
+    // A file named in the call keeps that name: a guard may match it, and not the target of a link.
     let is_read = |name: &&str| {
         let place = files.resolve(name);
         place.is_ok_and(|place| found.contains(&place))

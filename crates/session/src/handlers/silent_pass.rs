@@ -94,7 +94,7 @@ impl<E> SilentPass<E> {
     }
 
     fn known(&self) -> MutexGuard<'_, BTreeMap<HookId, Looked>> {
-        // Nothing in it is ever half written.
+        // Entries are never half written, so a poisoned lock guards nothing broken.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

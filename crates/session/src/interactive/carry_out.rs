@@ -58,7 +58,7 @@ impl Conversation<'_> {
                 .await
         };
         let left = self.ui.during(turn, &cancel).await.left();
-        // Tools of plan mode change it.
+        // Plan mode's tools may have changed the mode.
         self.show_mode(session);
         left
     }
@@ -89,7 +89,7 @@ impl Conversation<'_> {
         let files = Arc::clone(&self.files);
         let link = Arc::clone(self.ui.link());
         let mcp = self.mcp.clone();
-        // What a command needs is too large for the stack of whoever waits for it.
+        // Boxed: the future of a command is too large for the caller's stack.
         let turn = Box::pin(async {
             let made = match &maker {
                 Maker::Command(command) => expand(session, command, arguments, &cancel).await,
@@ -122,7 +122,7 @@ impl Conversation<'_> {
         prompt: &str,
     ) -> Option<Leave> {
         self.refresh();
-        // Its words aren't a person's, whatever they are.
+        // Whatever this text is, no person typed it.
         if self.is_held("") {
             let text =
                 format!("[WARNING] a hook wanted to begin a turn, and was not heard: {prompt}");
@@ -195,7 +195,7 @@ impl Conversation<'_> {
             }
             SlashCommand::Model => return self.model(session, arguments).await,
             SlashCommand::Quit => return Some(Leave::Exit),
-            // The screen answers these itself.
+            // The screen handles these itself.
             SlashCommand::Help | SlashCommand::Last => {}
             SlashCommand::Editor => self.edit(arguments),
             SlashCommand::Rewind => return self.rewind(session).await,
@@ -235,7 +235,7 @@ impl Conversation<'_> {
         let link = Arc::clone(self.ui.link());
         let mcp = self.mcp.clone();
         let show = |line: &str| link.say(Notice::new(NoticeKind::Info, line));
-        // What a log-in needs is too large for the stack of whoever waits for it.
+        // Boxed: the future of a login is too large for the caller's stack.
         let working = Box::pin(cancel.run_until_cancelled(mcp.log_in(name, wish, &show)));
         match self.ui.during(working, &cancel).await {
             Worked::Left(leave) => return Some(leave),

@@ -20,7 +20,7 @@ impl Running {
     /// Begins a command for hooks: the words behind `/hooks`.
     pub(super) fn begin(words: Vec<String>, place: Place<'_>) -> Self {
         let mut environment = place.environment.clone();
-        // The screen gives text its look itself.
+        // The screen styles text itself.
         environment.variables.push(("NO_COLOR".into(), "1".into()));
         let stop = CancellationToken::new();
         let command = HookCommand {
@@ -32,7 +32,7 @@ impl Running {
         let commands = Arc::clone(place.commands);
         let (done, output) = oneshot::channel();
         std::thread::spawn(move || {
-            // Who stopped waiting needs no output.
+            // Fails if the caller has stopped waiting, and then nobody needs the output.
             drop(done.send(commands.carry_out(&command)));
         });
         Self { stop, output }

@@ -60,7 +60,7 @@ impl SessionCompletions {
 
     /// Takes over the servers whose prompts are commands (TO-3).
     pub(crate) fn take_servers(&self, servers: &Mcp) {
-        // A session has one set of servers.
+        // Set only once: a session has one set of servers.
         drop(self.servers.set(servers.clone()));
     }
 
@@ -97,7 +97,7 @@ fn files_like(root: &Path, beginning: &str) -> Vec<String> {
     let (folder, name) = beginning
         .rsplit_once('/')
         .map_or(("", beginning), |(folder, name)| (folder, name));
-    // An absolute path stays one.
+    // Keeps an absolute path absolute.
     let prefix = &beginning[..beginning.len() - name.len()];
     let inside = if prefix == "/" { "/" } else { folder };
     let mut found = Vec::new();
@@ -111,7 +111,7 @@ fn files_like(root: &Path, beginning: &str) -> Vec<String> {
             let Some(file) = shown_name(&entry, name) else {
                 continue;
             };
-            // A link is a file here: it may lead to a folder above.
+            // A link counts as a file, because it may lead to a folder above.
             let goes_on = entry.file_type().is_ok_and(|it| it.is_dir());
             let path = format!("{above}{file}");
             if let Some(rank) = fuzzy_rank(&file, name) {
@@ -135,7 +135,7 @@ fn files_like(root: &Path, beginning: &str) -> Vec<String> {
 fn shown_name(entry: &DirEntry, name: &str) -> Option<String> {
     let file = entry.file_name().into_string().ok()?;
     let is_hidden = file.starts_with('.') != name.starts_with('.');
-    // A name with a line end or a tab in it can't be written in a prompt.
+    // A name that contains a line end or a tab can't be typed in a prompt.
     let is_odd = file.contains(|it: char| it.is_whitespace() && it != ' ');
     (!is_hidden && !is_odd).then_some(file)
 }

@@ -38,7 +38,7 @@ impl Conversation<'_> {
         };
         match self.ui.surface() {
             Surface::Painted => self.ui.put_draft(text),
-            // There is no line that could be written on.
+            // Without a painted screen, there is no input line to put the text into.
             Surface::Lines if !text.trim().is_empty() => self.ui.submit(text),
             Surface::Lines => {}
         }
@@ -59,7 +59,7 @@ fn write_with(
     file.flush()?;
     let (variables, folder) = (&environment.variables, &environment.current_dir);
     let status = run_attached(editor, file.path(), variables, folder)?;
-    // Editors often put another file into the place of the one that they were given.
+    // Editors often replace the file instead of changing it, so it is read by its path.
     let mut text = std::fs::read_to_string(file.path())?;
     text.truncate(text.trim_end().len());
     Ok((status, text))

@@ -142,7 +142,7 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
         mark: match Status::of(status) {
             Status::Enabled => PanelMark::Enabled,
             Status::Disabled => PanelMark::Disabled,
-            // Somebody has to look at both.
+            // Both need attention.
             Status::Untrusted | Status::Broken => PanelMark::Untrusted,
             Status::Shadowed | Status::Elsewhere => PanelMark::Shadowed,
         },

@@ -112,7 +112,7 @@ fn append(file: &Path, text: &str) -> io::Result<()> {
     }
     let mut line = serde_json::to_vec(text)?;
     line.push(b'\n');
-    // One write, so that two sessions at a time don't mix their lines.
+    // A single write, so that concurrent sessions don't mix their lines.
     private_options()
         .append(true)
         .create(true)
@@ -122,7 +122,7 @@ fn append(file: &Path, text: &str) -> io::Result<()> {
 
 fn write_anew(file: &Path, entries: &[String]) -> io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
-    // A temporary file is readable by the user alone, too.
+    // Temporary files, too, are readable by the user alone.
     let mut written = tempfile::NamedTempFile::new_in(folder)?;
     for entry in entries {
         serde_json::to_writer(&mut written, entry)?;

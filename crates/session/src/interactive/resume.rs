@@ -33,7 +33,7 @@ impl Conversation<'_> {
         let reading = tokio::task::spawn_blocking(move || {
             let (sessions, warnings) = stored::all(&folder);
             let numbered = (1..).zip(sessions);
-            // An empty session has nothing to continue with.
+            // An empty session can't be continued.
             let others = numbered.filter(|(_, it)| {
                 it.session.session_id != present && !it.session.history.is_empty()
             });

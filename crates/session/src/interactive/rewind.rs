@@ -58,7 +58,7 @@ impl Conversation<'_> {
         } else {
             match self.restore(plan, session).await {
                 Ok(Some(stayed)) => stayed,
-                // Who doesn't want to decide about files wants nothing to happen.
+                // Cancelling the question about files cancels the rewind.
                 Ok(None) => return None,
                 Err(leave) => return Some(leave),
             }
@@ -71,7 +71,7 @@ impl Conversation<'_> {
                 Surface::Painted => {
                     "The conversation is where it was before this prompt.".to_owned()
                 }
-                // There is no line that it could appear in.
+                // Without a painted screen, there is no input line to put the prompt into.
                 Surface::Lines => format!(
                     "The conversation is where it was before this prompt: {}",
                     checkpoint.prompt
@@ -196,7 +196,7 @@ impl Conversation<'_> {
         let mut stayed = BTreeSet::from_iter(plan.protected);
         let mut replaced = self.checkpoints.replaced();
         for (path, past) in plan.restored {
-            // A link that came to appear there meanwhile leads somewhere else.
+            // If a link has appeared in the path, it leads to another file.
             let is_same = self.files.resolve(&path.to_string_lossy()).ok().as_ref() == Some(&path);
             if left.contains(&path) {
                 stayed.insert(path);

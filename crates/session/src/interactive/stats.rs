@@ -62,7 +62,7 @@ fn cost(tokens: &TokenStats, price: &ModelPrice) -> f64 {
 }
 
 fn money(amount: f64, settings: &AgentSettings) -> String {
-    // Small sums are what single sessions cost.
+    // Single sessions cost little, so small sums get more digits.
     let amount = if amount < 1.0 {
         format!("{amount:.4}")
     } else {

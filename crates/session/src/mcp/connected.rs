@@ -60,7 +60,7 @@ impl Mcp {
         let mut servers = configured(settings);
         servers.retain(|it| allowed.is_empty() || allowed.contains(&it.name));
         let kept_out = kept_out(settings, &servers);
-        // Anyone who counts on one of its tools learns why it isn't there.
+        // Reports why the server's tools are missing.
         for (name, why) in &kept_out {
             tell(&format!("{why} keeps the MCP server \"{name}\" out"));
         }
@@ -218,7 +218,7 @@ impl Mcp {
         match &self.servers {
             Some(servers) => match servers.renew(name).await {
                 Ok(()) => Ok(said),
-                // What is wrong with the server is told by itself.
+                // Problems of the server are reported separately.
                 Err(_) if wish == McpLogin::Forget => Ok(said),
                 Err(why) => Err(format!("{said} It can't be used all the same: {why}")),
             },

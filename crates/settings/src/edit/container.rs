@@ -70,7 +70,7 @@ impl<'t> Container<'t> {
         let separator = separator(style, &layout);
         let at = match layout {
             Layout::Inline => anchor,
-            // A comment behind the last child on its line belongs to that child.
+            // A comment after the last child on the same line belongs to that child.
             Layout::Lines { .. } => end_of_line_comments(self.text, anchor),
         };
         let mut body = format!("{separator}{}", rendered.join(&format!(",{separator}")));
@@ -97,7 +97,7 @@ impl<'t> Container<'t> {
         let mut rest = &self.text[at..interior.end];
         let behind = rest.trim_start_matches([' ', '\t']);
         if behind.starts_with(['\n', '\r']) {
-            // Blanks at the end of a line comment belong to it.
+            // Trailing blanks of a line comment belong to it.
             at += rest.len() - behind.len();
             rest = behind;
         }
@@ -127,7 +127,7 @@ impl<'t> Container<'t> {
             && kept < last_gone
             && without_comma
         {
-            // The last one takes the comma before it along, with what is between.
+            // Removing the last child also removes the comma before it, with everything in between.
             let tail = self.children[kept].end..self.children[last_gone].end;
             if self.has_comment_between_children(tail.clone()) {
                 if let Some(comma) = self.comma_after(&self.children[kept]) {
@@ -271,7 +271,7 @@ fn widen(text: &str, range: Range<usize>) -> Range<usize> {
         return range;
     }
     if text[end..].starts_with(']') {
-        // The blanks before the bracket stay, those behind the child before go.
+        // The blanks before the bracket stay; those after the previous child are removed.
         let before = text[start..range.start].trim_end_matches([' ', '\t']);
         return start + before.len()..range.end;
     }

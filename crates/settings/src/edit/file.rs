@@ -43,7 +43,7 @@ pub struct SettingsFile {
     /// What was read; nothing if there was no file.
     before: Option<Vec<u8>>,
     mark: &'static str,
-    // After `_lock`, fields are dropped in this order: the folder goes after the lock file in it.
+    // Fields are dropped in this order: the folder must be removed after the lock file in it.
     _lock: Lock,
     _made: MadeFolders,
 }
@@ -125,7 +125,7 @@ impl SettingsFile {
         let content = format!("{}{}", self.mark, self.text.as_str());
         let changed = match &self.before {
             Some(before) => content.as_bytes() != before,
-            // A file that only an edit would have created.
+            // The edit would create the file.
             None => !is_untouched(&self.text),
         };
         if !changed {
@@ -136,8 +136,9 @@ impl SettingsFile {
             reason: error.to_string(),
         };
         let written = write_beside(&self.target, content.as_bytes()).map_err(not_writable)?;
-        // An editor, say, that knows nothing of the lock: what it wrote would be lost. It is asked last, since until
-        // all is on the disk it has time to write.
+        // Another program that ignores the lock, such as an editor, may have written the file, and
+        // its changes would be lost. Checked last, because it may write until everything is on
+        // disk.
         if !matches!(read_bytes(&self.target), Ok(now) if now == self.before) {
             return Err(EditError::Locked {
                 file: self.path.clone(),
@@ -236,7 +237,7 @@ fn write_beside(target: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
 
 fn put_in_place(written: NamedTempFile, target: &Path) -> io::Result<()> {
     written.persist(target).map_err(|error| error.error)?;
-    // Makes the rename itself last; not every system can sync a folder.
+    // Makes the rename itself durable; not every system can sync a folder.
     if let Ok(folder) = File::open(folder_of(target)) {
         let _ = folder.sync_all();
     }
@@ -296,7 +297,7 @@ impl MadeFolders {
 impl Drop for MadeFolders {
     fn drop(&mut self) {
         for folder in &self.0 {
-            // Fails where something is in it by now, which is meant.
+            // Fails if the folder isn't empty by now, which is intended.
             let _ = std::fs::remove_dir(folder);
         }
     }

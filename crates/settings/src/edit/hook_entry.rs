@@ -154,7 +154,7 @@ impl NewHook {
         let matcher = match member(group, "matcher").map(|it| &it.value) {
             None | Some(Node::NullKeyword(_)) => None,
             Some(Node::StringLit(text)) => Some(&*text.value),
-            // Such a group is left out when it is read, with all its hooks.
+            // Such a group is left out when it is read, along with its hooks.
             Some(_) => return false,
         };
         let grouping = match member(group, "sequential").map(|it| &it.value) {

@@ -17,7 +17,7 @@ const MOST: usize = 4096;
 
 /// Keeps a file from being taken for a leftover, as long as it is open.
 pub(super) fn claim(file: &File) {
-    // Where a system locks nothing, its age protects it.
+    // On systems without locks, the file's age protects it.
     let _ = file.try_lock();
 }
 
@@ -30,7 +30,7 @@ pub(super) fn remove(folder: &Path) {
         let path = entry.path();
         let is_free = File::open(&path).is_ok_and(|it| it.try_lock().is_ok());
         if is_free {
-            // It does no harm where it stays.
+            // A leftover file does no harm.
             let _ = fs::remove_file(&path);
         }
     }
@@ -44,7 +44,7 @@ fn is_left(entry: &DirEntry) -> bool {
         .and_then(|it| it.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
     let is_ours =
         middle.is_some_and(|it| it.len() == 6 && it.bytes().all(|it| it.is_ascii_alphanumeric()));
-    // A link isn't followed here.
+    // Doesn't follow links.
     let is_old = |entry: &DirEntry| {
         let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
         metadata.modified().ok()?.elapsed().ok()

@@ -56,8 +56,8 @@ impl Lock {
         loop {
             let file = open(&path).map_err(LockError::Io)?;
             match file.try_lock() {
-                // Whoever held it before may have removed the file that was just locked; then the
-                // next one to come would lock another.
+                // The previous owner may have removed the file that was just locked; then the next
+                // process would lock another one.
                 Ok(()) if still_there(&file, &path) => return Ok(Self { file, path }),
                 Ok(()) => continue,
                 Err(TryLockError::WouldBlock) => {}
@@ -73,8 +73,8 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Removed while it is held, so that nobody can hold the one that is removed. Where files
-        // have no identity to compare, it stays.
+        // Removed while locked, so that nobody else can hold the lock on the removed file. On
+        // systems without file identities, it stays.
         if cfg!(unix) {
             let _ = std::fs::remove_file(&self.path);
         }
@@ -86,7 +86,7 @@ fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
     match (options.open(path), path.parent()) {
-        // Another process made the folder, wrote nothing, and took it away again.
+        // Another process has created the folder, written nothing, and removed it again.
         (Err(error), Some(folder)) if error.kind() == ErrorKind::NotFound => {
             std::fs::create_dir_all(folder)?;
             options.open(path)

@@ -42,7 +42,7 @@ impl Style {
     pub(super) fn of(text: &str) -> Self {
         let line_end = match text.find(['\n', '\r']) {
             Some(at) if text[at..].starts_with("\r\n") => "\r\n",
-            // A file of lone carriage returns; a single one among line feeds isn't a style.
+            // The file uses lone carriage returns; a single one among line feeds doesn't count.
             Some(at) if text[at..].starts_with('\r') && !text.contains('\n') => "\r",
             _ => "\n",
         };

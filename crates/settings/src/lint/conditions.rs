@@ -57,7 +57,7 @@ pub(crate) type Tools = Vec<(String, Option<&'static [&'static str]>)>;
 
 /// Reports what the conditions of a hook can't mean.
 pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Problem> {
-    // Another agent's conditions are in its own language (FD-12).
+    // Another agent's conditions are in that agent's language (FD-12).
     if hook.dialect != Dialect::Hookloop || hook.broken.is_some() {
         return Vec::new();
     }
@@ -116,7 +116,7 @@ pub(super) fn of_condition(
     text: &str,
     place: &Place<'_>,
 ) -> Vec<Problem> {
-    // One that can't be read is reported where it was read.
+    // A condition that can't be parsed has already been reported.
     let Ok(condition) = Condition::read(text) else {
         return Vec::new();
     };
@@ -135,7 +135,7 @@ pub(super) fn of_condition(
         absent: &absent,
         tools: &tools,
     });
-    // One list of rules may stand at several events, and say of some for which they are.
+    // A list of rules may apply at several events, and some rules may name theirs.
     let is_another = |it: &Doubt| match it {
         Doubt::OtherEvent(text) => text.split(", ").any(|it| it.parse::<EventName>().is_ok()),
         _ => false,
@@ -164,7 +164,7 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, 
              in \"hooksConfig\": {\"disabled\": […]}"
                 .to_owned(),
         ),
-        // It is a tool's name, and none of those that the matcher fits.
+        // It is a tool's name, but the matcher doesn't match it.
         Doubt::NoTool(text) if tool_name::canonical(text).is_some() => (
             format!(
                 "{what} is never true for a tool that the matcher fits: {consequence} (\"{}\")",
@@ -479,7 +479,7 @@ pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
     if let Some(tools) = words.collect::<Option<Tools>>() {
         return tools;
     }
-    // What another pattern fits isn't looked for: any name may be read.
+    // What another pattern matches isn't determined: any name may be read.
     let mut tools: Tools = tool_name::built_in().map(named).collect();
     for name in tool_name::built_in() {
         tools.extend(

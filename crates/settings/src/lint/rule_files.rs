@@ -30,7 +30,7 @@ pub fn lint_rules_file(
     let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
         return unreadable(&file, text, hook);
     };
-    // What is JSON is JSON with comments, too.
+    // Valid JSON is also valid JSONC.
     let Ok(tree) = parse(text) else {
         return Vec::new();
     };
@@ -127,7 +127,7 @@ fn unreadable(file: &FileText, text: &str, hook: &HookDeclaration) -> Vec<Proble
         .split_inclusive('\n')
         .take(error.line().saturating_sub(1));
     let before: usize = line.map(str::len).sum();
-    // Its columns are bytes, counted from one.
+    // The error's columns count bytes from one.
     let offset = (before + error.column().saturating_sub(1)).min(text.len());
     let offset = (0..=offset).rev().find(|it| text.is_char_boundary(*it));
     let message = format!("the rules can't be read: {error}");

@@ -110,7 +110,7 @@ impl<'m> Part<'m> {
         let text = text.trim_start_matches(['^', '(']);
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
         let end = text.find(|it| !plain(it)).unwrap_or(text.len());
-        // What may be missing isn't a part of every name.
+        // An optional character isn't part of every matching name.
         let is_loose = text[end..].starts_with(['?', '*', '{']);
         let end = if is_loose { end.saturating_sub(1) } else { end };
         let literal = &text[..end];

@@ -143,7 +143,7 @@ pub(super) fn look(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> 
 /// Looks for a script that reads a field of its event by a name that it doesn't have there, and nothing else that tells
 /// what happens.
 fn of_event(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
-    // What these hold may have fields of any name.
+    // These fields may contain objects with any keys.
     const OTHERS: [&str; 8] = [
         "transcript",
         "tool_input",
@@ -161,7 +161,7 @@ fn of_event(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     texts.iter().find_map(|Code { what, text, .. }| {
         let reads_json = ["jq ", "json.load", "JSON.parse"];
         let is_read = reads_json.iter().any(|it| text.contains(it));
-        // A request holds contents of messages, also where it is called something else.
+        // A request contains messages' content, whatever its variable is called.
         let mut others = OTHERS
             .iter()
             .filter(|it| !(hook.event == EventName::BeforeModel && **it == "content"));
@@ -203,7 +203,7 @@ fn of_inner_fields(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Op
     let (event, field, known) = inner?;
     let read: Vec<&str> = accessed_in(text, field).collect();
     let unknown = read.iter().find(|it| !METHODS.contains(*it))?;
-    // Who reads what is there as well, or serves other events and agents, knows what he does.
+    // A script that also reads known fields, or serves other events and agents, is probably right.
     let others = known.iter().chain(&["hook_event_name"]);
     if others.clone().any(|it| names(text, it)) {
         return None;
@@ -228,7 +228,7 @@ fn names(text: &str, word: &str) -> bool {
 
 /// Looks for a guard of tools at an event that has none.
 fn of_another_event(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option<Complaint> {
-    // What is asked about another event, or serves several.
+    // Words of scripts that check the event, or serve several.
     const OTHERS: [&str; 12] = [
         "hook_event_name",
         "prompt",
@@ -263,7 +263,7 @@ fn of_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Compla
     let tools = tools_of(hook);
     let mut known: Vec<&str> = Vec::new();
     for (_, arguments) in &tools {
-        // Tools of servers have any.
+        // Tools of MCP servers may have any arguments.
         known.extend((*arguments)?);
     }
     let read = read_of_arguments(code);
@@ -328,7 +328,7 @@ fn reads(code: &str, name: &str) -> bool {
         if of_key.iter().any(|it| before.ends_with(it)) {
             return true;
         }
-        // Of a filter of jq, or of what was parsed.
+        // A jq filter, or a parsed object.
         let Some(object) = before.strip_suffix('.') else {
             return false;
         };
@@ -369,7 +369,7 @@ fn accessed(behind: &str) -> Option<&str> {
     let name = rest.strip_prefix('.')?;
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let end = name.find(|it| !is_part(it)).unwrap_or(name.len());
-    // What is called is no field.
+    // A call isn't a field.
     let is_field = end > 0 && !name[end..].starts_with('(');
     is_field.then(|| &name[..end])
 }

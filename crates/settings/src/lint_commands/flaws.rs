@@ -124,7 +124,7 @@ pub(super) fn find(
     let guards: Vec<&Script> = guards.collect();
     let of_command = shell::of_command(command, &guards).or_else(|| {
         stdin::of_command(command).filter(|_| {
-            // A script that a shell reads there is none that the command runs.
+            // If a shell reads its script from standard input, the command runs no script file.
             !scripts.is_empty() || command.contains('<') || command.starts_with("cat ")
         })
     });
@@ -183,7 +183,7 @@ fn of_shell(text: &str, dialect: Dialect, is_set: &dyn Fn(&str) -> bool) -> Opti
             .or_else(|| outputs::of_branches(text))
     };
     let found = (is_page || may_refuse(text)).then(find).flatten();
-    // What only finds out something and asks for nothing names no refusal.
+    // A script that computes something without checking it may contain no refusal.
     let unasked = || beforehand::find(text, text, Language::Shell);
     found.or_else(|| unasked().filter(|it| it.so == REFUSES_NOTHING))
 }

@@ -70,7 +70,7 @@ pub(super) fn look(
 ) -> Option<Complaint> {
     let ours = matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli);
     let never_set: &[&str] = if ours { &EXPECTED } else { &NEVER_SET };
-    // What another agent would set isn't there for its hooks here.
+    // Variables that another agent would set don't exist for its hooks here.
     let is_set = |name: &str| {
         if ours {
             variables.may_be_set(name)

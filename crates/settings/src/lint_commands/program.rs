@@ -67,7 +67,7 @@ impl Programs<'_> {
                 looked.complaint = complaint.map(after_a_test);
             }
         }
-        // What follows `else` is done without the program.
+        // The `else` branch works without the program.
         let has_else = self
             .text
             .split_whitespace()
@@ -148,7 +148,7 @@ impl Programs<'_> {
             Probed::Executable | Probed::NotExecutable => {
                 script::look_at_given(&path, SHELLS.contains(&name), self.probe)
             }
-            // Interpreters run a folder by what stands for it.
+            // Interpreters can run a folder through its main file.
             Probed::Folder if !SHELLS.contains(&name) => None,
             other => self.unusable(other, &path, given, command),
         };
@@ -193,7 +193,7 @@ impl Programs<'_> {
                 .map(|it| Path::new(it).join(&word.text));
             match &command.folders[..] {
                 [_] => paths.next()?,
-                // Of several places one at which it can be run is meant.
+                // If there are several candidates, an executable one is meant.
                 _ => paths.find(|it| self.probe.probe(it) == Probed::Executable)?,
             }
         };
@@ -440,7 +440,7 @@ impl Programs<'_> {
     }
 
     fn written<'t>(&'t self, word: &'t Word) -> &'t str {
-        // A word that contains a value isn't what was written.
+        // A word that contains a value differs from the written text.
         if self.text.contains(&word.text) {
             &word.text
         } else {

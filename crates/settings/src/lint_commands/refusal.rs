@@ -276,13 +276,13 @@ fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
         Language::Python => &["sys.argv[", "in sys.argv", "sys.argv)"],
         Language::JavaScript => &["process.argv[", "process.argv."],
     };
-    // How many there are is asked by who can also be called by hand.
+    // A script that counts its arguments can also be called by hand.
     let is_read = |word: &str| {
         let mut places = code.match_indices(word);
         places.any(|(at, _)| !code[..at].ends_with("len("))
     };
     let named = words.iter().find(|it| is_read(it))?;
-    // What follows the script in the command is given to it.
+    // Words after the script in the command are its arguments.
     let is_last = text
         .trim_end()
         .trim_end_matches(['"', '\''])
@@ -429,7 +429,7 @@ fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint 
     if lost.by != LostBy::Background {
         message.push_str("; only a refusal in JSON on standard output would count");
     }
-    // With arguments of its own the text isn't what is in the file.
+    // With arguments, the text differs from the file's.
     let is_as_written = text == hook.command();
     Complaint {
         suggestion: lost.without.filter(|_| is_as_written),

@@ -21,7 +21,7 @@ fn expand_into(word: &str, expanded: &mut Vec<String>) {
     };
     for alternative in alternatives {
         let next = format!("{}{alternative}{}", &word[..start], &word[end..]);
-        // Braces in front are literal, those inside and behind come next.
+        // Braces before it are literal; those inside and after it are expanded next.
         expand_into(&next, expanded);
     }
 }

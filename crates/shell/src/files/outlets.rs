@@ -240,7 +240,7 @@ pub(super) fn folders(command: &Command) -> Vec<Word> {
         ]),
         _ => false,
     };
-    // Nobody but the other side says what the files are called.
+    // Only the remote side determines the names of the files.
     if names_itself && found.is_empty() {
         found.push(Word::plain("."));
     }

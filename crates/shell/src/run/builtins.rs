@@ -270,7 +270,7 @@ impl Walker {
             self.read_from(file, scope)
         };
         self.through.push("source".to_owned());
-        // `return` leaves the file alone.
+        // `return` leaves only the file.
         let left = std::mem::take(&mut self.left);
         let output = match stream {
             Stream::Text(text) => self.text(&text, scope, input),
@@ -337,7 +337,7 @@ fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent
     let has = |letters: &[char]| has_letters(words, letters);
     let declares = DECLARES.contains(&program);
     let locality = locality(program, words, extent);
-    // It counts outside, whatever the function has for itself.
+    // It applies globally, whatever the function's local variables.
     let is_global = declares && extent != Extent::Shell && has(&['g']);
     let is_handed_on = (program == "export" || declares && has(&['x'])) && !has(&['n']);
     let is_kept_back = program == "export" && has(&['n'])
@@ -367,7 +367,7 @@ fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent
             scope.export(&name.text);
         }
         if !word.text.contains('=') {
-            // A variable of the function alone has no value yet.
+            // A new local variable has no value yet.
             if locality.is_some() {
                 scope.set(&name.text, None);
             }

@@ -153,7 +153,7 @@ fn typed(words: &[Word]) -> Vec<String> {
     let texts = words
         .iter()
         .filter(|it| it.text.contains(' ') && !keys.contains(&it.text.as_str()));
-    // `screen` is told of the key that ends a line by letters.
+    // `screen` takes the key that ends a line as letters.
     let without_end = |it: &Word| {
         ["\\n", "\\r", "^M"]
             .iter()

@@ -294,7 +294,7 @@ fn done_by_options(words: &[Word]) -> Vec<Does> {
     for (at, word) in words.iter().enumerate() {
         let text = word.text.as_str();
         if let Some(command) = text.strip_prefix("ext::") {
-            // `%S` and its like stand for words of git's own.
+            // `%S` and the like are git's own placeholders.
             found.push(Does::Runs(command.replace('%', "")));
         }
         if let Some(folder) = text.strip_prefix("--exec-path=") {
@@ -308,7 +308,7 @@ fn done_by_options(words: &[Word]) -> Vec<Does> {
         if is_command && name.starts_with("--") {
             found.extend(value.map(Does::Runs));
         } else if let Some(pager) = text.strip_prefix("-O").filter(|it| !it.is_empty()) {
-            // `git grep -Opager`; elsewhere it is a file.
+            // `git grep -Opager`; in other subcommands, it is a file.
             if words.iter().any(|it| it.text == "grep") {
                 found.push(Does::Runs(pager.to_owned()));
             }

@@ -322,10 +322,10 @@ impl Walker {
             let parsed = self.found.parsed;
             let count = self.found.opaque_parts.len();
             self.own_text(&started, scope);
-            // What a string holds is a guess: it may be no shell text at all.
+            // A string is only assumed to be shell text.
             self.found.parsed = parsed;
             let guessed = self.found.opaque_parts.split_off(count);
-            // But what a string pipes into a shell is meant.
+            // But text that a string pipes into a shell is shell text.
             let meant = guessed
                 .into_iter()
                 .filter(|it| it.why == OpaqueReason::PipedText);
@@ -371,7 +371,7 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
             found.push(text.to_owned());
         }
     }
-    // `$`rm -rf x``, as `zx` and `Bun.$` have it.
+    // `$`rm -rf x``, as in `zx` and `Bun.$`.
     let mut shells = code.split("$`");
     shells.next();
     found.extend(
@@ -436,7 +436,7 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
 /// Returns what a command of `vi` runs: `:!command`, `silent! %!command`, `r !command`.
 fn run_by_vim(command: &str) -> Option<&str> {
     let (before, run) = command.split_once('!')?;
-    // `silent!` is a word of its own.
+    // `silent!` is a separate word.
     if ["sil", "silent", "uns", "unsilent"].contains(&before.trim_start_matches([':', ' '])) {
         return run_by_vim(run);
     }
@@ -521,7 +521,7 @@ fn first_argument(text: &str, has_name_twice: bool) -> Option<String> {
             rest = after.trim_start();
         }
         words.push(literal);
-        // What is put together is more than what is written.
+        // A concatenation is more than the literal.
         let goes_on = |it: char| it.is_alphanumeric() || "+.$%&".contains(it);
         if rest.starts_with(goes_on)
             && let Some(word) = words.last_mut()

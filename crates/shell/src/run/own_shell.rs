@@ -57,7 +57,7 @@ impl Walker {
         }
         let names: Vec<&str> = signals.iter().map(|it| it.text.as_str()).collect();
         self.define(DefinitionKind::Trap, &names.join(" "));
-        // A signal comes at any time, and the last moment knows most.
+        // A signal may arrive at any time; at the end, most is known.
         if !names.iter().all(|it| ["EXIT", "0"].contains(it)) {
             let inner = self.trapped(action, scope);
             scope.disturbed_by(&inner);

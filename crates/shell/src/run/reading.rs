@@ -76,7 +76,7 @@ pub(super) fn read(words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
     } else {
         &called.names[..]
     };
-    // What `find` prints is known by its pattern.
+    // The output of `find` is known by its pattern.
     if let Stream::Names(found) = input
         && let [pattern] = &found[..]
         && !called.has("nNu")
@@ -98,7 +98,7 @@ pub(super) fn read(words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
         let is_last = number + 1 == names.len();
         let value = match (&left, separators.as_deref()) {
             (None, _) | (_, None) => None,
-            // With no name it is the line as it is.
+            // Without a name, the value is the whole line.
             (Some(text), _) if called.names.is_empty() => Some(text.clone()),
             (Some(text), Some(separators)) => taken(text, separators, is_last).map(|it| {
                 left = Some(it.1);
@@ -120,11 +120,11 @@ fn line_of(called: &Called, input: &Stream) -> Option<String> {
     }
     let line = match called.value('d') {
         None => text.lines().next()?,
-        // Up to the end of all.
+        // An empty delimiter: up to the end of the input.
         Some(end) if end.known && end.text.is_empty() => text,
         Some(_) => return None,
     };
-    // A backslash takes itself away.
+    // Backslashes are removed.
     (called.has("r") || !line.contains('\\')).then(|| line.to_owned())
 }
 
@@ -134,7 +134,7 @@ fn taken(text: &str, separators: &str, is_last: bool) -> Option<(String, String)
     let is_separator = |it: char| separators.contains(it);
     let text = text.trim_matches(is_blank);
     if is_last {
-        // One separator at the end is left out if it is the only one.
+        // A single trailing separator is removed.
         let is_plain = !text.ends_with(is_separator);
         return is_plain.then(|| (text.to_owned(), String::new()));
     }

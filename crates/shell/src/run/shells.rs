@@ -123,7 +123,7 @@ impl Walker {
         inner: &mut Scope<'_>,
     ) -> Stream {
         match input {
-            // Whatever its first line says: the shell was told to read it.
+            // Whatever its first line says, the shell runs it.
             Stream::Text(text) => {
                 let mut inner = inner.clone();
                 inner.positional = Some(arguments);

@@ -217,7 +217,7 @@ fn split<'w>(program: &str, words: &'w [Word]) -> Option<Start<'w>> {
         None if program == "kubectl" && verb == "run" => return None,
         None => behind.get(1..)?,
     };
-    // What stands before the image belongs to `run`; what stands behind it, to what it starts.
+    // Words before the image belong to `run`; words after it, to the command.
     Some(Start {
         verb,
         options: &words[..words.len() - behind.len()],
@@ -237,7 +237,7 @@ impl Start<'_> {
         let led_by = |first: Word| [&[first], self.command].concat();
         let commands: Vec<Vec<Word>> = match (entry, guessed) {
             (Some(entry), _) => vec![led_by(entry)],
-            // An image of that name may start something else, or nothing by itself.
+            // An image with that name may start something else, or nothing.
             (None, Some(program)) => vec![led_by(program), self.command.to_vec()],
             (None, None) => vec![self.command.to_vec()],
         };

@@ -13,7 +13,7 @@ pub(crate) fn found_by(words: &[Word]) -> Vec<Word> {
         .collect();
     let dot = Word::plain(".");
     let roots = if roots.is_empty() { vec![&dot] } else { roots };
-    // What is left out by its name isn't what is found.
+    // Names in a negated condition aren't found.
     let negated = |at: usize| {
         let before = at.checked_sub(1).and_then(|it| words.get(it));
         before.is_some_and(|it| ["!", "-not"].contains(&it.text.as_str()))
@@ -58,7 +58,7 @@ fn named_by_path(words: &[Word]) -> Option<String> {
         match pair[0].text.as_str() {
             "-path" | "-ipath" | "-wholename" | "-iwholename" => Some(last.to_owned()),
             "-regex" | "-iregex" => {
-                // What may be missing at the end of it: `\\.env\\(\\.local\\)?`.
+                // An optional ending: `\\.env\\(\\.local\\)?`.
                 let last = last
                     .split("\\(")
                     .next()
@@ -117,7 +117,7 @@ pub(super) fn found_by_fd(words: &[Word]) -> Vec<Word> {
             format!("{literal}*")
         });
     }
-    // It looks for a part of the name; a file of variables is hidden.
+    // It searches for part of a name, and a `.env` file is hidden.
     if sees_hidden && literal.starts_with("env") && !looked_for.starts_with('^') {
         names.push(format!(".{literal}*"));
     }

@@ -42,7 +42,7 @@ pub(super) fn by_verb(program: &str, words: &[Word]) -> Option<Unwrapped> {
     match program {
         "nix" if is("run") => {
             let package = words[1..].iter().find(|it| it.text.contains('#'))?;
-            // The program is called as its package is.
+            // The program has its package's name.
             let name = package.text.rsplit(['#', '.']).next().unwrap_or_default();
             let mut unwrapped = words_after(words, &["--"])?;
             for command in &mut unwrapped.commands {
@@ -91,7 +91,7 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
         "--prefix",
         "--cwd",
     ];
-    // Folders in which the command starts; `--project` says only whose environment it is.
+    // Options for the folder in which the command starts; `--project` only selects the environment.
     const FOLDERS: [&str; 5] = ["-C", "--dir", "--directory", "--prefix", "--cwd"];
     if program == "npm"
         && words
@@ -106,7 +106,7 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
     let words = exec.filter(|_| is_foreach).map_or(words, |at| &words[at..]);
     let rest = after_options(words, VALUED)?;
     let verb = rest.first()?.text.as_str();
-    // There `run` names a script of the package, not a program.
+    // For these, `run` names a script of the package, not a program.
     let runs_scripts = ["npm", "pnpm", "yarn", "bun", "volta"].contains(&program);
     if !["exec", "run", "dlx", "x"].contains(&verb) || verb == "run" && runs_scripts {
         return None;

@@ -100,7 +100,7 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
     let verb = words.first()?.text.as_str();
     match (program, verb) {
         ("cargo", "watch") => after_option(words, &["-s", "--shell"]),
-        // What is searched for is in front of the command.
+        // The search term precedes the command.
         ("knife" | "tsh", "ssh") => remote(&words[1..], 1),
         ("repo", "forall") | ("lando", "ssh") => after_option(words, &["-c", "--command"]),
         ("symfony", "console") => command(&php(words, "bin/console")),
@@ -118,7 +118,7 @@ fn remote(words: &[Word], machines: usize) -> Option<Unwrapped> {
         "-w", "-x", "-l", "-h", "-H", "-g", "-G", "-p", "-P", "-t", "-o", "-e", "-O", "-R", "-f",
         "-m", "-u", "-M", "-X", "-i", "-pw", "--user", "--host", "--hosts", "--login",
     ];
-    // Of those that take a list of machines as an option, `-i` takes none.
+    // For programs that take a list of machines as an option, `-i` has no value.
     let valued: Vec<&str> = VALUED
         .iter()
         .copied()

@@ -118,7 +118,7 @@ impl Options {
             "--null" => self.letter('0', ""),
             "--no-run-if-empty" => self.letter('r', ""),
             _ => {
-                // Names may be cut: `--max-a=1`.
+                // Names may be abbreviated: `--max-a=1`.
                 let mut known = VALUED.iter().filter(|it| it.1.starts_with(name));
                 let Some((letter, whole)) = known.next() else {
                     return false;
@@ -341,7 +341,7 @@ fn in_parallel(options: &Options, command: &[Word], lines: &[Vec<Word>]) -> Unwr
 fn commands_of(options: &Options, command: &[Word], lines: &[Vec<Word>]) -> Vec<Vec<Word>> {
     let marks = |mark: &String| command.iter().any(|it| it.text.contains(mark.as_str()));
     let all: Vec<Word> = lines.concat();
-    // `parallel` appends an item where no mark stands for it; `xargs -I` doesn't.
+    // `parallel` appends an item if there is no placeholder for it; `xargs -I` doesn't.
     let replaced = options.mark.as_ref();
     if let Some(mark) = replaced.filter(|mark| !options.appends || marks(mark)) {
         let with = |value: &Word| command.iter().map(|it| put_in(it, mark, value)).collect();

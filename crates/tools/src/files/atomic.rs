@@ -26,7 +26,7 @@ fn write_through_neighbour(place: &Path, content: &[u8]) -> io::Result<()> {
         Ok(metadata) if !metadata.is_file() => {
             return Err(io::Error::other("it isn't a regular file"));
         }
-        // Replacing needs only the folder's permission; a write-protected file says what it wants.
+        // Replacing a file needs only the folder's permission, but write protection is respected.
         Ok(metadata) if metadata.permissions().readonly() => {
             return Err(io::Error::new(
                 io::ErrorKind::PermissionDenied,
@@ -46,7 +46,7 @@ fn write_through_neighbour(place: &Path, content: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // What an ordinary new file asks for; the system takes the user's mask away.
+        // The usual mode of a new file, to which the system applies the umask.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut neighbour = builder.tempfile_in(folder)?;

@@ -166,7 +166,7 @@ mod tests {
         fn every_encoding_is_written_back(text in "[a-zé→🦀\r\n]{0,40}", index in 0_usize..6) {
             let encoding = ALL[index];
             let bytes = encoding.encode(&text);
-            // A marked text of nothing but its mark is reported by it.
+            // A text that consists of a byte order mark keeps its encoding.
             prop_assert_eq!(Encoding::of(&bytes), encoding);
             prop_assert_eq!(encoding.decode(bytes), Ok(text));
         }

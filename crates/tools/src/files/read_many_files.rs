@@ -255,7 +255,7 @@ fn read(
     } = find(workspace, arguments, cancel)?;
     let mut gathered = Gathered::default();
     for folder in &folders {
-        // An ignored folder was asked for by name and not entered, which has to be said.
+        // An ignored folder was requested by name and skipped, which is reported.
         if let Err(error) = workspace.refuse_ignored(folder, Rules::Reading) {
             gathered.skipped.push(error.message);
         }

@@ -74,7 +74,7 @@ fn decode(place: &Path, bytes: Vec<u8>) -> Result<Text, ToolError> {
     };
     let encoding = Encoding::of(&bytes);
     let magic = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic));
-    // Letters alone aren't a sign: a text may begin with them.
+    // Letters alone prove nothing: a text may begin with them.
     if let Some((_, what)) = magic.filter(|(magic, _)| *magic != b"BM" || bytes.contains(&0)) {
         return Err(not_text(what));
     }

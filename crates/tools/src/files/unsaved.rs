@@ -22,7 +22,7 @@ pub(crate) fn refuse_unsaved(place: &Path, opened: &Opened) -> Result<(), ToolEr
     let is_saved = match text::read(place) {
         Ok(saved) => is_same(&saved.content, opened),
         Err(error) if error.kind == ErrorKind::FileNotFound => opened.is_empty(),
-        // Of what isn't text, the editor has no text.
+        // If the file isn't text, the editor has no text of it.
         Err(_) => true,
     };
     if is_saved {

@@ -53,7 +53,7 @@ fn change(workspace: &Workspace, arguments: &Arguments) -> Result<Change, ToolEr
             Some(text.content)
         }
         Err(error) if error.kind == ErrorKind::FileNotFound => None,
-        // What isn't text may be overwritten all the same; it can only not be shown.
+        // A file that isn't text may be overwritten, but can't be shown.
         Err(error) if matches!(error.kind, ErrorKind::NotText | ErrorKind::FileTooLarge) => {
             Some("(the old content can't be shown as text)\n".to_owned())
         }

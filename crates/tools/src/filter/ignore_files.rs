@@ -107,7 +107,7 @@ fn git_folder(place: &Path) -> Option<PathBuf> {
     };
     let real = place.canonicalize().ok()?;
     if real.is_dir() {
-        // A link out of the project is not followed.
+        // Doesn't follow a link out of the project.
         return real.starts_with(place.parent()?).then_some(real);
     }
     let text = pointer(place, place.parent()?)?;

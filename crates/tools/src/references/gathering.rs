@@ -87,7 +87,7 @@ impl<'a> Gathering<'a> {
     fn add_folder(&mut self, folder: &Path, name: &str) {
         let mut walk = Walk::new(self.workspace, folder, self.cancel);
         let (mut included, mut notes) = (0_usize, Vec::new());
-        // A cancelled walk ends with an error, and what it found goes with the turn.
+        // A cancelled walk ends with an error, and its results are dropped with the turn.
         while let Ok(Some(entry)) = walk.next_file() {
             if entry.kind != EntryKind::File {
                 continue;

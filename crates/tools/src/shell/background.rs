@@ -61,7 +61,7 @@ impl BackgroundProcesses {
             entry.running.is_gone_within(left).await;
         }
         let ended = entries.iter().map(|entry| entry.process.clone()).collect();
-        // Dropping the processes ends what is left of their groups.
+        // Dropping the processes ends the rest of their groups.
         drop(entries);
         ended
     }
@@ -93,7 +93,7 @@ async fn watch(list: Weak<List>, pid: u32) {
 
 impl List {
     fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
-        // The list is whole between any two statements, also after a panic elsewhere.
+        // The list is consistent between any two statements, even after a panic elsewhere.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -54,7 +54,7 @@ impl Capture {
             return format!("[binary output, {total} bytes, not shown]");
         }
         if self.left_out == 0 {
-            // Head and tail touch; a character may be across.
+            // Head and tail are adjacent; a character may span both.
             let whole: Vec<u8> = self.head.iter().chain(&self.tail).copied().collect();
             return String::from_utf8_lossy(&whole).into_owned();
         }

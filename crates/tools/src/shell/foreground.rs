@@ -109,7 +109,7 @@ pub(crate) async fn run(mut command: Command, context: &RunContext<'_>) -> io::R
             running.process.is_gone_within(SETTLE).await;
             Rest::of(running.process, Some(running.stream))
         }
-        // Its group was killed and is gone, or about to be.
+        // Its group was killed, and has ended or is about to.
         Ending::Cancelled => None,
     };
     Ok(Finished {
@@ -156,7 +156,7 @@ impl Running<'_> {
     async fn drain(&mut self) {
         let deadline = Instant::now() + DRAIN;
         let mut taken = 0;
-        // What is in the pipe was written before the exit and counts, however slow this machine is.
+        // Output in the pipe was written before the exit, and counts, however slow the machine is.
         while self.is_open && (taken <= KEPT || Instant::now() < deadline) {
             let Ok(piece) = tokio::time::timeout_at(deadline, self.stream.piece()).await else {
                 return;
@@ -170,7 +170,7 @@ impl Running<'_> {
 
 /// Keeps and streams a piece; returns its length, which is 0 at the end.
 fn take(capture: &mut Capture, piece: io::Result<&[u8]>, context: &RunContext<'_>) -> usize {
-    // A broken pipe has nothing more to give, which is its end.
+    // A broken pipe counts as the end of the output.
     let piece = piece.unwrap_or_default();
     let text = capture.push(piece);
     if !text.is_empty() {

@@ -68,7 +68,7 @@ fn shell(line: &str, environment: &[(OsString, OsString)]) -> Command {
         .arg("-NoProfile")
         .arg("-NonInteractive")
         .arg("-Command")
-        // Without this PowerShell answers 0 or 1 whatever the program's exit code was.
+        // Without this, PowerShell returns 0 or 1, whatever the program's exit code.
         .arg(format!(
             "{line}\nif ($LASTEXITCODE -ne $null) {{ exit $LASTEXITCODE }}"
         ));

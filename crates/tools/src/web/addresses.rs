@@ -29,7 +29,7 @@ pub(super) fn is_private(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
     let place = authority.rsplit_once('@').map_or(authority, |(_, it)| it);
-    // Signs at the end of an address were taken for those of the text around it.
+    // Punctuation at the end of an address was treated as part of the surrounding text.
     let host = match place.strip_prefix('[') {
         // A zone names an interface of this machine.
         Some(inner) => inner.split([']', '%']).next().unwrap_or(inner),
@@ -90,7 +90,7 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         || address.is_unicast_link_local()
         || is_site_local
         || address.is_multicast()
-        // Translation inside a network (RFC 8215), and what leads nowhere.
+        // Local translation (RFC 8215), and the discard prefix.
         || matches!(segments, [0x64, 0xff9b, 1, ..] | [0x100, 0, 0, 0, ..])
         || carried_v4(segments).is_some_and(is_private_v4)
 }
@@ -108,7 +108,7 @@ fn carried_v4(segments: [u16; 8]) -> Option<Ipv4Addr> {
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
         | [0x2002, high, low, ..]
         | [.., 0 | 0x200, 0x5efe, high, low] => Some(v4(high, low)),
-        // Teredo writes it with all bits turned.
+        // Teredo inverts all bits.
         [0x2001, 0, _, _, _, _, high, low] => Some(v4(!high, !low)),
         _ => None,
     }

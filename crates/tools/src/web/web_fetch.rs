@@ -61,7 +61,7 @@ impl Tool for WebFetch {
         schema::check(&self.declaration.parameters, arguments)?;
         let addresses = addresses(required_text(arguments, "prompt")?);
         if let Some(private) = addresses.iter().find(|address| is_private(address)) {
-            // The pages are read by the model's service, which sees the public web alone.
+            // The model's service reads the pages, and it can access only the public web.
             return Err(ToolError::invalid(format!(
                 "params/prompt must hold public addresses only: {private} leads to this machine or \
                  a private network"

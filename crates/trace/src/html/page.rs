@@ -12,7 +12,7 @@ use crate::row::RESULTS;
 use crate::run::StoredRun;
 use hookloop_text::markup::Html;
 
-/// Forbids what the page does not need, which is everything but its own style.
+/// Forbids everything but the page's own style.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'";
 
@@ -37,7 +37,7 @@ pub(super) fn page(session_id: &str, runs: &[StoredRun], losses: &[Loss]) -> Str
     )
 }
 
-/// Says when it began; the times below are those of that day, or of one after it.
+/// The date and time of the beginning; the times below are of that day or a later one.
 struct Began<'a>(&'a [StoredRun]);
 
 impl Display for Began<'_> {
@@ -54,7 +54,7 @@ impl Display for Began<'_> {
     }
 }
 
-/// Counts what happened.
+/// The totals.
 struct Overview<'a>(&'a [StoredRun]);
 
 impl Display for Overview<'_> {
@@ -101,7 +101,7 @@ impl Display for Losses<'_> {
     }
 }
 
-/// Boxes to tick, which work by style alone.
+/// Checkboxes that work with style rules alone.
 struct Filters<'a>(&'a [StoredRun]);
 
 impl Display for Filters<'_> {
@@ -122,7 +122,7 @@ impl Display for Filters<'_> {
     }
 }
 
-/// Hides runs whose box is not ticked, and firings that contain no others.
+/// The style rules that hide runs whose box isn't checked, and firings that contain no others.
 struct FilterRules;
 
 impl Display for FilterRules {

@@ -1,4 +1,4 @@
-//! The firings of a session in their order, each with its runs.
+//! The firings of a session, in order, each with its runs.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -8,12 +8,12 @@ use crate::record::result_word;
 use crate::run::{Origin, StoredRun};
 use hookloop_text::markup::Html;
 
-/// How much of a text the page shows, in bytes: phones should open it.
+/// How many bytes of a text the page shows, so that phones can open it.
 const SHOWN_BYTES: usize = 64 * 1024;
 
 pub(super) struct Timeline<'a>(pub(super) &'a [StoredRun]);
 
-/// Divides runs into firings.
+/// Groups runs by firing.
 pub(super) fn firings(runs: &[StoredRun]) -> impl Iterator<Item = &[StoredRun]> {
     runs.chunk_by(|one, next| one.firing == next.firing && one.event == next.event)
 }
@@ -71,7 +71,7 @@ fn write_firing(formatter: &mut Formatter<'_>, runs: &[StoredRun], longest: f64)
     formatter.write_str("</ul>\n</li>\n")
 }
 
-/// Says what made the hooks run, if it wasn't a session.
+/// A mark for what made the hooks run, if it wasn't a session.
 struct OriginMark(Origin);
 
 impl Display for OriginMark {
@@ -87,7 +87,7 @@ impl Display for OriginMark {
     }
 }
 
-/// Returns the time of day, of a time in ISO 8601: the page says the date at its top.
+/// Returns the time of day of an ISO 8601 time: the page shows the date at its top.
 fn time_of_day(time: &str) -> &str {
     match time.split_once('T') {
         Some((_, time_of_day)) => time_of_day.strip_suffix('Z').unwrap_or(time_of_day),
@@ -95,12 +95,12 @@ fn time_of_day(time: &str) -> &str {
     }
 }
 
-/// Shows a run as an item of a list: its result in a line, and everything when it is opened.
+/// A run as a list item: its result on one line, and all details when it is opened.
 #[derive(Debug, Clone, Copy)]
 pub struct RunItem<'a> {
     /// The run.
     pub run: &'a StoredRun,
-    /// How long the longest of the list took, in milliseconds: what its bar is measured by.
+    /// The duration of the longest run of the list, in milliseconds, to which the bars are relative.
     pub longest_ms: f64,
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Ahead {
 impl Finder<'_> {
     /// Has a script looked into, once.
     pub(super) fn script(&mut self, path: &Path) {
-        // What data loads is no more part of the hook than the data is.
+        // What a data file loads isn't part of the hook, just as the data isn't.
         if self.is_data(path) || !path.is_file() {
             return;
         }

@@ -113,7 +113,7 @@ impl Finder<'_> {
         self.implicit(&manifest);
         self.implicit(&package.join("build.rs"));
         if let Some(own) = target.own_files() {
-            // A target or a module that comes to be there breaks what is built now.
+            // A new target or module would change what is built.
             for file in own
                 .iter()
                 .map(String::as_str)
@@ -172,7 +172,7 @@ impl Finder<'_> {
             let text = text.unwrap_or_default();
             let mut named = rust::named_files(&text, &source, package);
             if !source.starts_with(package.join("src")) {
-                // A script that builds runs in the folder of the package.
+                // A build script runs in the package's folder.
                 named.extend(rust::read_by_script(&text, package));
             }
             for file in named {
@@ -357,7 +357,7 @@ impl Target {
             let places = [format!("{name}.rs"), format!("{name}/main.rs")];
             let mut texts = places.iter().filter_map(|it| text_of(&folder.join(it)));
             let text = texts.next()?;
-            // Sources by other names than those of modules.
+            // The text may include sources that aren't named like modules.
             if text.contains("path") && text.contains("#[") || text.contains("include") {
                 return None;
             }

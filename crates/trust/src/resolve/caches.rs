@@ -54,7 +54,7 @@ impl Finder<'_> {
                 self.take(&file, Presence::Perhaps);
                 self.implicit(&file);
             }
-            // Python writes there by itself whenever the hook runs, so that the rest can't be compared.
+            // Python itself writes there whenever the hook runs, so the folder can't be compared.
             if cache.parent().is_some_and(Path::is_dir) {
                 self.found.caches.insert(cache);
             }

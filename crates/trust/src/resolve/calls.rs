@@ -130,7 +130,7 @@ impl Tongue {
 /// Finds what a text starts and loads.
 pub(super) fn calls(text: &str, tongue: Tongue) -> Vec<Call> {
     let mut found = Vec::new();
-    // Behind a comment's sign at the start of a line nothing is a call.
+    // A line that starts with a comment sign contains no calls.
     let kept: Vec<&str> = text
         .lines()
         .filter(|it| !it.trim_start().starts_with(tongue.comment()))
@@ -144,7 +144,7 @@ pub(super) fn calls(text: &str, tongue: Tongue) -> Vec<Call> {
             let before = text[..at].chars().next_back();
             let behind = &text[from..];
             let own_name = name.rsplit('.').next() == Some(*name);
-            // `regex.exec(…)`, `cursor.exec(…)`: another thing's.
+            // `regex.exec(…)`, `cursor.exec(…)`: an unrelated method.
             let of_another = before == Some('.') && own_name && is_common(name);
             if before.is_some_and(|it| is_inside(it) || it == '$' || it == '@')
                 || behind.chars().next().is_some_and(is_inside)
@@ -209,7 +209,7 @@ fn given(behind: &str, tongue: Tongue) -> Option<&str> {
     }
     let end = bare.find(['\n', ';']).unwrap_or(bare.len());
     let given = bare[..end].trim();
-    // `do { … }`, `system = 1`, `require Foo::Bar`: no file.
+    // `do { … }`, `system = 1`, `require Foo::Bar`: not a file.
     let is_name = |it: &str| {
         let mut signs = it.chars();
         signs

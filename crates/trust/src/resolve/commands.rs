@@ -79,7 +79,7 @@ pub(super) fn look_at_functions(
     let mut look = look(text, hook, ground, Some(script));
     let mut called: Vec<String> = Vec::new();
     let mut whole = text.to_owned();
-    // What a function defines is known once that was called.
+    // A function's definitions are known only after it was called.
     for _ in 0..MOST_ROUNDS {
         let uncalled = look.uncalled(text, &called, reading);
         if uncalled.is_empty() {

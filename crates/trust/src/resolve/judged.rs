@@ -39,7 +39,7 @@ impl Finder<'_> {
                 looked_at.remove(read);
             }
         }
-        // What is read could be run under another name, or by another program.
+        // The command could run what it reads under another name, or through another program.
         let goes_nowhere = commands
             .iter()
             .all(|it| it.writes.is_empty() && it.through.is_empty());

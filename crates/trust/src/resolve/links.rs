@@ -9,7 +9,7 @@ use crate::resolve::Finder;
 pub(super) fn steps(file: &Path) -> Vec<PathBuf> {
     let mut steps = vec![file.to_path_buf()];
     for link in links_of(file) {
-        // Links to folders are names of other things.
+        // A link to a folder isn't another name of the file.
         let is_name = real_path(&link).is_some_and(|it| Some(it) == real_path(file));
         if is_name && !steps.contains(&link) {
             steps.push(link);

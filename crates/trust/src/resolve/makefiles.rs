@@ -79,7 +79,7 @@ impl Finder<'_> {
         let text = self.included_by(files, &searched, &mut variables);
         let text = with_tabs(&text);
         let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
-        // A file of a target's name is what make would have made.
+        // A file with a target's name would replace what make builds.
         for target in made(&text, &targets) {
             self.teller(&folder.join(target));
         }
@@ -128,7 +128,7 @@ impl Finder<'_> {
             let Some(own) = real_path(&file).and_then(|it| text_of(&it)) else {
                 continue;
             };
-            // Lines that go on are one.
+            // Joins continued lines.
             let own = own.replace("\\\r\n", " ").replace("\\\n", " ");
             variables.file = file.to_string_lossy().into_owned();
             own.lines()
@@ -171,7 +171,7 @@ impl Finder<'_> {
         if !name.contains(['*', '?', '[']) {
             let mut all = vec![path];
             if !name.starts_with('/') {
-                // Where it isn't there, these are looked at.
+                // If the file is missing, these folders are searched.
                 all.extend(searched.iter().map(|it| it.join(name)));
             }
             return all;
@@ -220,7 +220,7 @@ impl Variables {
             return;
         };
         let kind = name.chars().next_back();
-        // What a target alone sees may be meant too: `guard: D = x`.
+        // A target-specific variable counts too: `guard: D = x`.
         let name = name.trim_end_matches([':', '?', '+', '!']).trim();
         let name = name.rsplit([':', ' ', '\t']).next().unwrap_or(name);
         if name.is_empty() || name.contains('$') || self.given.contains(name) {
@@ -392,7 +392,7 @@ fn by_patterns(text: &str, targets: &[&str]) -> Vec<String> {
                         .replace("$(*)", stem),
                 );
             }
-            // What it needs may be made in turn; the recipes of that are found by their names.
+            // Prerequisites may be targets, too; their recipes are found by name.
             let needs = needs
                 .split(';')
                 .next()

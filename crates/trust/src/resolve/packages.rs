@@ -41,7 +41,7 @@ impl Finder<'_> {
         for nearer in &folders[..at] {
             self.nearer(nearer, name, loaded);
         }
-        // A file comes before a folder of its name, unless that says what it exports.
+        // A file takes precedence over a folder with its name, unless the folder declares exports.
         let found = folders[at].join(name);
         if loaded == name {
             self.first_of(&as_file(&found));
@@ -56,7 +56,7 @@ impl Finder<'_> {
             components.any(|it| it.as_os_str() == "node_modules")
         });
         if is_of_package && !folder.is_dir() {
-            // Whatever comes to be there is another package's than what was loaded.
+            // A package that appears there would be loaded instead.
             self.implicit(folder);
             self.found.libraries.insert(folder.to_path_buf());
             return;

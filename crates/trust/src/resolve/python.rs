@@ -103,7 +103,7 @@ impl Finder<'_> {
             for above in folder.ancestors().take(2) {
                 let description = above.join(ENVIRONMENT);
                 self.installed_file(&description);
-                // Python looks beside its own name alone.
+                // Python looks only beside the path by which it was called.
                 if at == 0 && environment == Environment::None {
                     environment = self.environment_of(&description, minors);
                 }
@@ -141,7 +141,7 @@ impl Finder<'_> {
             let library = prefix.join(library);
             for minor in minors {
                 let versioned = library.join(format!("python3.{minor}"));
-                // Where the version isn't known, what isn't there is most likely another one's.
+                // If the version isn't known, a missing folder most likely belongs to another one.
                 if !versioned.is_dir() && (minors.len() > 1 || library.ends_with("lib64")) {
                     continue;
                 }
@@ -153,7 +153,7 @@ impl Finder<'_> {
             }
         }
         if prefix == Path::new("/usr") {
-            // As Debian has it.
+            // Debian's layout.
             self.sites_below(Path::new("/usr/local"), minors);
             self.site(Path::new("/usr/lib/python3/dist-packages"));
         }

@@ -377,7 +377,7 @@ fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     if own.is_dir() {
         return Some((top.to_path_buf(), own));
     }
-    // A working tree of its own has the settings of its repository.
+    // A linked worktree uses the settings of its repository.
     let text = text_of(&own)?;
     let named = text.strip_prefix("gitdir:")?.trim();
     let inner = top.join(named);

@@ -115,7 +115,7 @@ pub(super) fn named_files(text: &str, source: &Path, package: &Path) -> Vec<Path
             continue;
         };
         let name = value.split('"').next().unwrap_or_default();
-        // A module in braces adds a folder of its name.
+        // A module in braces adds a folder with its name.
         let inner = source.file_stem().map(|it| folder.join(it).join(name));
         found.extend([Some(folder.join(name)), inner].into_iter().flatten());
     }

@@ -203,7 +203,7 @@ impl Finder<'_> {
             String::new()
         };
         if !known.is_empty() {
-            // What a sourced file sets is known behind it.
+            // Settings of a sourced file are known after it.
             let text = format!("{known}{text}");
             look = commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
         }
@@ -220,7 +220,7 @@ impl Finder<'_> {
                 self.rivals_of(&command.invoked, Path::new(folder));
                 self.started_by(command, Path::new(folder));
                 self.tasks(command, Path::new(folder));
-                // What a project's hook loads of the project is the project's own.
+                // Modules that a project's hook loads from the project are the project's own.
                 if !self.hook.is_from_project() {
                     self.shadowed(command, Path::new(folder));
                 }
@@ -261,7 +261,7 @@ impl Finder<'_> {
         let root = real_path(self.ground.root);
         let is_beside = real.starts_with(&folder) && root.as_ref() != Some(&folder);
         let is_outside = root.is_none_or(|root| !real.starts_with(root));
-        // What is in the folder for everybody's temporary files is everybody's.
+        // Anyone can write to the shared temporary folder, so it is left out.
         let is_temporary = real.parent() == Some(Path::new("/tmp"));
         let counts = (is_beside || is_outside) && !is_temporary;
         if counts && real.is_file() && !self.is_data(file) {
@@ -314,9 +314,9 @@ fn language(path: &Path, text: &str, reading: Reading) -> Option<Language> {
         .extension()
         .and_then(|it| it.to_str())
         .unwrap_or_default();
-    // What names no interpreter is run by the shell that starts or sources it.
+    // A script without an interpreter line is run by the shell that starts or sources it.
     let is_plain = match text.lines().next().and_then(|it| it.strip_prefix("#!")) {
-        // Shells that nobody knows, too.
+        // Includes unknown shells.
         Some(interpreter) => interpreter.contains("sh"),
         None => ending.is_empty() && reading != Reading::Former,
     };
@@ -385,7 +385,7 @@ pub(super) fn python_imports(text: &str) -> Vec<String> {
             .and_then(|rest| rest.split_once(" import "))
         {
             let module = module.trim();
-            // `from . import a`: each name may be a module of its own.
+            // `from . import a`: each name may be a module.
             if module.chars().all(|it| it == '.') {
                 names.split(',').collect()
             } else {
@@ -400,7 +400,7 @@ pub(super) fn python_imports(text: &str) -> Vec<String> {
             if module.is_empty() {
                 continue;
             }
-            // A package is loaded before what is in it.
+            // A package is loaded before its modules.
             let parts: Vec<&str> = module.split('.').collect();
             for end in 1..=parts.len() {
                 names.push(parts[..end].join("/"));

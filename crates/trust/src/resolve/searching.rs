@@ -16,7 +16,8 @@ impl Finder<'_> {
     /// by itself is part of the hook.
     pub(super) fn is_of_person(&self, real: &Path) -> bool {
         let home = self.ground.surroundings.home.as_deref().and_then(real_path);
-        // What is installed, or chooses among what is, has many parts that nobody wrote for the hook.
+        // Installed programs, and shims that choose among them, have many files that weren't
+        // written for the hook.
         let mut parts = real.iter();
         let is_installed = parts.any(|it| it == "node_modules" || it == "shims");
         let is_small = || real.metadata().is_ok_and(|it| it.len() <= LONGEST_PROGRAM);
@@ -33,7 +34,7 @@ impl Finder<'_> {
         }
         let places = self.searched_places(program, cwd);
         let Some(found) = places.iter().position(|path| path.is_file()) else {
-            // Wherever it is, here it would be found first.
+            // Wherever the program is, one in these folders would be found first.
             let first = self.searched_first.iter();
             let first: Vec<PathBuf> = first.map(|it| cwd.join(it).join(program)).collect();
             self.found.rivals.extend(first);
@@ -81,7 +82,7 @@ impl Finder<'_> {
         }
         for (name, value) in searched {
             for part in value.split(':').filter(|it| !it.is_empty()) {
-                // What comes before is searched as it was.
+                // The existing value is searched as before.
                 if ["$PATH", "${PATH}"].contains(&part) {
                     continue;
                 }

@@ -47,7 +47,7 @@ impl Finder<'_> {
         }
         match given {
             Given::Module(module) => names.extend(paths_of(&module)),
-            // The script comes on standard input.
+            // The script is standard input.
             Given::Nothing => {
                 if let Input::File(script) = &command.input {
                     let script = real_path(&folder.join(script));

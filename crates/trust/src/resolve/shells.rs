@@ -73,7 +73,7 @@ impl Finder<'_> {
                 if login {
                     self.home_shell_reads(&[".bash_profile", ".bash_login", ".profile"]);
                 }
-                // It's read by what is read for a login nearly everywhere.
+                // Login files source it nearly everywhere.
                 if login || interactive {
                     self.home_shell_reads(&[".bashrc"]);
                 }

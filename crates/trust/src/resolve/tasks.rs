@@ -59,7 +59,7 @@ impl Finder<'_> {
                 }
             }
             Some(Work::Package) => {
-                // The shell of scripts, and what programs of packages begin with.
+                // The shell for scripts, and the interpreter of packages' programs.
                 for program in ["sh", "node"] {
                     self.rivals_of(program, folder);
                 }

@@ -66,7 +66,7 @@ impl Finder<'_> {
     fn in_member(&mut self, runner: &Runner, member: &Path) {
         self.tells(&member.join(DESCRIPTION), &runner.tasks);
         self.tells(&member.join(".npmrc"), &runner.tasks);
-        // What one package finds first, another doesn't.
+        // Each package has its own search path.
         let before = self.searched_first.len();
         let searched = runner.searched.iter().map(|it| member.join(it));
         self.searched_first.extend(searched);
@@ -93,7 +93,7 @@ fn is_wanted(wanted: &Members, member: &Path, top: &Path, folder: &Path) -> bool
         let bare = name.trim_matches(['.', '/']);
         let is_below =
             |from: &Path| real_path(&from.join(name)).is_some_and(|it| member.starts_with(it));
-        // pnpm and bun take the name without its scope too.
+        // pnpm and bun also accept the name without its scope.
         own.is_some_and(|own| own == name || own.rsplit('/').next() == Some(bare))
             || is_below(top)
             || is_below(folder)
@@ -109,7 +109,7 @@ fn members_of(top: &Path) -> (Vec<PathBuf>, bool) {
     let patterns = list.into_iter().flatten().filter_map(Value::as_str);
     let mut patterns: Vec<String> = patterns.map(str::to_owned).collect();
     let of_pnpm = text_of(&top.join(OF_PNPM)).unwrap_or_default();
-    // A list in YAML: which of its lists it is makes no difference, for what isn't a folder means none.
+    // All lists in the YAML file are read: elements that aren't folders have no effect.
     let lines = of_pnpm.lines().map(str::trim);
     let elements =
         lines.flat_map(|it| it.split(['[', ',', ']']).map(str::trim).collect::<Vec<_>>());

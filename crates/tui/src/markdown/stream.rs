@@ -49,7 +49,7 @@ impl MarkdownStream {
         if !piece.contains('\n') {
             return None;
         }
-        // What a line means shows when it is whole.
+        // A line's meaning isn't known before it is complete.
         let lines = self.tail.rfind('\n').map_or(0, |end| end + 1);
         let settled = self.settle(lines);
         if settled == 0 {
@@ -110,7 +110,7 @@ impl MarkdownStream {
             };
             return render(shown, size.columns, palette);
         }
-        // The cut goes on in steps: else the rows would flow again in each frame.
+        // Cuts in steps; otherwise, the rows would be wrapped anew in each frame.
         let step = (self.tail.len() / most - 1) * most;
         let from = self.tail.ceil_char_boundary(step);
         let near = &self.tail[from..self.tail.floor_char_boundary(step + most)];
@@ -174,7 +174,7 @@ impl Fence {
                 continue;
             }
             let (fence, label) = Self::read(line)?;
-            // A return within a line may end it or not.
+            // A carriage return within a line may or may not end it.
             let is_plain = !line.trim_end_matches(['\r', '\n']).contains('\r');
             let is_code = is_plain && (fence.mark != '`' || !label.contains('`'));
             return is_code.then_some((fence, begins + line.len()));
@@ -216,7 +216,7 @@ impl Fence {
 /// Splits a text into its blocks; together they are the text.
 pub(crate) fn blocks(text: &str) -> Vec<&str> {
     let mut starts = block_starts(text);
-    // What precedes the first block goes with it, and is one where there is no other.
+    // Text before the first block belongs to it, or is a block if there is no other.
     match starts.first_mut() {
         Some(first) => *first = 0,
         None => starts.push(0),
@@ -232,7 +232,7 @@ fn block_starts(text: &str) -> Vec<usize> {
     let mut depth = 0_usize;
     let mut starts: Vec<usize> = Vec::new();
     let mut note = |start: usize| {
-        // An indent belongs to its block.
+        // Indentation belongs to its block.
         let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
         if starts.last() != Some(&line) {
             starts.push(line);
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn a_block_is_settled_by_the_next_one() {
         let mut stream = MarkdownStream::default();
-        // Whether a line begins a block shows at its end.
+        // Whether a line begins a block isn't known before its end.
         assert_eq!(stream.push("# Title\n\nSome te"), None);
         assert_eq!(stream.push("xt\n"), Some("# Title\n\n".to_owned()));
         assert_eq!(

@@ -96,7 +96,7 @@ fn lay_out(cells: &[Line], widths: &[usize], alignments: &[Alignment]) -> Vec<Li
                     _ => 0,
                 };
                 let gap = if column < last { GAP } else { "" };
-                // Nothing but its text is at the end of a line.
+                // No padding at the end of a line.
                 let after = if column < last { missing - before } else { 0 };
                 spans.push(Span::new(" ".repeat(before), Tone::Faint));
                 spans.extend(line.0);

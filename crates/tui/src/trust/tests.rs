@@ -122,7 +122,7 @@ fn keys_of_a_text_trust_nothing() {
     let at = |tenths: u64| begun + Duration::from_millis(tenths * 100);
     let prompt = || TrustPrompt::new(&items(), TrustView::List, begun);
     let mut asked = prompt();
-    // "1 thing" was on its way; "add 1" begins when the question can be seen.
+    // "1 thing" was typed before; "add 1" begins when the question is visible.
     for (tenths, letter) in [(0, '1'), (2, 't'), (14, 'a'), (16, ' '), (18, '1')] {
         assert_eq!(asked.key(KeyCode::Char(letter).into(), at(tenths)), None);
     }

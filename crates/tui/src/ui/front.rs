@@ -35,7 +35,7 @@ pub(super) enum Front {
         keys: Keys,
         /// When the terminal was asked for its background, while it hasn't answered.
         asked: Option<Instant>,
-        // The last field: the terminal is put back when everything else is gone.
+        // The last field, so that the terminal is restored after everything else is dropped.
         _terminal: RawTerminal,
     },
     Lines {
@@ -102,7 +102,7 @@ impl Front {
                 ..
             } => match keys.next().await {
                 Some(TerminalInput::Event(event)) => Next::Woken(Woken::Event(Some(event))),
-                // An answer that nobody asked for changes nothing.
+                // An answer without a request is ignored.
                 Some(TerminalInput::Ground(_)) if asked.is_none() => Next::Woken(Woken::Time),
                 Some(TerminalInput::Ground(palette)) => {
                     *asked = None;
@@ -118,7 +118,7 @@ impl Front {
                 let line = open.recv().await;
                 printer.answered();
                 if line.is_none() {
-                    // There are no more; that is reported once.
+                    // The end of the input is reported once.
                     *lines = None;
                 }
                 Next::Woken(Woken::Line(line))

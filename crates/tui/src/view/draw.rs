@@ -91,7 +91,7 @@ impl View {
         let columns = self.size.columns;
         let mut lines = Vec::new();
         let text = self.stream.tail(self.size, self.palette);
-        // While the user is asked nothing else may move on the screen.
+        // During a question, nothing else may move on the screen.
         let tools = if self.dialogs.is_empty() {
             self.activity.tool_lines(columns, now)
         } else {

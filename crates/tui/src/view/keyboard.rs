@@ -257,7 +257,7 @@ impl View {
         let Some(dialog) = self.dialogs.front() else {
             return Recipient::Text;
         };
-        // Where there is a text, its end is no consent.
+        // Enter at the end of a text isn't consent.
         let ends_text = key.code == KeyCode::Enter && !self.input.is_empty();
         if ends_text || self.is_writing(now) {
             return Recipient::Text;
@@ -265,9 +265,10 @@ impl View {
         if self.heed(dialog, now) == Heed::NotYet {
             return match key.code {
                 KeyCode::Esc => Recipient::Dialog,
-                // It allows nothing; with a letter close behind it, it begins a text all the same.
+                // The key permits nothing, so it is taken at once; if a letter follows quickly, it
+                // still begins a text.
                 _ if dialog.is_refusal(key) => Recipient::Dialog,
-                // It chooses if nothing follows it for long.
+                // The number is a choice if nothing follows for a while.
                 _ if dialog.is_number(key) && !self.attention.is_looking(now) => Recipient::Dialog,
                 _ if attention::letter(key).is_some() => Recipient::Text,
                 _ => Recipient::Nobody,
@@ -391,7 +392,7 @@ impl View {
         }
         let open = self.dialogs.pop_front()?;
         if let Some(call) = open.call() {
-            // What the user took to answer isn't the tool's time.
+            // The time that the user took to answer isn't the tool's.
             self.activity.tool_allowed(call, now);
         }
         open.send(answer);

@@ -66,7 +66,7 @@ impl Open {
             self.paste(text);
             return self.key(KeyCode::Enter.into(), size);
         }
-        // Only numbers are an answer: words beside them may say the opposite.
+        // Only numbers count as an answer: words beside them may say the opposite.
         if let Self::Questions(questions, _) = self
             && questions.takes_several()
         {
@@ -78,7 +78,7 @@ impl Open {
         let number = lines::number(text).and_then(|it| u32::try_from(it).ok());
         match number.and_then(|it| char::from_digit(it, 10)) {
             Some(digit) => self.key(KeyCode::Char(digit).into(), size),
-            // The question is asked again; Enter alone agrees to nothing.
+            // The question is repeated; Enter alone isn't consent.
             None => Pressed::Open,
         }
     }

@@ -1,4 +1,4 @@
-//! Asking a person at the terminal: no answer is no (EX-4).
+//! Asks a person at the terminal; no answer means no (EX-4).
 
 use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 
@@ -9,19 +9,19 @@ use hookloop_text::visible;
 
 use super::words;
 
-/// Whoever sits at the terminal.
+/// Asks the person at the terminal.
 pub(crate) struct AtTerminal<'a> {
     /// The environment.
     pub(crate) environment: &'a Environment,
-    /// Whether it was agreed to beforehand; then nothing is asked.
+    /// Whether consent was given in advance; then nothing is asked.
     pub(crate) has_agreed: bool,
 }
 
 impl AtTerminal<'_> {
-    /// Shows something, and asks whether it is wanted.
+    /// Shows something, and asks for consent.
     ///
     /// # Errors
-    /// It isn't, or nobody answers.
+    /// The person doesn't agree, or nobody answers.
     pub(crate) fn agrees_to(&self, shown: &str, question: &str) -> Result<(), CommandFailure> {
         say(shown);
         if self.has_agreed {
@@ -74,10 +74,10 @@ impl Consent for AtTerminal<'_> {
     }
 }
 
-/// Writes to standard error at once: somebody waits for it.
+/// Writes to standard error at once, because a person is waiting for it.
 fn say(text: &str) {
     let mut stream = stderr().lock();
-    // Nobody is left to be told when the stream is closed; then nobody answers either.
+    // Fails if the stream is closed; then nobody answers, either.
     drop(
         stream
             .write_all(text.as_bytes())
@@ -85,8 +85,8 @@ fn say(text: &str) {
     );
 }
 
-/// Asks, and reads a line; nothing at the end of the input. Ctrl-C isn't an answer, and leaves the
-/// terminal and the folders as they were.
+/// Asks, and reads a line; returns `None` at the end of the input. Ctrl-C isn't an answer, and leaves the
+/// terminal and the folders unchanged.
 fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -94,7 +94,7 @@ fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
         .map_err(|error| CommandFailure::internal(format!("the runtime can't start: {error}")))?;
     let answer = runtime.block_on(async {
         let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
-        // From the first look on it is caught, before anybody can answer.
+        // Polled first, so that Ctrl-C is caught before anybody can answer.
         let is_too_late = tokio::select! {
             biased;
             _ = &mut interrupt => true,
@@ -134,7 +134,7 @@ fn hidden_echo() -> Option<impl Drop> {
     struct Shown(Termios);
     impl Drop for Shown {
         fn drop(&mut self) {
-            // A terminal that is gone shows nothing any more.
+            // Fails if the terminal has gone.
             let _ = tcsetattr(stdin(), OptionalActions::Flush, &self.0);
         }
     }

@@ -36,7 +36,7 @@ pub(crate) fn extensions(extensions: &[ExtensionView], terminal: Terminal) -> St
         .collect()
 }
 
-/// Shows everything that an extension brings, before anybody agrees to it.
+/// Formats the contents of an extension, for a person to agree to.
 pub(crate) fn bundle(bundle: &Bundle, changes: &[String], terminal: Terminal) -> String {
     let name = terminal
         .palette
@@ -99,7 +99,7 @@ pub(crate) fn bundle(bundle: &Bundle, changes: &[String], terminal: Terminal) ->
     text
 }
 
-/// Says that an extension is there.
+/// Reports that an extension is installed.
 pub(crate) fn installed(bundle: &Bundle, place: &Path, verb: &str) -> String {
     format!(
         "{verb}: {} {}\n  {}\n",
@@ -109,7 +109,7 @@ pub(crate) fn installed(bundle: &Bundle, place: &Path, verb: &str) -> String {
     )
 }
 
-/// Says where the value of each setting is kept.
+/// Formats where the value of each setting is stored.
 pub(crate) fn extension_settings(bundle: &Bundle, kept: &Kept) -> String {
     if bundle.settings.is_empty() {
         return format!("{} has no settings\n", visible(&bundle.name));
@@ -130,7 +130,7 @@ pub(crate) fn extension_settings(bundle: &Bundle, kept: &Kept) -> String {
     text
 }
 
-/// Says that a link was removed.
+/// Reports that a link was removed.
 pub(crate) fn unlinked(name: &str, target: &Path) -> String {
     format!(
         "unlinked: {}; {} stays\n",
@@ -139,7 +139,7 @@ pub(crate) fn unlinked(name: &str, target: &Path) -> String {
     )
 }
 
-/// Says that an extension is on or off.
+/// Reports that an extension is enabled or disabled.
 pub(crate) fn extension_switched(name: &str, verb: &str, is_changed: bool) -> String {
     let already = if is_changed { "" } else { " already" };
     format!("{verb}{already}: {}\n", visible(name))

@@ -1,4 +1,4 @@
-//! What firing an event came to, for people (CM-5).
+//! The result of firing an event, as text for people (CM-5).
 
 use hookloop_engine::RunEnding;
 use hookloop_events::{Decision, Verdict};
@@ -17,7 +17,7 @@ pub(crate) fn fired(fired: &Fired, terminal: Terminal) -> String {
     }
     text.push_str(&skipped(&fired.explanation, terminal));
     let mut outcome = fired.outcome.clone();
-    // Why a hook could not start stands above, and needn't be read twice.
+    // The reason why a hook couldn't start is shown above, and isn't repeated.
     let runs = fired.runs().iter();
     for run in runs.filter(|it| it.ending == RunEnding::NotStarted) {
         if let (Some(failure), Some(reason)) = (&run.failure, &mut outcome.reason) {
@@ -28,7 +28,7 @@ pub(crate) fn fired(fired: &Fired, terminal: Terminal) -> String {
     text + &outcome_text(&outcome, terminal)
 }
 
-/// Says what all hooks together mean.
+/// Formats the combined outcome.
 pub(crate) fn outcome_text(outcome: &OutcomeView, terminal: Terminal) -> String {
     let (word, style) = match outcome.verdict {
         Verdict::Proceed => ("proceed", Style::Good),

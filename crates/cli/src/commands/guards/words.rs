@@ -1,4 +1,4 @@
-//! What the commands for guards say to people.
+//! The output of the commands for guards, as text for people.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What became of a migration, for people (CM-7).
+//! The result of a migration, as text for people (CM-7).
 
 use hookloop_dialects::{Item, MigrationResult};
 use hookloop_manage::{Migrated, Scope, Writing, item_source};
@@ -21,7 +21,7 @@ const RESULTS: [(MigrationResult, &str, Style); 5] = [
     (MigrationResult::AlreadyThere, "Already there", Style::Faint),
 ];
 
-/// Says for every hook what became of it, and why.
+/// Formats for every hook what happened to it, and why.
 pub(crate) fn migrated(migrated: &Migrated, terminal: Terminal) -> String {
     let mut text = String::new();
     for (result, heading, style) in RESULTS {

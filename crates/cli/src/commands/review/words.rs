@@ -1,11 +1,11 @@
-//! What is looked at before trusting, for people (TR-4).
+//! What a person reviews before trusting, as text (TR-4).
 
 use hookloop_manage::{ReviewedHook, unified_diff};
 use hookloop_session::origin;
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, Standing};
 
-/// What trust does not reach (TR-1).
+/// What trust doesn't cover (TR-1).
 const BEYOND: &str = "Trust covers what is shown here: the hook's settings and the files inside \
     the project that its command names. What a command reaches in other ways (programs on the \
     PATH, files outside the project, files that a script loads, the network) is not looked at, \

@@ -11,8 +11,8 @@ use super::words;
 use crate::commands::context::{Context, Format};
 use crate::output::Output;
 
-/// Prints the last runs, if some are asked for, and then every new one. It comes back only when
-/// nobody reads any more, or the trace can't be read.
+/// Prints the last runs, if requested, and then every new one. Returns only if nobody reads the output any
+/// more, or the trace can't be read.
 pub(super) fn follow(
     context: &Context<'_>,
     workspace: &Workspace,
@@ -25,7 +25,7 @@ pub(super) fn follow(
     Ok(Output::of_text(String::new()))
 }
 
-/// Prints runs, each on lines of its own, as long as somebody reads them.
+/// Prints runs, each on lines of its own, until nobody reads them any more.
 fn print(context: &Context<'_>, workspace: &Workspace, runs: &[StoredRun]) -> ControlFlow<()> {
     if runs.is_empty() {
         return ControlFlow::Continue(());

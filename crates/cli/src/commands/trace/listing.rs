@@ -35,7 +35,7 @@ pub(crate) fn trace(
     show(context, &workspace, store.as_ref(), filter)
 }
 
-/// Returns which runs are asked for.
+/// Returns the selection of runs.
 fn wishes(arguments: &TraceArguments) -> RunWishes<'_> {
     RunWishes {
         session: arguments.session.as_deref(),

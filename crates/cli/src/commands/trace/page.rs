@@ -10,7 +10,7 @@ use hookloop_trace::{RunFilter, TraceStore};
 use crate::commands::context::{Beside, Context};
 use crate::output::Output;
 
-/// Writes the page of a session: the one asked for, else that of the last run that is chosen.
+/// Writes the page of a session: the requested one, else that of the last selected run.
 pub(super) fn write(
     context: &Context<'_>,
     workspace: &Workspace,

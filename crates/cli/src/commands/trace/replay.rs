@@ -12,7 +12,8 @@ use crate::commands::context::{Beside, Context};
 use crate::commands::fire::outcome_text;
 use crate::output::{Exit, Output};
 
-/// Runs all of today's hooks of a run's event on what it was fired with, and shows what changed.
+/// Runs all of today's hooks for a recorded run's event, on the payload that it was fired with, and shows what
+/// changed.
 pub(crate) fn replay(
     context: &Context<'_>,
     arguments: &ReplayArguments,
@@ -29,7 +30,7 @@ pub(crate) fn replay(
     Ok(output.warn(&replayed.warnings).ending(exit))
 }
 
-/// Says what today's hooks did on a recorded input, and what is different.
+/// Formats what today's hooks did on a recorded input, and the differences.
 fn words(replayed: &Replayed, terminal: Terminal) -> String {
     let recorded = &replayed.recorded;
     let heading = format!(

@@ -1,4 +1,4 @@
-//! Recorded runs, for people (CM-6).
+//! Recorded runs, as text for people (CM-6).
 
 use hookloop_hook::Dialect;
 use hookloop_manage::text::{ShownRun, ending, kind_of_stored, result_style, run_text};
@@ -14,7 +14,7 @@ const HEADINGS: [&str; 7] = [
 /// The first of the columns that are told below the row where the table is too wide.
 const FIRST_BELOW: [usize; 1] = [4];
 
-/// How much of an id is shown: enough to name the run.
+/// How many characters of an id are shown: enough to identify the run.
 const SHORT_ID: usize = 8;
 
 /// Lists runs by session, with the first line of what each said.
@@ -97,12 +97,12 @@ fn row(run: &StoredRun, workspace: &Workspace) -> [Cell; 7] {
     ]
 }
 
-/// Returns the beginning of an id, which stands for it.
+/// Returns an abbreviated id.
 fn short(run_id: &str) -> &str {
     run_id.get(..SHORT_ID).unwrap_or(run_id)
 }
 
-/// Says in whose words a hook speaks, and the first line of what it said.
+/// Formats a hook's dialect, and the first line of its reply.
 fn said_text(run: &StoredRun, terminal: Terminal) -> String {
     let dialect = foreign(run).map(|dialect| format!("dialect {dialect}"));
     let dialect = dialect.map(|it| paragraph(&visible(&it), INDENTS, terminal.width));

@@ -1,4 +1,4 @@
-//! What became of trust, for people (TR-4).
+//! Changes of trust, as text for people (TR-4).
 
 use hookloop_hook::quoted;
 use hookloop_manage::{TrustChanged, WordChange};
@@ -6,7 +6,7 @@ use hookloop_settings::ProjectWord;
 use hookloop_text::visible;
 use hookloop_trust::Vouched;
 
-/// Says what hooks are from now on.
+/// Whether hooks are trusted from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     /// Somebody trusts them.
@@ -15,7 +15,7 @@ pub(super) enum Verb {
     NotTrusted,
 }
 
-/// Says which hooks are trusted, or not trusted, from now on, and what became of the project's word.
+/// Formats which hooks are now trusted or not, and what happened to the project's settings about hooks of others.
 pub(super) fn trust_change(changed: &TrustChanged, verb: Verb) -> String {
     let (verb, nothing) = match verb {
         Verb::Trusted => ("trusted", "no hook needs to be trusted"),
@@ -66,7 +66,7 @@ fn change(verb: &str, vouched: &Vouched) -> String {
     )
 }
 
-/// Says what of the project's settings counts for hooks of others from now on (ST-13).
+/// Formats which of the project's settings apply to hooks of others from now on (ST-13).
 fn agreed(word: &ProjectWord) -> String {
     let line = |claim: &hookloop_settings::Claim| {
         format!(
@@ -80,7 +80,7 @@ fn agreed(word: &ProjectWord) -> String {
     format!("agreed, as the project's word about hooks of yours too:\n{lines}")
 }
 
-/// Says which hooks that no settings hold any more are no longer trusted.
+/// Formats which hooks that are no longer configured are no longer trusted.
 fn gone(labels: &[String]) -> String {
     let line = |label: &String| {
         let label = visible(label);

@@ -137,8 +137,8 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, line: &str) -> Result<(), Unread> {
-        // A mark may be indented where no file is open, and where one is added, whose lines all
-        // begin with a sign. In a change a space is the sign of a line that stays.
+        // A marker may be indented if no file is open, or in an added file, whose lines all begin
+        // with a sign. In a change, a space is the sign of an unchanged line.
         let is_kept = matches!(self.open, Some(Open::Changed { .. })) && line.starts_with(' ');
         let mark = trimmed(line);
         if is_kept {

@@ -8,7 +8,7 @@ use hookloop_shell::normalize_path;
 /// working directory or any folder above. What can't be read fits.
 pub(super) fn path_fits(rule: &str, path: &str, cwd: &str) -> bool {
     if rule.starts_with(['!', '~']) {
-        // What a rule takes back, or whose home that is, isn't known here.
+        // What a rule excludes, or whose home folder is meant, isn't known here.
         return true;
     }
     let absolute = |path: &str| {

@@ -92,7 +92,7 @@ fn check(migration: &Migration) -> Result<(), TestCaseError> {
             prop_assert_eq!(&addition.hook["type"], "command");
             prop_assert!(!addition.hook["command"].as_str().unwrap().trim().is_empty());
             prop_assert_eq!(Some(addition.event), item.event_to);
-            // A hook that was for some tools is never one for all.
+            // A hook for some tools never becomes one for all.
             let selective = item
                 .matcher_from
                 .as_deref()
@@ -189,7 +189,7 @@ proptest! {
     fn matchers_fit_the_same_tools(theirs in pattern()) {
         let item = only(group_of("PreToolUse", &json!({"matcher": theirs,
             "hooks": [{"type": "command", "command": "c"}]})));
-        // An argument pattern is wider here; that is said.
+        // An argument pattern is wider here, which is reported.
         prop_assume!(!hook_output(&item).contains("pattern of arguments"));
         let fits_theirs = |name: &str| if is_list(&theirs) {
             theirs.split(['|', ',']).any(|it| it.trim() == name)

@@ -110,7 +110,7 @@ fn refuses(ruling: Option<&Ruling>) -> bool {
 
 fn reads_without_failing<E: Event>(case: &Case) {
     let reading = case.read::<E>();
-    // A remark and a failure are texts for people: making them must not fail either.
+    // Remarks and failures are also formatted as text, which must not panic either.
     let _ = reading.failure.map(|failure| failure.to_string());
 }
 

@@ -22,7 +22,7 @@ impl Pace {
     /// Notes that something was read.
     pub(super) fn note_read(&mut self) {
         if let Some(asked) = self.asked.take() {
-            // One that had to be woken for and came in this time could have come at once.
+            // An answer that was waited for, but came within this time, counts as immediate.
             self.is_slow = asked.elapsed() > AT_ONCE;
         }
     }
@@ -40,7 +40,7 @@ impl Talk {
         if self.pace.is_slow {
             return false;
         }
-        // Others are asked and started first.
+        // Lets other hooks be asked and started first.
         yield_now().await;
         if !self.output.is_ready_within(AT_ONCE) {
             self.pace.is_slow = true;

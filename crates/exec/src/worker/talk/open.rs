@@ -162,7 +162,7 @@ mod tests {
         steps.sort_unstable();
         steps.dedup();
         assert_eq!(steps.len(), 7, "{first:?}");
-        // Every language knows such numbers exactly.
+        // Every language represents such numbers exactly.
         assert!(first.iter().all(|id| *id < 1 << 31), "{first:?}");
     }
 }

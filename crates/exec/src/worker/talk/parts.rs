@@ -23,7 +23,7 @@ impl Talk {
             {
             }
         };
-        // Its output ends with it.
+        // A timeout is harmless: the output ends when the program does.
         let _ = timeout(LEAVING, rest).await;
         self.lines.close();
         if let Err(why) = self.take_lines() {
@@ -112,10 +112,11 @@ impl Talk {
             return self.take_lines();
         }
         let fragment = Fragment::read(&rest);
-        // Whom it is about may stand in what is still to come.
+        // The id may be in the part that is still to come.
         if fragment.refusal.is_some() && self.meant_by(&fragment).is_some() {
             self.take_half(&rest);
-            // Whole, it would be another refusal, of what is decided.
+            // Read again once complete, it would be a second refusal of an event that is already
+            // decided.
             self.lines.skip();
         }
         Ok(())

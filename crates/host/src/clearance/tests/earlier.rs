@@ -5,7 +5,7 @@ use super::*;
 
 /// What an earlier call wrote, by its own path, and the command that follows. Each changes a guard.
 const DECIDED_BY_FILES: &[[&str; 3]] = &[
-    // What is sourced sets variables, the folder, functions, aliases, how words are split.
+    // A sourced file sets variables, the folder, functions, aliases, word splitting.
     [
         "pre.sh",
         "HOME=$PWD/.gemini",
@@ -62,7 +62,7 @@ const DECIDED_BY_FILES: &[[&str; 3]] = &[
         "exec 3> .gemini/settings.json",
         ". ./pre.sh; echo x >&3",
     ],
-    // A shell takes for text what begins like a program.
+    // A shell runs as text what begins like a binary.
     ["b.sh", "MZ=1\nrm .gemini/settings.json", "bash b.sh"],
     [
         "b.sh",
@@ -74,7 +74,7 @@ const DECIDED_BY_FILES: &[[&str; 3]] = &[
         "MZ=1\nimport os\nos.remove('.gemini/settings.json')",
         "python3 b.py",
     ],
-    // Names stand in a file.
+    // File names are in a file.
     ["names", ".gemini/settings.json", "rm $(cat names)"],
     ["names", ".gemini/settings.json", "rm \"$(< names)\""],
     ["names", ".gemini/settings.json", "rm `cat names`"],
@@ -178,7 +178,7 @@ const DECIDED_BY_FILES: &[[&str; 3]] = &[
         "while read -r a b c; do $a $b $c; done <<< \"$(cat names)\"",
     ],
     ["names", "-rf .gemini", "rm $(<names)"],
-    // Commands stand in a file.
+    // Commands are in a file.
     ["run", "rm .gemini/settings.json", "bash run"],
     ["run", "rm .gemini/settings.json", "bash < run"],
     ["run", "rm .gemini/settings.json", "cat run | sh"],
@@ -216,7 +216,7 @@ const DECIDED_BY_FILES: &[[&str; 3]] = &[
         "import os; os.remove('.gemini/settings.json')",
         "cat run | python3 -",
     ],
-    // A source names what its program does.
+    // A source file determines what its program does.
     [
         "x.c",
         "#include <stdio.h>\nint main(void) { return remove(\".gemini/settings.json\"); }",
@@ -227,7 +227,7 @@ const DECIDED_BY_FILES: &[[&str; 3]] = &[
         "#include <stdlib.h>\nint main(void) { return system(\"cd .gemini && rm settings.json\"); }",
         "cc -o x x.c; ./x",
     ],
-    // Programs are found where a file was put.
+    // A file placed in the search path is found as a program.
     [
         "bin/ls",
         "#!/bin/sh\nrm .gemini/settings.json",

@@ -6,7 +6,7 @@ use super::*;
 /// Commands that change `.gemini/settings.json`, where an earlier call wrote `rm .gemini/settings.json` to
 /// `a.txt`.
 const HELD: &[&str] = &[
-    // Scripts that aren't there yet, or not any more.
+    // Scripts that don't exist yet, or no longer exist.
     "cp a.txt b.sh; bash b.sh",
     "cp a.txt run; bash run",
     "cp a.txt b; chmod +x b; ./b",
@@ -29,7 +29,7 @@ const HELD: &[&str] = &[
     "awk 'BEGIN{print \"rm .gem\" \"ini/settings.json\" > \"b.sh\"}'; bash b.sh",
     "python3 -c \"open('b.sh','w').write('rm .gem'+'ini/settings.json')\"; bash b.sh",
     "python3 -c \"open('k.py','w').write('import os;os.remove(chr(46)+\\'gemini/settings.json\\')')\"; python3 k.py",
-    // Patterns in place of scripts.
+    // Patterns instead of script names.
     "bash a.t?t",
     ". ./a.t?t",
     "bash < a.t?t",
@@ -45,7 +45,7 @@ const HELD: &[&str] = &[
     "shopt -s extglob\nrm .gemini/@(settings).json",
     "bash -O extglob -c 'rm .gemini/@(settings|x).json'",
     "shopt -s nocaseglob; rm .GEMIN?/SETTINGS.JSO[N]",
-    // What variables hold.
+    // Values of variables.
     "declare -n r=v; v=.gemini/settings.json; rm $r",
     "x='$(rm .gemini/settings.json)'; echo ${x@P}",
     "declare -l a=.GEMINI/SETTINGS.JSON; rm $a",
@@ -57,7 +57,7 @@ const HELD: &[&str] = &[
     "echo 'rm .gemini/settings.json' > >(bash); sleep 0.2",
     "echo 'rm .gemini/settings.json' | tee >(sh) >/dev/null; sleep 0.2",
     "hash -p /bin/rm ls; ls .gemini/settings.json",
-    // What a process has open.
+    // Open files of a process.
     "cd .gemini; echo x > /proc/self/cwd/settings.json",
     "exec 3<.gemini; echo x > /dev/fd/3/settings.json",
     "truncate -s 0 /dev/stdin < .gemini/settings.json",

@@ -6,12 +6,12 @@ use super::*;
 
 /// What a repository was before, and the call. Each changes a guard.
 const HELD: &[[&str; 2]] = &[
-    // Variables that shells set by themselves.
+    // Variables that shells set themselves.
     ["", "rm ${PS4:+.gemini/settings.json}"],
     ["", "rm ${SRANDOM:+.gemini/settings.json}"],
     ["", "rm ${COMP_WORDBREAKS:+.gemini/settings.json}"],
     ["", "rm ${TERM:+.gemini/settings.json}"],
-    // Where the shell is.
+    // The shell's current folder.
     [
         "",
         "for PWD in .gemini; do\nrm -f \"$PWD/settings.json\"; done",
@@ -23,7 +23,7 @@ const HELD: &[[&str; 2]] = &[
         "",
         "CDPATH=.gemini:.; mkdir -p .gemini/zz; cd zz; rm ../settings.json",
     ],
-    // Names that builtins are given.
+    // Names passed to builtins.
     [
         "",
         "x=src/main.rs; r\"\"ead x <<< .gemini/settings.json; rm \"$x\"",
@@ -87,7 +87,7 @@ const HELD: &[[&str; 2]] = &[
         "",
         "y=$(date +q'z'=1); : $((y)); rm ${qz:+.gemini/settings.json}",
     ],
-    // Names of other languages.
+    // Names in other languages.
     [
         "",
         "python3 - <<'X'\nfrom pathlib import Path\np = Path('.gemini')\np /= 'settings.json'\np.unlink()\nX",
@@ -180,7 +180,7 @@ const HELD: &[[&str; 2]] = &[
         "",
         "awk 'BEGIN{p=\"a\"} {print > p}' p=.gemini/settings.json src/../env.sh",
     ],
-    // Commits, and what names of them mean.
+    // Commits, and what their names refer to.
     [
         TWO,
         "git bisect start -q HEAD HEAD~1; git checkout -q HEAD~1",

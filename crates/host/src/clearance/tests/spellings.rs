@@ -61,7 +61,7 @@ const HELD: &[&str] = &[
     "python3 -c \"from pathlib import Path; Path('src/l').symlink_to('../.gemini')\"",
     "node -e \"require('fs').symlinkSync('../.gemini', 'src/l')\"",
     "perl -e \"symlink '../.gemini', 'src/l'\"",
-    // Programs whose text goes to a folder first.
+    // Programs whose text changes the folder first.
     "python3 -c \"import os; os.chdir('.gemini'); open('settings.json','w')\"",
     "python3 -c \"import subprocess; subprocess.run(['rm','settings.json'], cwd='.gemini')\"",
     "node -e \"process.chdir('.gemini'); require('fs').writeFileSync('settings.json','{}')\"",
@@ -117,7 +117,7 @@ const HELD: &[&str] = &[
     "sqlite3 x.db '.output .gemini/settings.json' 'select 1'",
     "sqlite3 x.db <<'X'\n.once .gemini/settings.json\nselect 1;\nX",
     "sqlite3 x.db \"vacuum into '.gemini/settings.json'\"",
-    // Options that name what is written.
+    // Options that name the output file.
     "git archive -o .gemini/settings.json HEAD",
     "git archive --output=.gemini/settings.json HEAD",
     "git format-patch -o .gemini/extensions/x HEAD~1",
@@ -264,7 +264,7 @@ const HELD: &[&str] = &[
     "git grep -O'rm .gemini/settings.json' x",
     "GIT_TRACE=$PWD/.gemini/settings.json git status",
     "HISTFILE=.gemini/settings.json bash -ic 'history -w'",
-    // What is written first, and then carried out without being named.
+    // Text that is written first, then run without being named.
     "echo 'rm .gemini/settings.json' > .git/hooks/pre-commit; chmod +x .git/hooks/*; git commit -m x",
     "printf '[alias]\\nz = !rm .gemini/settings.json\\n' >> .git/config; git z",
     "echo 'import os; os.remove(\".gemini/settings.json\")' > h.py; python3 -c 'import h'",
@@ -274,7 +274,7 @@ const HELD: &[&str] = &[
     "python3 -c 'import mod'",
     "python3 main.py",
     "node -e \"require('./mod')\"",
-    // Folders, patterns and sums.
+    // Folders, patterns and concatenation.
     "cp -r evil/.g* .",
     "python3 -c \"import shutil; shutil.copytree('evil','.',dirs_exist_ok=True)\"",
     "python3 -c \"import tarfile; tarfile.open('x.tar').extractall()\"",

@@ -6,7 +6,7 @@ use super::*;
 pub(super) fn begin(fixture: &Fixture) -> CallWatch {
     let searched = std::env::var_os("PATH").unwrap_or_default();
     let watch = fixture.watch().knowing(vec![("PATH".into(), searched)]);
-    // Files have the time of the system's last tick.
+    // File times are only as fine as the system's clock tick.
     std::thread::sleep(std::time::Duration::from_millis(20));
     watch
 }

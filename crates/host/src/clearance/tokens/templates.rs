@@ -3,7 +3,7 @@
 
 use super::{Cutter, Language, Token};
 
-/// The pieces of a string, as far as all of them are known by their names.
+/// The parts of a string, as long as all of them are names.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     found: Vec<Token>,
@@ -12,7 +12,7 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// Takes in the program text of a string, with the text in front of it.
+    /// Adds interpolated program text, with the text before it.
     pub(super) fn add(&mut self, before: &mut String, code: &str) {
         self.text = std::mem::take(before);
         let (name, form) = code.split_once(':').unwrap_or((code, ""));
@@ -21,7 +21,7 @@ impl Pieces {
             && name
                 .chars()
                 .all(|it| it.is_ascii_alphanumeric() || it == '_');
-        // It fills up with zeros and blanks.
+        // The format pads with zeros and blanks.
         let is_plain = form.chars().all(|it| it.is_ascii_digit() || it == 'd');
         if !is_name || !is_plain {
             self.is_opaque = true;
@@ -36,7 +36,7 @@ impl Pieces {
         self.found.extend(sum);
     }
 
-    /// Returns the whole as a sum in brackets; nothing where a piece is more than a name.
+    /// Returns the string as a sum in brackets; `None` if a part is more than a name.
     pub(super) fn sum(self, rest: &str) -> Option<Vec<Token>> {
         if self.is_opaque || self.found.is_empty() {
             return None;

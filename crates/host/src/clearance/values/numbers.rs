@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::tokens::{Language, Token};
 use super::{Effects, Reader};
 
-/// Is in a value for a number.
+/// A placeholder in a value for a number.
 pub(super) const NUMBER: char = '\u{2}';
 
 /// Returns the values of a number.
@@ -13,7 +13,7 @@ pub(super) fn number() -> BTreeSet<String> {
     BTreeSet::from([NUMBER.to_string()])
 }
 
-/// Writes numbers in what a text does as patterns, where they are in names; what holds them elsewhere isn't known.
+/// Writes numbers in file names as patterns; elsewhere, values with numbers aren't known.
 pub(in crate::clearance) fn spelled(mut found: Effects) -> Effects {
     let spell = |it: &String| it.replace(NUMBER, "*");
     found.named = found.named.iter().map(spell).collect();
@@ -47,7 +47,7 @@ impl Reader<'_> {
         self.name(at).is_some_and(is_digits) && ends
     }
 
-    /// Returns whether a name means in the whole text what the language means by it.
+    /// Returns whether a name has its built-in meaning in the whole text.
     fn is_own(&self, name: &str) -> bool {
         let is_text = |it: &Token| matches!(it, Token::Text(Some(text)) if text.contains(name));
         let is_other = |at: usize| {

@@ -39,7 +39,7 @@ pub struct Problem {
 struct Broken {
     file: String,
     line: usize,
-    /// It is the last of its file, without an end.
+    /// Whether it is the last of its file, without a line end.
     is_at_end: bool,
 }
 
@@ -57,17 +57,17 @@ impl Broken {
     }
 }
 
-/// The last line of those that were read, and what it follows.
+/// The last line read, and what it follows.
 struct Last {
     head: Head,
     previous: String,
 }
 
-/// A chain as far as it was read.
+/// The state of reading a chain.
 pub(super) struct Reading {
     verified: Verified,
     head: Last,
-    /// Lines that can't be read, behind the last one that can.
+    /// Unreadable lines after the last readable one.
     broken: Vec<Broken>,
 }
 
@@ -161,7 +161,7 @@ impl Reading {
         };
     }
 
-    /// Compares the last line with the end that is kept beside the chain.
+    /// Compares the last line with the stored end of the chain.
     pub(super) fn compared(
         self,
         chain: &Chain,

@@ -63,7 +63,7 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
         think(&mut body, request);
     }
     let mut messages = messages(request);
-    // What is before this point is the same in the next request.
+    // Everything before this point stays the same in the next request.
     if let Some(block) = messages
         .last_mut()
         .and_then(|message| message["content"].as_array_mut()?.last_mut())
@@ -76,7 +76,7 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
 
 /// Returns the parameters that can't be said here.
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
-    // JSON without a schema can't be asked for.
+    // JSON without a schema can't be requested.
     let has_schema = matches!(Form::of(config), Some(Form::Schema(_)));
     let known = move |key: &&str| {
         *key == THINKING
@@ -121,7 +121,7 @@ fn think(body: &mut Map<String, Value>, request: &Request) {
         "thinking".to_owned(),
         json!({"type": "enabled", "budget_tokens": budget}),
     );
-    // The API refuses these beside thinking.
+    // The API refuses these together with thinking.
     body.remove("temperature");
     body.remove("top_k");
 }

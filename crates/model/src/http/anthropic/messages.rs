@@ -58,7 +58,7 @@ impl Writer {
                 if let Some(data) = Signer::AnthropicRedacted.signature(part) {
                     return Some(json!({"type": "redacted_thinking", "data": data}));
                 }
-                // A thought without its signature, or of another service, is refused.
+                // The service refuses thoughts without a signature, or from another service.
                 let signature = Signer::Anthropic.signature(part)?;
                 json!({"type": "thinking", "thinking": thought, "signature": signature})
             }

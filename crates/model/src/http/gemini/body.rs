@@ -89,7 +89,7 @@ pub(crate) fn of(request: &Request) -> Vec<u8> {
         generation_config,
         beside,
     };
-    // Only a part with two fields of one name can't be written, and none is built or read so.
+    // Serialising fails only for a part with two fields of the same name, which can't occur.
     serde_json::to_vec(&body).unwrap_or_default()
 }
 

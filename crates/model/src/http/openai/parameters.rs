@@ -66,7 +66,7 @@ impl LimitName {
             Self::Newer => Self::Older,
         };
         let refused = message.contains(self.as_str());
-        // A server that names its own parameter only says that the number is wrong.
+        // If the server names only the parameter that was sent, its value is what is wrong.
         (refused && (self == Self::Newer || message.contains(other.as_str()))).then_some(other)
     }
 }
@@ -84,7 +84,7 @@ pub(crate) fn add(body: &mut Map<String, Value>, config: &Map<String, Value>, li
             None if key == LIMIT => limit.as_str(),
             None => key,
         };
-        // A parameter can't take the place of what the request itself says.
+        // An extra parameter can't override the request's own.
         body.entry(key).or_insert_with(|| value.clone());
     }
     let form = match Form::of(config) {

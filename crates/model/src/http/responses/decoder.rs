@@ -139,7 +139,7 @@ impl ResponsesDecoder {
                 let known = common_prefix(&text, &gone);
                 let rest = text[known..].to_owned();
                 gone.drain(..known);
-                // Where it isn't what came, it isn't known what is new in it.
+                // If it doesn't continue the text so far, the new part isn't known.
                 (!rest.is_empty() && gone.is_empty()).then(|| Part::text(rest))
             }
             Item::FunctionCall { call_id, .. } if self.calls.contains(call_id) => None,

@@ -41,7 +41,7 @@ impl Writer {
     fn said(&mut self, part: &Part) -> Option<Value> {
         Some(match &part.data {
             PartData::Text(thought) if part.thought => {
-                // A thought of another service is refused.
+                // The service refuses thoughts from another service.
                 let (id, encrypted) = Signer::OpenAi.signature(part)?.split_once(':')?;
                 let summary = if thought.is_empty() {
                     json!([])

@@ -145,7 +145,7 @@ async fn an_error_inside_of_an_answer_is_reported() {
 /// MO-1: a server that says nothing is given up, before its answer and in the middle of it.
 #[tokio::test]
 async fn silence_ends_the_call() {
-    // However slow the machine is: the server never says more, so the limit is reached.
+    // However slow the machine is, the server sends nothing more, so the limit is reached.
     let limit = Duration::from_millis(100);
     let replies = [
         Reply::new(),
@@ -169,7 +169,7 @@ async fn silence_ends_the_call() {
 /// before its answer and in the middle of it, streamed and whole.
 #[tokio::test]
 async fn signs_of_life_do_not_last_for_ever() {
-    // However slow the machine is: the server goes on for longer than anybody waits.
+    // However slow the machine is, the server goes on for longer than the client waits.
     let limit = Duration::from_millis(100);
     let alive = |reply: Reply, sign: &str| {
         (0..400).fold(reply, |reply, _| {
@@ -286,7 +286,7 @@ async fn a_server_without_encryption_is_reported_at_once() {
     let mut client = OpenAiClient::new(options).unwrap();
     let waits = paused(client.exchange_mut());
     let error = http_error(stream(&client, &asking("hi").await).await.1);
-    // A machine without any trusted certificate says that instead.
+    // On a machine without trusted certificates, the error is this one.
     let told = match &error.problem {
         HttpProblem::NoConnection(text) => text.starts_with("the encryption failed: "),
         HttpProblem::Settings(text) => text.contains("certificates"),

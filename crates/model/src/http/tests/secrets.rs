@@ -22,7 +22,7 @@ async fn keys_are_never_shown() {
         error.problem.to_string(),
         "401: the API key was not accepted: key [key] is wrong"
     );
-    // Cutting a message must not leave a part of the key.
+    // Cutting the message must not leave part of the key.
     let error = http_error(stream(&client, &asking("hi").await).await.1);
     let shown = format!("{error} {error:?}");
     assert!(!shown.contains("test-"), "{shown}");

@@ -81,11 +81,11 @@ impl Branches<'_> {
             return None;
         }
         if let Some((_, text)) = set(command) {
-            // What it is good for by itself.
+            // The effects of the alias itself.
             return Some(self.understood(text, "", command));
         }
         let name = command.subcommand.as_deref()?;
-        // Nothing is looked up for these, so that most calls of git cost no look at its settings.
+        // These can't be aliases, so most git calls don't need to read git's settings.
         if OWN.contains(&name) || name.contains(char::is_whitespace) {
             return None;
         }
@@ -93,7 +93,7 @@ impl Branches<'_> {
         let given = defined(command, &name)
             .or_else(|| self.aliases.get(&name).cloned())
             .or_else(|| self.setting(command, &format!("alias.{name}")))?;
-        // An alias of the shell gets what stands behind it, too.
+        // A shell alias also receives the arguments after it.
         let behind = join(command.arguments().iter().map(|it| it.text.as_str()));
         Some(self.understood(&given, &behind, command))
     }

@@ -131,7 +131,7 @@ fn leaves_out_checks(command: &Command) -> bool {
         "hg",
         "chg",
     ];
-    // They quote, or leave something else out.
+    // These programs quote the option, or have another meaning for it.
     const OTHERS: &[&str] = &[
         "git", "cargo", "echo", "printf", "grep", "egrep", "rg", "ag", "gh", "sed", "awk", "jq",
         "man", "tldr",
@@ -270,7 +270,7 @@ fn installs(command: &Command, check: &PathUse) -> bool {
             let from = name(&it.text);
             let is_inside = !it.text.starts_with(['/', '~', '$']);
             let stem = from.split('.').next().unwrap_or("");
-            // Into the folder it goes under its own name.
+            // In the folder, it keeps its own name.
             let is_folder = check.written.trim_end_matches('/').ends_with(".git/hooks");
             let kinds = ["pre-", "post-", "commit-msg", "prepare-commit-msg"];
             let is_one = is_folder && kinds.iter().any(|it| stem.starts_with(it));

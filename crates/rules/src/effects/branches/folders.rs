@@ -14,7 +14,7 @@ impl Branches<'_> {
         }
         let folders = self.work_folders(command);
         if folders.is_empty() {
-            // Nobody knows where: what was checked out last counts, wherever that was.
+            // The folder isn't known, so the last checkout counts, wherever it was.
             let last = self.checked_out_at("", command);
             return last
                 .or_else(|| self.places.branch.clone())

@@ -11,7 +11,7 @@ impl Branches<'_> {
         let targets = operands.iter().skip(1).filter_map(|it| it.split_once(':'));
         for (source, target) in targets {
             let is_all = target.starts_with("refs/heads/*");
-            // It is moved forward to what its own upstream has.
+            // It is fast-forwarded to its own upstream.
             let catches_up = bare(source) == bare(target)
                 && !command.has_flag("-f")
                 && !command.has_flag("--force")
@@ -40,7 +40,7 @@ impl Branches<'_> {
             "HEAD" | "@" if subcommand == "update-ref" => here.clone(),
             name => vec![bare(name).to_owned()],
         });
-        // Naming the first branch of a repository moves none.
+        // Naming the first branch of a repository doesn't move one.
         if subcommand == "branch" && self.is_begun(command) {
             return;
         }
@@ -158,7 +158,7 @@ impl<'w> Asked<'w> {
         match self.change {
             Some(Change::Deleted) => names.collect(),
             Some(Change::Renamed) => names.take(2).collect(),
-            // The first of two is only read; without force no branch is written over.
+            // The first of two is only read; without force, no branch is overwritten.
             Some(Change::Copied) => {
                 let skipped = usize::from(names.len() > 1);
                 names.skip(skipped).take(forced).collect()

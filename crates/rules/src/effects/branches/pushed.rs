@@ -138,20 +138,20 @@ impl Branches<'_> {
                 self.note_pushed(&targets, command, effects);
             }
         }
-        // Git takes an option that is cut short where it is clear.
+        // Git accepts unambiguous abbreviations of options.
         let all = command.arguments().iter().any(|word| {
             ["--all", "--mirror", "--branches"]
                 .iter()
                 .any(|it| word.text.len() > 3 && it.starts_with(word.text.as_str()))
         });
-        // By itself this pushes tags alone.
+        // Alone, this pushes only tags.
         let only_tags = command.has_flag("--tags") && !named;
         if all {
             note(effects, "branch.push", command, "all branches");
         } else if !(named || only_tags && given.is_empty()) {
             let mut here = self.here(command);
             if here.is_empty() {
-                // What settings say is pushed doesn't depend on it.
+                // What settings push doesn't depend on the current branch.
                 here.push(String::new());
             }
             for here in here {
@@ -222,7 +222,7 @@ fn target_of(setting: &str, here: &str) -> Option<String> {
 fn is_default(name: &str) -> bool {
     let name = name.to_lowercase();
     let asks = name.contains("default") || name.contains("head branch");
-    // Only what is found out when it runs says so: a name that is written beside it is another one.
+    // Only computed text counts: a literal name beside it is another branch.
     let mut words = parts_of(&name).flat_map(|it| it.split(|it: char| !it.is_alphanumeric()));
     name.contains(['$', '`'])
         && (asks || words.any(|it| matches!(it, "main" | "master")) || may_become_default(&name))

@@ -42,7 +42,7 @@ impl Branches<'_> {
         let has_body = BODIES.iter().any(|it| command.has_flag(it));
         let reads = words.iter().any(|it| it.ends_with("GET"));
         let mutates = words.iter().any(|it| mutates(it));
-        // What only asks changes nothing, whatever it names.
+        // A query changes nothing, whatever it names.
         if only_asks(&words) {
             return;
         }
@@ -50,7 +50,7 @@ impl Branches<'_> {
             let named = words.iter().find_map(|it| named_branch(it, &words));
             let is_plain = |it: &&str| !it.is_empty() && !it.contains(['$', '`', '%', '*']);
             let named = named.filter(is_plain).unwrap_or("");
-            // Which branch that is says more than the call alone, and nothing of what else was found.
+            // The branch is more specific than the call alone, but doesn't replace other effects.
             let mut alone = Vec::new();
             note(&mut alone, "git.force-push", command, "");
             effects.retain(|it| named.is_empty() || !alone.contains(it));
@@ -62,7 +62,7 @@ impl Branches<'_> {
         if mutates || completes || writes && words.iter().any(|it| merges(it)) {
             note(effects, "branch.push", command, "all branches");
         }
-        // A file that is written without a branch goes to the one that others build on.
+        // A file written without a branch goes to the default branch.
         let writes_file = words.iter().any(|it| it.contains("/contents/"));
         let names_branch = words.iter().any(|it| it.contains("branch"));
         if writes && writes_file && !names_branch {
@@ -153,7 +153,7 @@ fn named_branch<'w>(word: &'w str, words: &[&str]) -> Option<&'w str> {
         let mut fields = word.split(['&', '?']);
         fields.find_map(|it| it.strip_prefix(key)?.strip_prefix('='))
     };
-    // Who opens a pull request changes nothing of the branch that it is for.
+    // Opening a pull request doesn't change its target branch.
     let merges = || words.iter().any(|it| it.contains("/merges"));
     let name = field("branch")
         .or_else(|| field("base").filter(|_| merges()))

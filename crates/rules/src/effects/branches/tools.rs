@@ -58,7 +58,7 @@ fn commits(command: &Command, words: &[&str]) -> bool {
     match command.program.as_str() {
         "npm" | "pnpm" => {
             let at = words.iter().position(|it| *it == "version");
-            // Without a new version it only shows the present one.
+            // Without a new version, it only shows the current one.
             at.is_some_and(|at| words[at + 1..].iter().any(|it| !it.starts_with('-')))
         }
         "yarn" => {

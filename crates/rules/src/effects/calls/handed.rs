@@ -86,7 +86,7 @@ impl Call<'_> {
         if plays && !self.is_set(&["check", "syntaxcheck", "listtasks"]) && !self.has(LOOKS) {
             self.note("cloud", "");
         }
-        // What a page tells of whoever is logged in, sent elsewhere.
+        // Sends data of a logged-in page elsewhere.
         let sends = [
             "fetch(",
             "sendBeacon",

@@ -76,7 +76,7 @@ impl Call<'_> {
         }
         let asked = ["query", "q", "search", "pattern", "searchquery"];
         let qualified = self.text(&asked).and_then(|it| {
-            // The names of files alone tell nothing.
+            // File names alone mean nothing.
             let mut words = it.split_whitespace().filter(|_| it.contains(' '));
             words.find_map(|word| {
                 let qualifier = QUALIFIERS.iter().find_map(|it| word.strip_prefix(it))?;

@@ -90,11 +90,11 @@ impl Call<'_> {
             return;
         }
         self.put_without_branch();
-        // A request to merge names the branch that it is for.
+        // A merge request names its target branch.
         if self.has(&["merge"]) && self.is_request() {
             return;
         }
-        // What is merged by a tool of one's own repository comes from the branch that is named.
+        // For a tool of the local repository, the named branch is the source of the merge.
         let comes_from = self.has(&["merge"]) && self.given(&["base"]).is_none();
         let named = if comes_from {
             self.text(&["base", "target", "into", "targetbranch"])
@@ -218,7 +218,7 @@ impl Call<'_> {
             "create", "open", "update", "add", "review", "comment", "close",
         ];
         let merges = self.has(&["merge", "accept", "complete", "land"]) && !self.has(&only_tells);
-        // A merge that is only waited for is one.
+        // A scheduled merge is one.
         let waits = self.has(&["automerge"]) || self.has(&["auto"]) && self.has(&["merge"]);
         let numbered = self
             .given(&["pullnumber", "pullrequestid", "mergerequestiid"])
@@ -252,14 +252,14 @@ impl Call<'_> {
 
     /// What a request to a service does there: the same as the one of a client in the shell.
     fn requested(&mut self) -> Result<(), &'static str> {
-        // A client of one service names the way alone, with the method before it.
+        // A client of one service takes only a route, with the method before it.
         let route = self.text(&["route"]).and_then(|it| it.split_once(" /"));
         let by_route = route.map(|(method, _)| method.to_uppercase());
         let route = route.map(|(_, path)| format!("https://api.github.com/{path}"));
         let url = route
             .as_deref()
             .or_else(|| self.text(&["url", "uri", "endpoint"]));
-        // A client of a code host has its address already.
+        // A code host's client needs only the path.
         let of_host = url.filter(|it| {
             let it = it.trim_start_matches('/');
             self.has(&["github", "gh"]) && it.starts_with("repos/")

@@ -112,7 +112,7 @@ pub(super) fn interpreter(program: &str) -> Option<&'static Interpreter> {
     if is_shell(program) || SHELL.names.contains(&program) {
         return Some(&SHELL);
     }
-    // Both are managers of packages, too.
+    // Both are also package managers.
     if ["bun", "deno"].contains(&program) {
         return None;
     }

@@ -199,7 +199,7 @@ impl Makefile {
             return false;
         }
         let value = value.trim();
-        // What is assigned at once is run at once.
+        // An immediate assignment runs its commands at once.
         if left.ends_with([':', '!']) {
             self.notes_run(value);
         }
@@ -230,12 +230,12 @@ impl Makefile {
         };
         let head = self.expanded(head, &[], 0);
         let Some((targets, needs)) = head.split_once(':') else {
-            // A call that stands by itself may run something.
+            // A call on its own line may run something.
             self.notes_run(line);
             return false;
         };
         let needs = needs.trim_start_matches(':').trim();
-        // A variable of a target counts for all.
+        // A target-specific variable is treated as global.
         if needs.contains('=') && self.assigned(needs) {
             return false;
         }
@@ -294,7 +294,7 @@ impl Makefile {
         }
         let lines = lines.iter().flat_map(|it| it.lines()).filter_map(|it| {
             let plain = it.trim().trim_start_matches(['@', '-', '+', ' ']);
-            // Each has a shell of its own.
+            // Each line has its own shell.
             (!plain.is_empty() && !plain.starts_with('#')).then(|| format!("({plain}\n)"))
         });
         let text = lines.collect::<Vec<_>>().join("\n");
@@ -418,7 +418,7 @@ impl Makefile {
                 });
                 words.collect::<Vec<_>>().join(" ")
             }
-            // Both ways are followed.
+            // Both branches are followed.
             "if" => match (part(1), part(2)) {
                 (yes, no) if no.trim().is_empty() => yes,
                 (yes, no) => format!("{yes}\n{no}"),

@@ -164,7 +164,7 @@ fn managed(project: &Project<'_>, program: &str, words: &[&str]) -> Option<Strin
         _ => &[],
     };
     if *verb == "set-script" {
-        // Nobody runs it yet.
+        // It isn't run yet.
         return rest.get(1).map(|it| (*it).to_owned());
     }
     let installs = lifecycle.contains(&"prepare");
@@ -191,7 +191,7 @@ fn managed(project: &Project<'_>, program: &str, words: &[&str]) -> Option<Strin
         let text = project.read(name)?;
         return Some(join(["node", "-e", text.as_str()]));
     }
-    // What stands behind the name is handed on.
+    // Words after the name are passed on.
     let behind = words.iter().skip_while(|it| *it != &name).skip(1);
     let arguments: Vec<&str> = behind.copied().filter(|it| *it != "--").collect();
     let text = text?;

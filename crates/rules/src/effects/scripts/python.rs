@@ -72,7 +72,7 @@ fn follow(tasks: &Value, name: &str, lines: &mut Vec<String>, done: &mut Vec<Str
 
 fn add(tasks: &Value, task: &Value, lines: &mut Vec<String>, done: &mut Vec<String>) {
     match task {
-        // A text may be the name of another task.
+        // A string may be the name of another task.
         Value::String(text) => {
             let first = text.split_whitespace().next().unwrap_or("");
             if tasks.get(first).is_some() && !done.iter().any(|it| it == first) {

@@ -131,7 +131,7 @@ pub(super) fn task(project: &Project<'_>, program: &str, words: &[&str]) -> Opti
     }
     let block = blocks.join("\n");
     (!block.is_empty()).then(|| match program {
-        // What it does are texts in a list.
+        // Its actions are strings in a list.
         "doit" => texts_of(&block).join("\n"),
         _ => runner.read(&block),
     })

@@ -364,7 +364,7 @@ fn block_of(text: &str, name: &str) -> Vec<String> {
         .skip_while(|it| it.trim_end() != "tasks:")
         .skip(1)
         .peekable();
-    // The names of tasks all stand below `tasks` in the same column.
+    // The names of tasks are all below `tasks`, in the same column.
     let column = lines.peek().map_or(0, |it| indent(it));
     let mut lines = lines.skip_while(|it| indent(it) != column || head(it).is_none());
     let Some(first) = lines.next() else {
@@ -422,7 +422,7 @@ fn commands_of(block: &[String], open: &mut Vec<String>) -> Vec<String> {
             }
             "task" => open.push(plain(value)),
             "cmd" | "defer" | "sh" => commands.push(plain(value)),
-            // The whole task is a text or a list.
+            // The whole task is a string or a list.
             "" if !is_item && at == 1 && value.starts_with('[') => commands.extend(listed(value)),
             "" if !is_item && at == 1 => commands.push(plain(value)),
             "" if is_item && key == "deps" => open.push(plain(value)),

@@ -113,7 +113,7 @@ fn a_script_that_changed_is_looked_into_anew() {
     );
     let seen = witness.seen();
     assert!(seen.is_still_so(&files));
-    // As long as it was.
+    // As long as before.
     files.write(
         "/p/guard.sh",
         "#!/bin/sh\ngrep -q '^rm -rf b' && exit 2\nexit 0\n",

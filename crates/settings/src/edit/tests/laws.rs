@@ -322,7 +322,7 @@ proptest! {
                     prop_assert_eq!(changed.is_yes(), before != after);
                     match edit {
                         Edit::Enable(_) => prop_assert!(is_within(after, &before), "{before}\n{after}"),
-                        // A null makes room for what is set.
+                        // A null is replaced by the new value.
                         Edit::SetFlag(_) => {}
                         _ if before.contains("null") => {}
                         _ => prop_assert!(is_within(&before, after), "{before}\n{after}"),

@@ -179,7 +179,7 @@ fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
         "else if",
     ];
     if !heads.iter().any(|it| plain.starts_with(it)) {
-        // A result is asked for behind it.
+        // The result is checked after it.
         let result = given(line);
         let asks = |it: &usize| {
             let is_head = heads
@@ -274,7 +274,7 @@ fn decides(line: &str, name: &str, value: Value) -> Option<String> {
             Some("is always true, and the refusal is for when it isn't".to_owned())
         }
         Value::Empty => {
-            // `EXTRA.concat(DENY)` and `EXTRA + DENY` have more in them.
+            // `EXTRA.concat(DENY)` and `EXTRA + DENY` contain more.
             let is_all = behind.is_empty()
                 || behind.starts_with([':', ')', ']', ',', '{'])
                 || behind.starts_with("if ");
@@ -312,7 +312,7 @@ fn unused(lines: &[&str], language: Language) -> Option<Flaw> {
                 && places(line, name).count() == 1
                 && !(is_shell && plain.contains(&format!("${name}")))
         };
-        // Behind `&&` it is given as well: `[[ … ]] && blocked=true`.
+        // It may also be assigned after `&&`: `[[ … ]] && blocked=true`.
         let joined = |line: &str| {
             let words: Vec<&str> = line.split_whitespace().collect();
             is_shell

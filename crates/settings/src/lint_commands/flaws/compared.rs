@@ -67,7 +67,7 @@ fn compared_with<'s>(source: &'s Source<'_>, value: &str) -> Vec<(usize, &'s str
         if let Some(text) = compare.and_then(|it| whole_literal(&behind[it.len()..])) {
             found.push((at, text));
         }
-        // What is made of it is another text.
+        // A derived value is another text.
         let is_changed = behind.starts_with(['.', '[', '(']) && !behind.starts_with(".split(");
         if !is_changed {
             found.extend(asked_for(source, at).map(|text| (at, text)));
@@ -91,7 +91,7 @@ fn asked_for<'s>(source: &'s Source<'_>, at: usize) -> Option<&'s str> {
         .next_back()
         .filter(|it| matches!(it, '"' | '\''))?;
     let (others, text) = before[..before.len() - 1].rsplit_once(sign)?;
-    // Something may be put into it, or stand in front of it.
+    // The literal may be a template, or part of a concatenation.
     let is_whole = !others.ends_with(['f', 'F', '+']) && !others.trim_end().ends_with(['+', '%']);
     is_whole.then_some(text)
 }
@@ -179,7 +179,7 @@ fn ending_of_a_dot_file(source: &Source<'_>) -> Option<Flaw> {
             })
     });
     let (at, file) = compared.find(|(_, text)| DOT_FILES.contains(text))?;
-    // Who names the file elsewhere too means both.
+    // A script that also names the file elsewhere checks both.
     let quoted = [format!("'{file}'"), format!("\"{file}\"")];
     let named = quoted
         .iter()
@@ -212,7 +212,7 @@ fn word_with_a_blank(source: &Source<'_>) -> Option<Flaw> {
                 .into_iter()
                 .find(|it| behind.starts_with(*it))?;
             let text = whole_literal(&behind[compare.len()..])?;
-            // What was taken apart as a shell does may hold blanks.
+            // Words from shell-like splitting may contain blanks.
             let is_quoted = value.starts_with("split(") && !names_command(text);
             (text.trim().contains(' ') && !is_quoted).then_some((at, text))
         })
@@ -255,7 +255,7 @@ fn blanks_at_the_end(source: &Source<'_>) -> Option<Flaw> {
 
 /// Looks for `find(…) > 0`, which is false where the command begins with what is searched.
 fn not_at_the_start(source: &Source<'_>) -> Option<Flaw> {
-    // Who asks for the beginning too knows what he does.
+    // A script that also checks the beginning is probably right.
     const BEGINNINGS: [&str; 6] = [
         "startswith(",
         "startsWith(",

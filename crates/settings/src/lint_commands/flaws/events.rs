@@ -13,7 +13,7 @@ use crate::report::shorten;
 pub(super) fn unknown(text: &str) -> Option<Flaw> {
     const FIELD: &str = "hook_event_name";
     let quoted = text.split(['"', '\'', '`']);
-    // What other agents' words are in it is told of as such.
+    // Other agents' words in it are reported separately.
     let mut quoted = quoted;
     let is_spoken_for = |it: &str| it.parse::<EventName>().is_ok() || is_word_of_an_event(it);
     let names_one = quoted.any(is_spoken_for);
@@ -63,7 +63,7 @@ fn compared<'l>(line: &'l str, value: &str) -> Option<&'l str> {
             .iter()
             .filter_map(|it| Some((rest.find(it)?, it.len())));
         let (at, length) = found.min()?;
-        // Nothing but the end of what names the field is between.
+        // Only the end of the field access is in between.
         let between = &rest[..at];
         let is_end = between.chars().all(|it| !is_part(it)) || between.contains("<<<");
         let text = literal(rest[at + length..].split([' ', ')', ';', ':']).next()?)?;

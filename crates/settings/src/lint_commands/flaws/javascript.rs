@@ -54,7 +54,7 @@ fn overwritten_at_the_end(source: &Source<'_>) -> Option<Flaw> {
         source.calls(name).find_map(|call| {
             let event = first_literal(call.arguments.first()?)?;
             let handler: String = call.arguments.get(1)?.split_whitespace().collect();
-            // Without a code of its own `process.exit()` keeps that which is there.
+            // `process.exit()` without an argument keeps the current exit code.
             let sets = ["exitCode=0", "process.exit(0)"];
             let is_it = matches!(event, "exit" | "beforeExit" | "uncaughtException");
             let set = sets.iter().find(|it| handler.contains(**it))?;

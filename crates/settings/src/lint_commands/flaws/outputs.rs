@@ -41,7 +41,7 @@ const PROTECTED: [&str; 8] = [
 pub(super) fn of_branches(text: &str) -> Option<Flaw> {
     let mut lines = text.lines().filter(|it| !is_comment(it));
     let (name, named) = lines.find_map(bound_branch)?;
-    // What is made of it later is another text.
+    // A later assignment makes it another text.
     let assigned = text.lines().filter(|it| assigns(it, name)).count();
     let cuts = [
         format!("{name}#"),
@@ -105,7 +105,7 @@ fn bound_branch(line: &str) -> Option<(&str, Named)> {
         "removeprefix",
     ];
     let (call, named) = BRANCHES.iter().find(|(call, _)| value.contains(call))?;
-    // What is in front of it is a part of the value: `refs/heads/$(…)`.
+    // A prefix is part of the value: `refs/heads/$(…)`.
     let before = value.split(call).next().unwrap_or_default();
     if before.contains('/') {
         return None;
@@ -229,7 +229,7 @@ fn output_of<'s>(
             _ => return None,
         },
     };
-    // Nothing prints a line without its end, but these that are asked so.
+    // Only these, with such options, print a line without its end.
     if written.contains("printf") || written.contains("-n") || written.contains("jq -j") {
         return None;
     }

@@ -102,7 +102,7 @@ fn begins_inside(pattern: &str) -> bool {
         let signs = |it: char| matches!(it, ';' | '&' | '|' | ' ' | '`');
         (!class.is_empty() && plain.chars().all(signs)).then_some(behind)
     });
-    // No command begins with an option.
+    // A command doesn't begin with an option.
     let signs = ["\\s", "\\W", " ", ";", "&&", "\\|", "-"];
     let behind = of_class.or_else(|| signs.iter().find_map(|it| pattern.strip_prefix(it)));
     behind.is_some_and(|it| !may_be_none(it))

@@ -155,7 +155,7 @@ fn code_of_the_system(source: &Source<'_>) -> Option<Flaw> {
         .flat_map(|it| source.calls(it));
     ends.find_map(|call| {
         let argument = call.arguments.first().filter(|it| !makes_code(it))?;
-        // It is the value itself, and not `os.system(…) and 2`.
+        // The argument must be the value itself, not `os.system(…) and 2`.
         let is_it = |value: &str| {
             let inner = value
                 .strip_prefix("os.system(")

@@ -22,7 +22,7 @@ const FIELDS: [&str; 8] = [
 
 /// Looks into a text that a shell runs.
 pub(super) fn of_shell(text: &str) -> Option<Flaw> {
-    // Within these something else may be standard input.
+    // Inside these constructs, standard input may be something else.
     const OTHERS: [&str; 7] = [
         "()",
         "function ",

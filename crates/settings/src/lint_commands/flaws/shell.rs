@@ -83,7 +83,7 @@ pub(super) fn of_command(text: &str, scripts: &[&Script]) -> Option<Found> {
     };
     let found = commands.iter().filter(|it| runs(it)).find_map(of_one);
     found.or_else(|| {
-        // In a pipe it hands on what it reads.
+        // In a pipe, it passes on what it reads.
         let has_pipe = text.replace("||", "").contains('|');
         let drains = commands
             .iter()
@@ -334,7 +334,7 @@ fn after_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
         });
         let is_end = depth == 0 && (matches!(code, "exit 0" | "exit") || is_exec);
         let (before, behind) = (lines[..at].join("\n"), lines[at + 1..].join("\n"));
-        // Within quotes, and where it goes on in the next line, it isn't an end of the script.
+        // Inside quotes, or in a continued line, it isn't the end of the script.
         let goes_on = ["&&", "||", "|", "\\"];
         let is_joined = goes_on.iter().any(|it| before.trim_end().ends_with(it));
         let is_whole = || unclosed(&format!("{before}\n{code}")).is_none() && !code.ends_with('\\');
@@ -415,7 +415,7 @@ fn reads_its_program(command: &Command, code: &str) -> bool {
         "<STDIN>",
         "STDIN.read",
     ];
-    // Anyone who has another standard input there has brought it along.
+    // These replace standard input.
     const OTHERS: [&str; 4] = ["sys.stdin =", "sys.stdin=", "fdopen(", "dup2("];
     let is_interpreter = matches!(
         command.program.as_str(),
@@ -436,7 +436,7 @@ fn reads_its_program(command: &Command, code: &str) -> bool {
 
 /// Returns whether jq looks for the event in a filter that is given nothing.
 fn reads_nothing(command: &Command) -> bool {
-    // What else may hold it: a variable, another input, the environment, a module, a text that is parsed.
+    // Other sources of data: a variable, another input, the environment, a module, parsed text.
     const OTHERS: [&str; 8] = [
         "input", "inputs", "env", "fromjson", "import", "include", "getpath", "def",
     ];

@@ -92,7 +92,7 @@ fn quoted_expression(text: &str, line: &str) -> Option<Found> {
 /// Returns what a test compares a value with that is there alone.
 fn compared_with<'l>(line: &'l str, value: &str) -> Option<&'l str> {
     let (before, behind) = line.split_once(value)?;
-    // `x${…}` is another text.
+    // `x${…}` is a longer text.
     let others = match before.rsplit_once("${") {
         Some((others, _)) if !value.starts_with('$') => others,
         _ => before,
@@ -208,7 +208,7 @@ fn quoted_by_jq(text: &str, line: &str) -> Option<Found> {
         ".tool_input.command" | ".tool_input.file_path" | ".tool_name"
     );
     let name = name.rsplit(' ').next()?;
-    // Who gives it another value may take the quotes away.
+    // A second assignment may remove the quotes.
     if values_of(text, name)?.len() != 1 {
         return None;
     }

@@ -291,7 +291,7 @@ fn mask(text: &str, language: Language) -> String {
             if at < skipped {
                 continue;
             }
-            // What is put into a text is code: blanks stand for what is around it.
+            // Interpolated code is masked as code: the rest of the string becomes blanks.
             if let Some(part) = code.next_if(|it| it.start + inner.start == at) {
                 masked.push(' ');
                 masked.push_str(&mask(&rest[at + 1..at + part.len() - 1], language));
@@ -423,7 +423,7 @@ mod tests {
                 "a / b; `_\n_`        ",
             ),
             (Language::JavaScript, "f('ä')", "f('__')"),
-            // What is put into a text is code, as it is read.
+            // Interpolated code stays as it is.
             (Language::Python, "f'a {b} c'", "f'__ b __'"),
             (
                 Language::Python,

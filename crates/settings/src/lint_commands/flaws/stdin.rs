@@ -186,7 +186,7 @@ pub(super) fn read_again(source: &Source<'_>) -> Option<Flaw> {
         let start = source.plain[..at].rfind('\n').map_or(0, |it| it + 1);
         &source.plain[start..]
     };
-    // In a function or in a branch one of the two alone may run; what is tried runs.
+    // In a function or a branch, only one of the two may run; the body of a `try` runs.
     let between = &source.plain[first..second];
     let is_branch = ["else", "elif ", "def ", "function", "=>", "except", "catch"]
         .iter()

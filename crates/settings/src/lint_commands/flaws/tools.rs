@@ -35,7 +35,7 @@ fn unknown_tool(source: &Source<'_>) -> Option<Flaw> {
     let may_be_known = |text: &str| {
         tool_name::canonical(text).is_some() || text.contains("mcp") || text.is_empty()
     };
-    // A tool's name anywhere else: it may be compared in another way.
+    // A tool's name elsewhere may be compared in another way.
     let quoted = source.text.split(['"', '\'', '`']);
     let names_one = quoted
         .clone()
@@ -129,7 +129,7 @@ fn arguments_as_text(source: &Source<'_>) -> Option<Flaw> {
                 let is_text = right.starts_with("'string'") || right.starts_with("\"string\"");
                 (is_arguments(&value.trim_end()) && is_text).then_some(at)
             })?;
-        // The other case may be looked at as well.
+        // The script may handle the other case, too.
         let is_only = !source.text.contains(".tool_input.command") && !source.text.contains("else");
         let why = "\"tool_input\" is an object, and is asked whether it is a text".to_owned();
         is_only.then_some((at, why))

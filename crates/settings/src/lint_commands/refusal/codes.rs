@@ -124,14 +124,14 @@ fn never_set(text: &str, code: &[&str], is_set: &dyn Fn(&str) -> bool) -> Option
         let name = &name[..name.find(|it| !is_part(it)).unwrap_or(name.len())];
         let starts = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
         let is_end = before.is_empty() || before.ends_with([' ', '\t', ';', '&', '|', '(', '{']);
-        // Wherever it stands without a `$` it may be set.
+        // A name without a `$` may be an assignment.
         let is_named = text.match_indices(name).any(|(at, _)| {
             let before = text[..at].chars().next_back();
             let behind = text[at + name.len()..].chars().next();
             !before.is_some_and(|it| is_part(it) || matches!(it, '$' | '{'))
                 && !behind.is_some_and(is_part)
         });
-        // `${X-2}`, `${X:=2}`, `${X:?why}` and the like say themselves what is to be done.
+        // `${X-2}`, `${X:=2}`, `${X:?why}` and the like handle an unset variable.
         let behind = rest.trim_start_matches('{').strip_prefix(name);
         let has_default = rest.starts_with('{')
             && behind.is_some_and(|it| it.starts_with([':', '-', '+', '=', '?']));
@@ -224,7 +224,7 @@ fn closing(text: &str) -> Option<usize> {
 /// carries on.
 fn returns_from_nothing(text: &str) -> Option<(String, String)> {
     let first = text.lines().next().unwrap_or_default();
-    // Other shells end there.
+    // Other shells exit there.
     if first.starts_with("#!") && !first.contains("bash") || has_hidden_parts(text) {
         return None;
     }
@@ -268,7 +268,7 @@ fn overwritten(code: &[&str]) -> Option<(String, String)> {
     let is_set_to = |line: &str, value: &str| {
         let plain: String = line.chars().filter(|it| !it.is_whitespace()).collect();
         let set = format!("process.exitCode={value}");
-        // In a block of its own line nothing else follows it there.
+        // In a block on one line, nothing follows it.
         let in_block =
             plain.ends_with(&format!("{{{set}}}")) || plain.ends_with(&format!("{set};}}"));
         plain.starts_with(&format!("{set};")) || plain == set || value == "2" && in_block

@@ -47,7 +47,7 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
         Some((operator.trim(), right.trim()))
     })?;
     let is_joined = right.contains(" -a ") || right.contains(" && ") || right.contains(" || ");
-    // Behind a `$` at the end of a text nothing is put in.
+    // A `$` at the end of a text isn't expanded.
     let has_variable = right
         .trim_end_matches(['"', '\''])
         .trim_end_matches('$')
@@ -61,7 +61,7 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
     if operator == "=~" {
         return of_expression(inner, plain, is_quoted);
     }
-    // `/*` begins a comment in many languages, and a shell puts names of files in the place of `/tmp/*`.
+    // `/*` starts a comment in many languages, and a shell expands `/tmp/*`.
     let may_be_names = !is_quoted && plain.starts_with(['/', '~']);
     let is_sign = plain.trim_matches(['/', '*']).is_empty();
     let is_pattern = plain.contains('*') && !may_be_names && !is_sign && !is_command_itself(plain);
@@ -174,7 +174,7 @@ fn quoted_by_jq<'t>(text: &'t str, code: &[&'t str]) -> Option<Found<'t>> {
             && path
                 .bytes()
                 .all(|it| it.is_ascii_alphanumeric() || b"._".contains(&it));
-        // Who gives it another value may take the quotes away.
+        // A second assignment may remove the quotes.
         let given = text.match_indices(&format!("{name}=")).count();
         if !is_name || !is_path || given > 1 {
             return None;

@@ -89,7 +89,7 @@ fn of_shell(text: &str) -> Option<String> {
         found.get_or_insert(elsewhere);
     }
     let (written, target) = found?;
-    // Anyone who reads the file may well print it.
+    // A command that reads the file may print it.
     let is_read = target != NOWHERE && commands.iter().any(|it| reads(it, &target));
     let starts_others = commands.iter().any(|it| it.invoked.contains('/'));
     (!is_read && !starts_others).then_some(written)
@@ -269,7 +269,7 @@ fn of_program(text: &str, language: Language, words: &Words) -> Option<String> {
     if writes {
         return Some("into a file".to_owned());
     }
-    // A function that returns it: nobody calls that, and nobody prints it.
+    // A function that returns the refusal, but isn't called or printed.
     let makes = code.iter().any(|it| refuses_in(it));
     let returns = ["return ", "=>", "exports", "export "];
     let is_returned = returns.iter().any(|it| text.contains(it));

@@ -22,7 +22,7 @@ impl Language {
             return by_ending();
         };
         match hookloop_shell::Language::of_script(script) {
-            // What `sh` doesn't read, like fish, isn't one of these.
+            // Shells that aren't compatible with `sh`, like fish, don't count.
             Some(hookloop_shell::Language::Shell) => is_read_by_sh(line).then_some(Self::Shell),
             None if line.contains("uv run") => by_ending(),
             named => Self::known(named),

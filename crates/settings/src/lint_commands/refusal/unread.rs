@@ -51,7 +51,7 @@ fn misspelt_variable(code: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Found>
         (is_whole && is_name && end >= SHORTEST).then(|| &plain[..end])
     });
     used.find_map(|name| {
-        // Wherever it stands without a `$` it may be set.
+        // A name without a `$` may be an assignment.
         let is_named = code.match_indices(name).any(|(at, _)| {
             let before = code[..at].chars().next_back();
             let is_used = before.is_some_and(|it| matches!(it, '$' | '{') || is_part(it));

@@ -76,12 +76,12 @@ fn marks_in_what_is_written_hide_nothing() {
     let begun = "*** Begin Patch\n*** Update File: a\n@@\n *** Begin Patch\n *** End Patch\n-x\n+y\n\
         *** Add File:.env\n+KEY\n*** End Patch\n";
     assert_eq!(paths(begun), ["a", ".env"]);
-    // What follows an end is read, too, or known not to be understood.
+    // Text after an end marker is read, too, or reported as not understood.
     let after = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n*** Add File: .env\n+KEY\n";
     assert_eq!(paths(after), ["a", ".env"]);
     assert!(read("*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n+KEY\n").is_err());
     assert!(read("*** Begin Patch\n*** Add File:\n+x\n*** End Patch\n").is_err());
-    // Two patches in one text keep apart, and no file of either is lost.
+    // Two patches in one text stay separate, and no file of either is lost.
     let two = format!("run <<'A'\n{behind}A\nrun <<'B'\n{after}B\n");
     let found: Vec<String> = embedded(&two).into_iter().flat_map(paths).collect();
     assert_eq!(found[..2], ["a", ".env"]);

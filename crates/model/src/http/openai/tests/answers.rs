@@ -281,7 +281,7 @@ async fn a_server_without_a_key_is_asked() {
 /// server says more.
 #[tokio::test]
 async fn the_connection_is_used_again() {
-    // In one write, as servers do it.
+    // In a single write, as servers do.
     let whole = "HTTP/1.1 200 OK\r\ncontent-length: 88\r\n\r\n\
          data: {\"choices\":[{\"delta\":{\"content\":\"Hello\"},\"finish_reason\":\"stop\"}]}\n\n\
          data: [DONE]\n\n";

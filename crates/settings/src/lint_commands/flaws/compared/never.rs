@@ -132,7 +132,7 @@ fn text_as_list(source: &Source<'_>) -> Option<Flaw> {
     source.plain.match_indices(sign).find_map(|(at, _)| {
         let before = source.text[..at].trim_end_matches(' ');
         let left = before.rsplit([' ', '(', '\n']).next().unwrap_or_default();
-        // In JavaScript a list that is written there is no other value.
+        // In JavaScript, a literal list is never equal to another value.
         let inner = &source.plain[at + sign.len()..];
         let goes_on = closing(inner).is_none_or(|it| inner[it + 1..].starts_with(['[', '.']));
         let is_never = !goes_on && (!is_python || is_command(source, left));
