@@ -117,7 +117,8 @@ fn what_takes_the_place_of_droids_hooks_is_found() {
         let (found, said) = world.doctor("droid", &[]);
         assert_eq!(found, Some(0), "{hooks}: {said}");
         let written = std::fs::read_to_string(&beside).unwrap();
-        assert_eq!(code == 0, written == hooks.to_string(), "{written}");
+        let expected = hooks.to_string();
+        assert_eq!(code == 0, written == expected, "{written}");
     }
     std::fs::remove_file(&beside).unwrap();
     let settings = world.home(".factory/settings.json");

@@ -232,8 +232,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// …` of JavaScript, and `Point(…) => name` of Ruby. => `name => …` in JavaScript, and `Point(…) => name`
-    /// in Ruby.
+    /// `name => …` in JavaScript, and `Point(…) => name` in Ruby.
     fn bound_by_arrow(&self, at: usize, name: &'t str, found: &mut Vec<&'t str>) {
         let is_arrow = |at: usize| self.is_sign(at, '=') && self.is_sign(at + 1, '>');
         if self.language == Language::JavaScript && is_arrow(at + 1) {
