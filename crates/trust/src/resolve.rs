@@ -435,11 +435,7 @@ impl Finder<'_> {
                 Asking::Silently => true,
             };
             if !names_nothing {
-                let without = if is_seen_through {
-                    self.searched(command)
-                } else {
-                    None
-                };
+                let without = self.searched(&look, command);
                 self.named_by(command, without, &looked_at);
             }
         }

@@ -103,6 +103,11 @@ impl Look {
         !hands_on && unpinned.all(|it| matches!(it, Unpinned::Chooses(_)))
     }
 
+    /// Returns whether it defines a function of this name.
+    pub(super) fn defines(&self, name: &str) -> bool {
+        self.functions.iter().any(|it| it == name)
+    }
+
     /// Returns the assignments of plain texts that the files hold which a script sources, where the script runs or
     /// sources something by a name that isn't known without them.
     pub(super) fn given_by_sources(&self) -> String {

@@ -7,52 +7,117 @@ use hookloop_shell::{Command, join_path};
 use crate::resolve::commands::{self, Asking};
 use crate::resolve::{Finder, Reading};
 
-/// Programs whose first operand is searched for, and the letters of their options that take no value.
-const SEARCHERS: [&str; 5] = ["grep", "egrep", "fgrep", "zgrep", "rg"];
-const LETTERS_OF_SEARCHERS: &str = "cEFGHhiIlLnoPqsSUvwxyzZ";
-const LETTERS_OF_GREP: &str = "rR";
-const LETTERS_OF_JQ: &str = "rcneSsjaCM";
+/// A kind of program whose first operand is searched for, or filters, with the options that leave it so. With any other
+/// option it may be a file: long options can be abbreviated, and some read what they search for from one.
+struct Searcher {
+    programs: &'static [&'static str],
+    /// The letters of options without a value.
+    letters: &'static str,
+    /// Longer options without a value.
+    long: &'static [&'static str],
+    /// Options whose value is no file that decides: the next word, or behind `=`.
+    valued: &'static [&'static str],
+}
 
-/// Their longer options that take no value.
-const LONG: [&str; 14] = [
-    "--quiet",
-    "--silent",
-    "--ignore-case",
-    "--fixed-strings",
-    "--extended-regexp",
-    "--perl-regexp",
-    "--word-regexp",
-    "--line-regexp",
-    "--invert-match",
-    "--count",
-    "--raw-output",
-    "--compact-output",
-    "--exit-status",
-    "--null-input",
+const SEARCHERS: [Searcher; 3] = [
+    Searcher {
+        programs: &["grep", "egrep", "fgrep", "zgrep"],
+        letters: "cEFGHhiIlLnoPqrRsUvwxyzZ",
+        long: &[
+            "--count",
+            "--extended-regexp",
+            "--files-with-matches",
+            "--fixed-strings",
+            "--ignore-case",
+            "--invert-match",
+            "--line-number",
+            "--line-regexp",
+            "--no-messages",
+            "--null",
+            "--only-matching",
+            "--perl-regexp",
+            "--quiet",
+            "--recursive",
+            "--silent",
+            "--text",
+            "--word-regexp",
+        ],
+        valued: &[
+            "-A",
+            "-B",
+            "-C",
+            "-m",
+            "--color",
+            "--colour",
+            "--context",
+            "--exclude",
+            "--exclude-dir",
+            "--include",
+            "--max-count",
+        ],
+    },
+    Searcher {
+        programs: &["rg"],
+        letters: "cFHhiIlLnoPqsSUvwxz",
+        long: &[
+            "--count",
+            "--files-with-matches",
+            "--fixed-strings",
+            "--hidden",
+            "--ignore-case",
+            "--invert-match",
+            "--line-number",
+            "--line-regexp",
+            "--no-heading",
+            "--only-matching",
+            "--pcre2",
+            "--quiet",
+            "--word-regexp",
+        ],
+        valued: &[
+            "-A",
+            "-B",
+            "-C",
+            "-g",
+            "-m",
+            "-t",
+            "--color",
+            "--context",
+            "--glob",
+            "--max-count",
+            "--type",
+        ],
+    },
+    Searcher {
+        programs: &["jq"],
+        letters: "rcneSsjaCM",
+        long: &[
+            "--compact-output",
+            "--exit-status",
+            "--join-output",
+            "--null-input",
+            "--raw-input",
+            "--raw-output",
+            "--slurp",
+            "--sort-keys",
+        ],
+        valued: &[],
+    },
 ];
 
-/// Options with which the first operand is a file.
-const GIVEN_OTHERWISE: [&str; 8] = [
-    "-e",
-    "-f",
-    "--regexp",
-    "--file",
-    "--from-file",
-    "--files",
-    "--type-list",
-    "-L",
-];
+/// What a filter of `jq` reads modules with.
+const READS_MODULES: [&str; 3] = ["import", "include", "modulemeta"];
+
+/// The variable that says where programs are looked for.
+const SEARCH_PATH: &str = "PATH";
 
 impl Finder<'_> {
     /// Returns the paths that only words name that are searched for. What is found may be carried out: so none
     /// where that could be.
     pub(super) fn searched_only(&self, look: &commands::Look) -> BTreeSet<String> {
         let mut searched = BTreeSet::new();
-        if !look.is_seen_through() {
-            return searched;
-        }
         for command in &look.commands {
-            if let Some(at) = self.searched(command) {
+            if let Some(at) = self.searched(look, command) {
                 searched.extend(paths(command, at));
             }
         }
@@ -62,7 +127,7 @@ impl Finder<'_> {
         // What is merely said, or asked about, names nothing either.
         let commands = look.commands.iter();
         for command in commands.filter(|it| commands::asking(it) == Asking::No) {
-            let meant = self.searched(command);
+            let meant = self.searched(look, command);
             let words = command.words.iter().enumerate();
             let others = words.filter(|(at, _)| Some(*at) != meant);
             let values = command.env.iter().map(|it| &it.value);
@@ -89,9 +154,30 @@ impl Finder<'_> {
         all
     }
 
-    /// Returns the index of the word of a command that is searched for, or that filters.
-    pub(super) fn searched(&self, command: &Command) -> Option<usize> {
-        (self.reading == Reading::Today).then(|| searched(command))?
+    /// Returns the index of the word of a command that is searched for, or that filters. `None` where it could be
+    /// carried out, and where it isn't certain which word that is or that the program is the system's.
+    pub(super) fn searched(&self, look: &commands::Look, command: &Command) -> Option<usize> {
+        let is_certain = self.reading == Reading::Today
+            && look.is_seen_through()
+            && !look.replaces(&command.invoked)
+            && !self.hook.env.contains_key(SEARCH_PATH);
+        is_certain.then(|| searched(command))?
+    }
+}
+
+impl commands::Look {
+    /// Returns whether a program of this name may be another than the system's: a function, or one that is found
+    /// elsewhere.
+    fn replaces(&self, program: &str) -> bool {
+        let sets_path = |word: &str| {
+            let name = word.split_once('=').map_or("", |(name, _)| name);
+            name.trim_end_matches('+') == SEARCH_PATH
+        };
+        self.defines(program)
+            || self.commands.iter().any(|it| {
+                it.env.iter().any(|set| set.name == SEARCH_PATH)
+                    || it.words.iter().any(|word| sets_path(&word.text))
+            })
     }
 }
 
@@ -100,56 +186,53 @@ fn paths(command: &Command, at: usize) -> impl Iterator<Item = String> {
     folders.map(move |it| join_path(it, &command.words[at].text))
 }
 
-/// Returns the index of the word that is searched for. Nothing where it isn't sure that the program is the usual
-/// one, or that the word isn't the value of an option.
 fn searched(command: &Command) -> Option<usize> {
     let program = command.program.as_str();
-    let is_jq = program == "jq";
-    if !(is_jq || SEARCHERS.contains(&program))
-        || command.invoked != program
-        || !command.env.is_empty()
-    {
+    let mut searchers = SEARCHERS.iter();
+    let searcher = searchers.find(|it| it.programs.contains(&program))?;
+    let is_plain = command.invoked == program && command.env.is_empty();
+    if !is_plain || command.words.iter().any(|it| !it.known) {
         return None;
     }
-    let is_given = |text: &str| {
-        let name = text.split_once('=').map_or(text, |(name, _)| name);
-        let is_cluster = text.starts_with('-') && !text.starts_with("--");
-        let letter = |it: char| it == 'f' || (it == 'e' && !is_jq) || it == 'L' && is_jq;
-        GIVEN_OTHERWISE.contains(&name) && !(is_jq && name == "-e")
-            || (is_cluster && text.chars().any(letter))
-    };
-    if command.words.iter().skip(1).any(|it| is_given(&it.text)) {
-        return None;
-    }
-    // Some of the longer options of `jq` take two values, and some of those are files.
-    let is_long = |text: &str| text.starts_with("--") && !LONG.contains(&text);
-    if is_jq && command.words.iter().any(|it| is_long(&it.text)) {
-        return None;
-    }
-    let first = command.operands().next()?;
-    if is_jq
-        && ["import", "include"]
-            .iter()
-            .any(|it| first.text.contains(it))
-    {
-        return None;
-    }
-    let at = command
-        .words
-        .iter()
-        .position(|it| std::ptr::eq(it, first))?;
-    let before = command.words.get(at.checked_sub(1)?)?;
-    let takes_none = |it: char| {
-        if is_jq {
-            LETTERS_OF_JQ.contains(it)
-        } else {
-            LETTERS_OF_SEARCHERS.contains(it) || program != "rg" && LETTERS_OF_GREP.contains(it)
+    let at = searcher.first_operand(command)?;
+    let text = &command.words[at].text;
+    (program != "jq" || !READS_MODULES.iter().any(|it| text.contains(it))).then_some(at)
+}
+
+impl Searcher {
+    /// Returns the index of the first operand, if all options leave it what is searched for. Options count behind
+    /// operands, too.
+    fn first_operand(&self, command: &Command) -> Option<usize> {
+        let mut operand = None;
+        let mut words = command.words.iter().enumerate().skip(1);
+        while let Some((at, word)) = words.next() {
+            let text = word.text.as_str();
+            if text == "--" {
+                return operand.or_else(|| words.next().map(|(at, _)| at));
+            }
+            let Some(letters) = text.strip_prefix('-').filter(|it| !it.is_empty()) else {
+                operand = operand.or(Some(at));
+                continue;
+            };
+            let (name, value) = match text.split_once('=') {
+                Some((name, _)) => (name, true),
+                None => (text, false),
+            };
+            if self.valued.contains(&name) {
+                if !value {
+                    words.next()?;
+                }
+                continue;
+            }
+            let is_known = if letters.starts_with('-') {
+                self.long.contains(&text)
+            } else {
+                letters.chars().all(|it| self.letters.contains(it))
+            };
+            if !is_known {
+                return None;
+            }
         }
-    };
-    let is_behind_none = |option: &str| match option.strip_prefix('-') {
-        None | Some("-") => true,
-        Some(_) if option.starts_with("--") => option.contains('=') || LONG.contains(&option),
-        Some(letters) => letters.chars().all(takes_none),
-    };
-    (before.is_option_value || is_behind_none(&before.text)).then_some(at)
+        operand
+    }
 }

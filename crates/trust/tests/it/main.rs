@@ -10,6 +10,7 @@ mod older_rules;
 mod one_of_many;
 mod resolving;
 mod rivals;
+mod searched;
 mod standing;
 #[cfg(unix)]
 mod starting;
