@@ -121,9 +121,9 @@ fn consents(stdout: &str) -> bool {
         return false;
     };
     let own = read.fields.get(SPECIFIC);
-    let hook_output = |value: Option<&Value>| value.and_then(Value::as_str) == Some("allow");
-    hook_output(own.and_then(|own| own.get("permissionDecision")))
-        || hook_output(own.and_then(|own| own.get("decision")?.get("behavior")))
+    let allows = |value: Option<&Value>| value.and_then(Value::as_str) == Some("allow");
+    allows(own.and_then(|own| own.get("permissionDecision")))
+        || allows(own.and_then(|own| own.get("decision")?.get("behavior")))
 }
 
 /// Returns what a hook wrote after it announced in its first line that nobody need wait for it. Where

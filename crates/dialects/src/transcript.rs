@@ -116,12 +116,12 @@ impl ForeignTranscript {
             return String::new();
         }
         let role = if is_model { "assistant" } else { "user" };
-        let hook_output = match &blocks[..] {
+        let content = match &blocks[..] {
             // In that format, a prompt is plain text.
             [Value::Object(only)] if !is_model && only.contains_key("text") => only["text"].clone(),
             _ => Value::Array(blocks),
         };
-        let mut message = json!({"role": role, "content": hook_output});
+        let mut message = json!({"role": role, "content": content});
         if let (true, Some(message)) = (is_model, message.as_object_mut()) {
             message.extend(counted(&line));
         }

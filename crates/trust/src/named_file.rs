@@ -215,15 +215,15 @@ fn shown(inside: &Path) -> String {
 
 /// Resolves `.` and `..` by the text alone: where a path seems to lead.
 pub(crate) fn normalize_path(path: &Path) -> PathBuf {
-    let mut tidied = PathBuf::new();
+    let mut normalized = PathBuf::new();
     for component in path.components() {
         match component {
             Component::CurDir => {}
             Component::ParentDir => {
-                tidied.pop();
+                normalized.pop();
             }
-            other => tidied.push(other),
+            other => normalized.push(other),
         }
     }
-    tidied
+    normalized
 }

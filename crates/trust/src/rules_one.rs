@@ -7,7 +7,7 @@ mod words;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use hookloop_hook::HookDeclaration;
@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 
 use self::words::{UseOfWord, command_words, expand_project_variables};
 use crate::digest::hexadecimal;
+use crate::named_file::normalize_path;
 
 /// Largest file whose bytes are read; of a larger one, size and time of change count.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -194,19 +195,4 @@ fn is_told(file: &OldFile, word: &str) -> bool {
         && word.parse::<f64>().is_err()
         && !word.contains(|it: char| it.is_whitespace() || "$*?=|&;()<>`'\"".contains(it));
     file.mark != "missing" || looks_like_path
-}
-
-/// Resolves `.` and `..` by the text alone.
-fn normalize_path(path: &Path) -> PathBuf {
-    let mut tidied = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                tidied.pop();
-            }
-            other => tidied.push(other),
-        }
-    }
-    tidied
 }

@@ -177,18 +177,18 @@ mod tests {
                 json!({"todos": "- [x] one\n- [~] two"}),
             ),
         ] {
-            let mut hook_output = Map::new();
-            (shape.speak)(&object(&ours), &mut hook_output);
-            assert_eq!(Value::Object(hook_output), theirs);
+            let mut spoken = Map::new();
+            (shape.speak)(&object(&ours), &mut spoken);
+            assert_eq!(Value::Object(spoken), theirs);
             let mut understood = Map::new();
             (shape.understand)(&object(&theirs), &mut understood);
             assert_eq!(Value::Object(understood), ours);
         }
-        let mut hook_output = Map::new();
+        let mut spoken = Map::new();
         (LINES.speak)(
             &object(&json!({"start_line": 3, "end_line": 9})),
-            &mut hook_output,
+            &mut spoken,
         );
-        assert_eq!(hook_output["view_range"], json!([3, 9]));
+        assert_eq!(spoken["view_range"], json!([3, 9]));
     }
 }

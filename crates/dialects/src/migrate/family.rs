@@ -71,19 +71,19 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
 /// Returns the key by which a file turns its own hooks off, and what to say of it. Where it says so and the
 /// contrary, they are on.
 fn switch_off(agent: Agent, root: &Node) -> Option<(&'static str, &'static str)> {
-    let is_off = |hook_output: &[&Node], is_no: fn(&Node) -> bool| {
-        !hook_output.is_empty() && hook_output.iter().all(|it| is_no(it))
+    let is_off = |switches: &[&Node], is_no: fn(&Node) -> bool| {
+        !switches.is_empty() && switches.iter().all(|it| is_no(it))
     };
     if agent == Agent::Codex {
         let tables = root.every(FEATURES).into_iter();
-        let hook_output: Vec<&Node> = tables.flat_map(|it| it.every("hooks")).collect();
+        let switches: Vec<&Node> = tables.flat_map(|it| it.every("hooks")).collect();
         let message = "\"hooks = false\" in [features] turns off the hooks of this file, and of the \
                        \"hooks.json\" beside it";
-        return is_off(&hook_output, Node::is_false).then_some((FEATURES, message));
+        return is_off(&switches, Node::is_false).then_some((FEATURES, message));
     }
-    let hook_output = root.every("disableAllHooks");
+    let switches = root.every("disableAllHooks");
     let message = "\"disableAllHooks\" turns the hooks of this file off";
-    is_off(&hook_output, Node::is_true).then_some(("disableAllHooks", message))
+    is_off(&switches, Node::is_true).then_some(("disableAllHooks", message))
 }
 
 /// What settings say about an agent's hooks as a whole.

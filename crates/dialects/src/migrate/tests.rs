@@ -45,7 +45,7 @@ fn results(migration: &Migration) -> Vec<MigrationResult> {
     migration.items.iter().map(|item| item.result).collect()
 }
 
-fn hook_output(item: &Item) -> &str {
+fn explanation(item: &Item) -> &str {
     item.message.as_deref().unwrap_or_default()
 }
 
@@ -113,7 +113,7 @@ fn events_without_counterpart_are_named() {
         let item = only(migration);
         assert_eq!(item.result, NotPossible, "{theirs}");
         assert_eq!(item.event_to, None);
-        assert!(!hook_output(&item).is_empty(), "{theirs}");
+        assert!(!explanation(&item).is_empty(), "{theirs}");
     }
 }
 
@@ -133,7 +133,7 @@ fn events_that_meet_lose_no_hook() {
             {"type": "command", "command": "b", "dialect": "claude-code",
                 "dialectEvent": "SubagentStop"}]}]})
     );
-    assert!(hook_output(&migration.items[2]).contains("settings.json:4"));
+    assert!(explanation(&migration.items[2]).contains("settings.json:4"));
 }
 
 /// CM-7: both files are read, and every item names file, line and column.
@@ -184,7 +184,7 @@ fn what_cannot_be_read_is_named() {
         let item = only(claude(text));
         assert_eq!(item.result, NotPossible, "{text}");
         assert_eq!(item.source.line, line, "{text}");
-        assert!(!hook_output(&item).is_empty(), "{text}");
+        assert!(!explanation(&item).is_empty(), "{text}");
     }
     assert!(claude("").items.is_empty());
     assert!(claude("{}").items.is_empty());
@@ -252,9 +252,9 @@ fn what_is_dropped_is_said() {
         let item = with_fields(&fields);
         assert_eq!(item.result, Approximated, "{fields}");
         assert!(
-            hook_output(&item).contains(word),
+            explanation(&item).contains(word),
             "{fields}: {}",
-            hook_output(&item)
+            explanation(&item)
         );
         assert!(item.addition.is_some());
     }
@@ -285,7 +285,7 @@ fn other_types_are_left_out() {
         let item = with_fields(&fields);
         assert_eq!(item.result, NotPossible, "{fields}");
         assert!(
-            item.addition.is_none() && !hook_output(&item).is_empty(),
+            item.addition.is_none() && !explanation(&item).is_empty(),
             "{fields}"
         );
     }
@@ -330,7 +330,7 @@ fn disabling_all_hooks_is_not_possible() {
         "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
     let migration = claude(text);
     assert_eq!(results(&migration), [NotPossible, Converted]);
-    assert!(hook_output(&migration.items[0]).contains("disableAllHooks"));
+    assert!(explanation(&migration.items[0]).contains("disableAllHooks"));
     assert!(claude(r#"{"disableAllHooks": false}"#).items.is_empty());
 }
 
@@ -339,9 +339,9 @@ fn disabling_all_hooks_is_not_possible() {
 fn a_hook_keeps_its_dialect() {
     let item = with_fields(&json!({}));
     assert!(
-        hook_output(&item).contains("Gemini CLI ignores"),
+        explanation(&item).contains("Gemini CLI ignores"),
         "{}",
-        hook_output(&item)
+        explanation(&item)
     );
     assert_eq!(item.addition.unwrap().hook["dialect"], "claude-code");
     let text = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "c"}]}]}}"#;

@@ -14,12 +14,12 @@ pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {
     if event != EventName::BeforeTool {
         return;
     }
-    let hook_output = take(reply, "permissionDecision");
+    let decision = take(reply, "permissionDecision");
     let reason = take(reply, "permissionDecisionReason");
-    if let Some(hook_output) = hook_output
-        && weight(Some(&hook_output)) > weight(reply.get("decision"))
+    if let Some(decision) = decision
+        && weight(Some(&decision)) > weight(reply.get("decision"))
     {
-        reply.insert("decision".to_owned(), hook_output);
+        reply.insert("decision".to_owned(), decision);
         // The existing reason belongs to the weaker decision.
         if let Some(reason) = reason {
             reply.insert("reason".to_owned(), reason);

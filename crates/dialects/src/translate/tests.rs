@@ -303,15 +303,15 @@ fn a_call_that_is_said_again_is_the_same_call() {
         {
             let ours = call("BeforeTool", tool, &input);
             let payload = foreign_payload(hook_dialect(dialect), &ours).expect("it is spoken");
-            let hook_output = ["tool_input", "toolArgs"]
+            let arguments = ["tool_input", "toolArgs"]
                 .iter()
                 .find_map(|it| payload.get(*it));
-            let hook_output = hook_output.expect("it has arguments").clone();
+            let arguments = arguments.expect("it has arguments").clone();
             let reply = match dialect {
-                Dialect::Cursor => json!({"permission": "allow", "updated_input": hook_output}),
-                Dialect::Copilot => json!({"modifiedArgs": hook_output}),
-                Dialect::GeminiCli => json!({"hookSpecificOutput": {"tool_input": hook_output}}),
-                _ => json!({"hookSpecificOutput": {"updatedInput": hook_output}}),
+                Dialect::Cursor => json!({"permission": "allow", "updated_input": arguments}),
+                Dialect::Copilot => json!({"modifiedArgs": arguments}),
+                Dialect::GeminiCli => json!({"hookSpecificOutput": {"tool_input": arguments}}),
+                _ => json!({"hookSpecificOutput": {"updatedInput": arguments}}),
             };
             let stdout = reply.to_string();
             let translation = translate_output(
@@ -369,22 +369,22 @@ fn exit_2_after_a_tool_keeps_the_reply_beside_it() {
     for dialect in foreign_dialects() {
         for stderr in ["", "bad\n"] {
             let stop = r#"{"continue":false,"stopReason":"STOP"}"#;
-            let (exit, hook_output) = said_in(dialect, event, 2, stop, stderr);
-            let refusal = Readable::of(event, &hook_output).refusal;
+            let (exit, reply) = said_in(dialect, event, 2, stop, stderr);
+            let refusal = Readable::of(event, &reply).refusal;
             assert!(
                 refusal.is_some_and(|it| it.stops()),
-                "{dialect} {exit} {hook_output}"
+                "{dialect} {exit} {reply}"
             );
             let output = r#"{"hookSpecificOutput":{"updatedToolOutput":"***"}}"#;
-            let (exit, hook_output) = said_in(dialect, event, 2, output, stderr);
+            let (exit, reply) = said_in(dialect, event, 2, output, stderr);
             if exit == 2 {
                 // The reader withholds the result.
                 continue;
             }
-            let hook_output: Value = serde_json::from_str(&hook_output).unwrap();
-            assert_eq!(hook_output["reason"], "***", "{dialect} {hook_output}");
-            assert_eq!(hook_output["decision"], "deny", "{dialect} {hook_output}");
-            let beside = hook_output["hookSpecificOutput"]["additionalContext"].as_str();
+            let reply: Value = serde_json::from_str(&reply).unwrap();
+            assert_eq!(reply["reason"], "***", "{dialect} {reply}");
+            assert_eq!(reply["decision"], "deny", "{dialect} {reply}");
+            let beside = reply["hookSpecificOutput"]["additionalContext"].as_str();
             assert_eq!(beside.unwrap_or_default(), stderr.trim(), "{dialect}");
         }
     }
@@ -418,22 +418,19 @@ fn arguments_of_a_wrong_type_are_not_dropped() {
         ),
         (Dialect::Copilot, json!({"modifiedArgs": "x"})),
     ] {
-        let (exit, hook_output) = said_in(dialect, event, 0, &reply.to_string(), "");
+        let (exit, translated) = said_in(dialect, event, 0, &reply.to_string(), "");
         assert_eq!(exit, 0);
         let reply = Reply::read(
             event,
-            modernise(event, object(serde_json::from_str(&hook_output).unwrap())),
+            modernise(event, object(serde_json::from_str(&translated).unwrap())),
         );
         let answer = hookloop_events::BeforeTool::decode(&reply.unwrap(), "hook");
-        assert!(answer.is_err(), "{dialect} {hook_output}");
+        assert!(answer.is_err(), "{dialect} {translated}");
     }
     let text = json!({"modifiedArgs": r#"{"command":"true"}"#}).to_string();
-    let (_, hook_output) = said_in(Dialect::Copilot, event, 0, &text, "");
-    let hook_output: Value = serde_json::from_str(&hook_output).unwrap();
-    assert_eq!(
-        hook_output["hookSpecificOutput"]["tool_input"]["command"],
-        "true"
-    );
+    let (_, reply) = said_in(Dialect::Copilot, event, 0, &text, "");
+    let reply: Value = serde_json::from_str(&reply).unwrap();
+    assert_eq!(reply["hookSpecificOutput"]["tool_input"]["command"], "true");
 }
 
 /// The fields with which some agent answers, at the top and in `hookSpecificOutput`.
@@ -492,8 +489,8 @@ proptest! {
         let within = [&own, &more].map(|it| if is_data { None } else { force(it) });
         let wanted = within.into_iter().chain([force(&top)]).max().flatten();
         for dialect in foreign_dialects() {
-            let (ended, hook_output) = said_in(dialect, event, exit, &text, "");
-            let left = Readable::of(event, &hook_output).refusal;
+            let (ended, reply) = said_in(dialect, event, exit, &text, "");
+            let left = Readable::of(event, &reply).refusal;
             let stops = left.as_ref().is_some_and(Refusal::stops);
             let decision = left.as_ref().and_then(Refusal::decision);
             let left = match decision {
@@ -511,7 +508,7 @@ proptest! {
                 (Dialect::Cursor, EventName::BeforeAgent, Some(Force::Stop)) => Some(Force::Deny),
                 (_, _, other) => other,
             };
-            prop_assert!(left >= wanted, "{dialect} {event} {exit}: {text} became {ended} {hook_output}");
+            prop_assert!(left >= wanted, "{dialect} {event} {exit}: {text} became {ended} {reply}");
         }
     }
 
@@ -563,9 +560,9 @@ proptest! {
         }
         let text = Value::Object(fields).to_string();
         let defers = text.contains("defer");
-        let hook_output = hears_on(EventName::BeforeTool, 0, &text, "").map_or(text, |it| it.to_string());
-        let readable = hookloop_events::refusal::Readable::of(EventName::BeforeTool, &hook_output);
-        prop_assert!(readable.refusal.is_some(), "{hook_output} {defers}");
+        let reply = hears_on(EventName::BeforeTool, 0, &text, "").map_or(text, |it| it.to_string());
+        let readable = hookloop_events::refusal::Readable::of(EventName::BeforeTool, &reply);
+        prop_assert!(readable.refusal.is_some(), "{reply} {defers}");
     }
 
     /// FD-20: what is translated is a reply that its event understands.

@@ -83,7 +83,7 @@ fn check(migration: &Migration) -> Result<(), TestCaseError> {
         let taken = matches!(item.result, Converted | Approximated);
         prop_assert_eq!(taken, item.addition.is_some(), "{:?}", item);
         prop_assert!(
-            item.result == Converted || !hook_output(item).is_empty(),
+            item.result == Converted || !explanation(item).is_empty(),
             "{:?}",
             item
         );
@@ -190,7 +190,7 @@ proptest! {
         let item = only(group_of("PreToolUse", &json!({"matcher": theirs,
             "hooks": [{"type": "command", "command": "c"}]})));
         // An argument pattern is wider here, which is reported.
-        prop_assume!(!hook_output(&item).contains("pattern of arguments"));
+        prop_assume!(!explanation(&item).contains("pattern of arguments"));
         let fits_theirs = |name: &str| if is_list(&theirs) {
             theirs.split(['|', ',']).any(|it| it.trim() == name)
         } else {

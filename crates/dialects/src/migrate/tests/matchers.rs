@@ -17,9 +17,9 @@ fn assert_matcher(event: &str, theirs: &str, ours: Option<&str>, result: Migrati
         item.matcher_to.as_deref(),
         ours,
         "{theirs}: {}",
-        hook_output(&item)
+        explanation(&item)
     );
-    assert_eq!(item.result, result, "{theirs}: {}", hook_output(&item));
+    assert_eq!(item.result, result, "{theirs}: {}", explanation(&item));
     let added = item.addition.as_ref().map(|it| it.matcher.as_deref());
     assert_eq!(added, (result != NotPossible).then_some(ours), "{theirs}");
 }
@@ -97,7 +97,7 @@ fn tools_without_counterpart_are_named() {
     assert_matcher("PreToolUse", " | ", None, NotPossible);
     assert_matcher("PreToolUse", "Edit.*", Some("replace.*"), Approximated);
     assert_matcher("PreToolUse", "Unheard", Some("^Unheard$"), Approximated);
-    assert!(hook_output(&matcher("PreToolUse", "Edit|NotebookEdit")).contains("NotebookEdit"));
+    assert!(explanation(&matcher("PreToolUse", "Edit|NotebookEdit")).contains("NotebookEdit"));
 }
 
 /// CM-7: a pattern stays one, unanchored, with our names where whole words are theirs.
@@ -140,7 +140,7 @@ fn patterns_of_arguments_are_dropped() {
     assert_matcher("PreToolUse", "Bash(npm run test|x, y)", shell, Approximated);
     let both = Some("^(?:run_shell_command|replace)$");
     assert_matcher("PreToolUse", "Bash(git *)|Edit", both, Approximated);
-    assert!(hook_output(&matcher("PreToolUse", "Bash(git:*)")).contains("Bash(git:*)"));
+    assert!(explanation(&matcher("PreToolUse", "Bash(git:*)")).contains("Bash(git:*)"));
 }
 
 /// CM-7, PL-3: words of lifecycle events are ours, each of them; those without counterpart are named.
@@ -173,7 +173,7 @@ fn matchers_of_nothing_here_are_dropped_or_become_conditions() {
     assert_matcher("Stop", "x", None, Converted);
     assert_matcher("UserPromptSubmit", "x", None, Converted);
     assert_matcher("SubagentStop", "reviewer", None, Approximated);
-    assert!(hook_output(&matcher("SubagentStop", "reviewer")).contains("became \"if\""));
+    assert!(explanation(&matcher("SubagentStop", "reviewer")).contains("became \"if\""));
 }
 
 /// CM-7: a pattern that would take for ever is left out, with the reason.

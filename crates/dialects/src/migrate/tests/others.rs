@@ -100,7 +100,7 @@ fn cursor_events_are_mapped() {
         let item = only(cursor(&json!({theirs: [hook]})));
         assert_eq!(item.event_to.map(EventName::as_str), Some(ours), "{theirs}");
         assert_eq!(item.matcher_to.as_deref(), matcher, "{theirs}");
-        assert_eq!(item.result, result, "{theirs}: {}", hook_output(&item));
+        assert_eq!(item.result, result, "{theirs}: {}", explanation(&item));
     }
     let lost = only(cursor(&json!({"workspaceOpen": [hook]})));
     assert_eq!(lost.result, NotPossible);
@@ -123,7 +123,7 @@ fn cursor_hooks_keep_their_meaning() {
     );
     let shell = json!({"command": "c", "matcher": "rm -rf"});
     let item = only(cursor(&json!({"beforeShellExecution": [shell]})));
-    assert!(hook_output(&item).contains("text of the command"));
+    assert!(explanation(&item).contains("text of the command"));
     let kept = item.addition.unwrap().hook;
     assert_eq!(
         (&kept["if"], &kept["dialectEvent"]),
@@ -140,7 +140,7 @@ fn cursor_hooks_keep_their_meaning() {
     ] {
         let looping = json!({"command": "c", "loop_limit": limit});
         let item = only(cursor(&json!({"stop": [looping]})));
-        assert!(hook_output(&item).contains(why), "{item:?}");
+        assert!(explanation(&item).contains(why), "{item:?}");
         assert!(item.addition.unwrap().hook.get("loopLimit").is_none());
     }
     let prompt = json!({"type": "prompt", "prompt": "p"});
@@ -220,7 +220,7 @@ fn patterns_of_tools_of_servers_are_kept() {
                 assert!(
                     item.addition.is_some(),
                     "{agent:?} {matcher}: {}",
-                    hook_output(item)
+                    explanation(item)
                 );
             }
         }
@@ -263,7 +263,7 @@ fn copilot_names_tools_of_servers() {
             json!({"version": 1, "hooks": {"preToolUse": [{"bash": "g", "matcher": theirs}]}});
         let migration = taken_over(Agent::Copilot, ".github/hooks/a.json", &text.to_string());
         let item = only(migration);
-        assert_eq!(item.result, Converted, "{theirs}: {}", hook_output(&item));
+        assert_eq!(item.result, Converted, "{theirs}: {}", explanation(&item));
         let pattern = item.matcher_to.expect("a matcher");
         let pattern = regress::Regex::new(&pattern).expect("a pattern");
         for name in fits {
@@ -347,7 +347,7 @@ fn guards_of_codex_are_told_what_reads_here() {
             "hooks": [{"type": "command", "command": "a"}]}]}});
         let item = only(codex("hooks.json", &text.to_string()));
         assert_eq!(item.result, Converted);
-        hook_output(&item).contains("read_file")
+        explanation(&item).contains("read_file")
     };
     assert!(of("Bash"));
     assert!(!of("apply_patch"));
@@ -356,9 +356,9 @@ fn guards_of_codex_are_told_what_reads_here() {
         "hooks": [{"type": "command", "command": "a"}]}]}});
     let item = only(codex("hooks.json", &asked.to_string()));
     assert!(
-        !hook_output(&item).contains("read_file"),
+        !explanation(&item).contains("read_file"),
         "{}",
-        hook_output(&item)
+        explanation(&item)
     );
 }
 
@@ -374,7 +374,7 @@ fn typed_events_stay_what_they_are() {
         !migration
             .items
             .iter()
-            .any(|it| hook_output(it).contains("must say"))
+            .any(|it| explanation(it).contains("must say"))
     );
     let text = json!({"version": 1, "hooks": hooks}).to_string();
     let file = SourceText {
@@ -387,7 +387,7 @@ fn typed_events_stay_what_they_are() {
         rewritten
             .items
             .iter()
-            .any(|it| hook_output(it).contains("must say"))
+            .any(|it| explanation(it).contains("must say"))
     );
 }
 
