@@ -2,6 +2,7 @@
 
 mod beside;
 mod forms;
+mod further;
 mod own_files;
 mod remaining;
 mod switches;
@@ -14,6 +15,7 @@ use crate::agent::Agent;
 use crate::moment::Moment;
 use crate::placing::{Form, Installing, Mover};
 
+pub use further::FilePattern;
 pub use toml::codex_switch;
 pub use wrapper::command_for;
 

@@ -78,7 +78,9 @@ pub use agent::Agent;
 pub use answer::{Answer, AnswerRequest};
 pub use conclusion::{Conclusion, Rewrite, Ruling};
 pub use fitting::{Fitted, RewritePolicy, fit};
-pub use installing::{InstallScope, InstalledFile, NotInstalled, codex_switch, command_for};
+pub use installing::{
+    FilePattern, InstallScope, InstalledFile, NotInstalled, codex_switch, command_for,
+};
 pub use moment::Moment;
 pub use payload::{
     AgentPayload, CallContext, Firing, Memory, PayloadAction, PayloadError, TranslatedPayload,

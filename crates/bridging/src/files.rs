@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hookloop_bridge::FilePattern;
 use hookloop_host::{make_private_folder, private_options};
 use hookloop_settings::lock_within;
 
@@ -27,14 +28,13 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<String>> {
         .map_err(|_| io::Error::other("it isn't UTF-8 text"))
 }
 
-/// Returns the files that a path names, in which `*` is anything within one name.
-pub(crate) fn matching(pattern: &Path) -> Vec<PathBuf> {
-    let mut found = vec![PathBuf::new()];
-    for part in pattern {
-        let name = part.to_string_lossy();
+/// Returns the files of a pattern that exist.
+pub(crate) fn matching(pattern: &FilePattern) -> Vec<PathBuf> {
+    let mut found = vec![pattern.folder.clone()];
+    for name in pattern.names.split('/') {
         let Some((before, after)) = name.split_once('*') else {
             for path in &mut found {
-                path.push(part);
+                path.push(name);
             }
             continue;
         };

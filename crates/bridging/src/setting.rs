@@ -69,7 +69,7 @@ impl<'a> Setting<'a> {
     pub(crate) fn further_files(&self, agent: Agent, scope: InstallScope) -> Vec<PathBuf> {
         let moved = self.moved(agent);
         let patterns = agent.further_files(scope, self.folder(agent, scope), moved.as_deref());
-        patterns.iter().flat_map(|it| files::matching(it)).collect()
+        patterns.iter().flat_map(files::matching).collect()
     }
 
     /// Returns the files that can switch an agent's hooks off.

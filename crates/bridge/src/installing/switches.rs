@@ -19,48 +19,6 @@ impl Agent {
             .map(|name| self.placed(scope, folder, moved, name))
             .collect()
     }
-
-    /// Returns the further files of a scope from which the agent takes hooks, or may take copies of ours that somebody
-    /// made: `*` in a name is anything between two separators. `folder` and `moved` are the same as for
-    /// [`Agent::files`].
-    pub fn further_files(
-        self,
-        scope: InstallScope,
-        folder: &Path,
-        moved: Option<&Path>,
-    ) -> Vec<PathBuf> {
-        let names = further(self, scope).iter();
-        names
-            .map(|name| self.placed(scope, folder, moved, name))
-            .collect()
-    }
-}
-
-const fn further(agent: Agent, scope: InstallScope) -> &'static [&'static str] {
-    match (agent, scope) {
-        (Agent::Codex, InstallScope::User) => &[".codex/*.config.toml"],
-        (Agent::Copilot, InstallScope::User) => &[".copilot/hooks/*.json"],
-        (Agent::Copilot, InstallScope::Project) => &[".github/hooks/*.json"],
-        (Agent::Qwen, InstallScope::User) => &[".qwen/extensions/*/hooks/hooks.json"],
-        (Agent::Goose, _) => &[".agents/plugins/*/hooks/hooks.json"],
-        (Agent::Opencode, InstallScope::User) => &[
-            ".config/opencode/plugin/*.js",
-            ".config/opencode/plugin/*.ts",
-            ".config/opencode/plugins/*.js",
-            ".config/opencode/plugins/*.ts",
-        ],
-        (Agent::Opencode, InstallScope::Project) => &[
-            ".opencode/plugin/*.js",
-            ".opencode/plugin/*.ts",
-            ".opencode/plugins/*.js",
-            ".opencode/plugins/*.ts",
-        ],
-        (Agent::Cline, InstallScope::User) => &[".cline/hooks/*"],
-        (Agent::Cline, InstallScope::Project) => &[".clinerules/hooks/*"],
-        (Agent::GeminiCli, InstallScope::User) => &[".gemini/extensions/*/hooks/hooks.json"],
-        (Agent::Codex | Agent::Qwen | Agent::GeminiCli, InstallScope::Project)
-        | (Agent::ClaudeCode | Agent::Kimi | Agent::Droid | Agent::Cursor, _) => &[],
-    }
 }
 
 const fn switching(agent: Agent, scope: InstallScope) -> &'static [&'static str] {
