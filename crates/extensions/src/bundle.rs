@@ -198,8 +198,8 @@ impl Shown {
 /// Describes what a hook runs: a command literally, anything else by its type.
 fn runs(hook: &HookDeclaration) -> String {
     match &hook.handler {
-        Handler::Command { .. } => hook.what_runs(),
-        other => format!("{} {}", other.type_name(), hook.what_runs()),
+        Handler::Command { .. } => hook.describe_run(),
+        other => format!("{} {}", other.type_name(), hook.describe_run()),
     }
 }
 

@@ -184,7 +184,7 @@ fn is_module(name: &str) -> bool {
 
 /// Returns what the texts of a hook load.
 fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
-    let mut names: BTreeSet<String> = named_in(&hook.what_runs()).collect();
+    let mut names: BTreeSet<String> = named_in(&hook.describe_run()).collect();
     for file in &loaded.files {
         let Ok(bytes) = read_start(file, LONGEST + 1) else {
             continue;

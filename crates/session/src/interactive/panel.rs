@@ -138,7 +138,7 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
             (None, Some(layer)) => layer.to_string(),
             (None, None) => String::new(),
         },
-        command: hook.what_runs(),
+        command: hook.describe_run(),
         mark: match Status::of(status) {
             Status::Enabled => PanelMark::Enabled,
             Status::Disabled => PanelMark::Disabled,
@@ -200,7 +200,7 @@ fn details(
                 "" => "runs",
                 _ => "command",
             },
-            Some(hook.what_runs()),
+            Some(hook.describe_run()),
         ),
         ("source", Some(origin(&hook.source))),
         (

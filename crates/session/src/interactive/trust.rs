@@ -177,7 +177,7 @@ fn item(workspace: &Workspace, vouched: &Vouched) -> TrustItem {
     TrustItem {
         event: hook.event.to_string(),
         label: hook.label().to_owned(),
-        command: hook.what_runs(),
+        command: hook.describe_run(),
         details: details(vouched),
         place: hook.source.to_string(),
         files: files

@@ -42,7 +42,7 @@ fn hook(reviewed: &ReviewedHook, terminal: Terminal) -> String {
         ));
     };
     line("from", &origin(&hook.source));
-    line(hook.handler.type_name(), &hook.what_runs());
+    line(hook.handler.type_name(), &hook.describe_run());
     if let Some(matcher) = &hook.matcher {
         line("matcher", matcher);
     }
