@@ -5,7 +5,7 @@ use hookloop_hook::{HookType, Mode, Source};
 #[cfg(feature = "trace")]
 use hookloop_session::Workspace;
 use hookloop_session::{milliseconds, origin, result_word, short_label};
-use hookloop_text::shorten::beginning;
+use hookloop_text::shorten::truncate;
 #[cfg(feature = "trace")]
 use hookloop_text::shorten::one_line;
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
@@ -172,7 +172,7 @@ fn stream(name: &str, text: &str, terminal: Terminal) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let (shown, left_out) = beginning(text, MOST_BYTES, MOST_LINES);
+    let (shown, left_out) = truncate(text, MOST_BYTES, MOST_LINES);
     let lines = shown
         .lines()
         .map(|line| paragraph(&visible(line), Indents::all("      | "), terminal.width));
