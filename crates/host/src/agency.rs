@@ -301,7 +301,7 @@ fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&
     }
     // For an interpreter, the script that it runs; arguments of other programs aren't programs.
     let interpreter = base(&program);
-    let language = hookloop_shell::Language::of_program(&interpreter);
+    let language = hookloop_shell::Language::from_program(&interpreter);
     if !matches!(
         language,
         Some(hookloop_shell::Language::JavaScript | hookloop_shell::Language::Python)

@@ -546,7 +546,7 @@ fn is_found(pattern: &str, path: &str) -> bool {
         .strip_prefix(folder)
         .and_then(|rest| rest.strip_prefix('/'));
     let named = below.and_then(|it| it.rsplit('/').next());
-    named.is_some_and(|it| hookloop_shell::fits(name, it)) || hookloop_shell::fits(pattern, path)
+    named.is_some_and(|it| hookloop_shell::matches(name, it)) || hookloop_shell::matches(pattern, path)
 }
 
 /// Returns whether a path is a folder by another name, or in it.

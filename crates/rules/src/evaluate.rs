@@ -477,7 +477,7 @@ fn function(name: &str, values: &[Fact], scope: &Scope<'_>) -> Known {
         },
         "glob" => one_of(values.get(1), |pattern| Ok(names(pattern, text(0)?)))?,
         "like" => one_of(values.get(1), |pattern| {
-            Ok(hookloop_shell::fits(pattern, text(0)?))
+            Ok(hookloop_shell::matches(pattern, text(0)?))
         })?,
         "within" => {
             let (path, folder) = (

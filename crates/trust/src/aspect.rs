@@ -84,7 +84,7 @@ impl Below {
 
     fn fits(&self, file: &Path) -> bool {
         let name = file.file_name().and_then(|it| it.to_str());
-        name.is_some_and(|it| it == self.name || hookloop_shell::fits(&self.name, it))
+        name.is_some_and(|it| it == self.name || hookloop_shell::matches(&self.name, it))
     }
 
     /// Returns the files that exist, in as many folders as the limit allows. If there are more, the folder is

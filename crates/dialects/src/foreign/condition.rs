@@ -6,7 +6,7 @@ mod hosts;
 
 use hookloop_events::tool_name;
 use hookloop_hook::Dialect;
-use hookloop_shell::{Surroundings, fits, understand};
+use hookloop_shell::{Surroundings, matches, understand};
 use regress::Regex;
 use serde_json::{Map, Value};
 
@@ -193,7 +193,7 @@ fn is_meant(name: &str, call: &Call<'_>, tables: &DialectTables) -> bool {
     let is_of_server = |tool: &str| {
         // A server's name alone matches all its tools.
         let rest = tool.strip_prefix(name);
-        fits(name, tool) || rest.is_some_and(|rest| rest.starts_with("__"))
+        matches(name, tool) || rest.is_some_and(|rest| rest.starts_with("__"))
     };
     name == call.tool
         || known.contains(&name)
@@ -234,7 +234,7 @@ fn command_fits(rule: &str, text: &str, cwd: Option<&str>) -> bool {
         Some(begin) if !begin.contains('*') => line
             .strip_prefix(begin)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\n'])),
-        _ => fits(rule, line),
+        _ => matches(rule, line),
     };
     if is_one(text.trim()) {
         return true;

@@ -57,7 +57,7 @@ fn is_for_all(name: &str) -> bool {
 impl Interpreter {
     /// Knows an interpreter by its program's base name.
     pub(super) fn of(program: &str) -> Option<Self> {
-        Some(match Language::of_program(program)? {
+        Some(match Language::from_program(program)? {
             Language::Shell if is_posix_shell(program) => Self::Shell,
             Language::Shell => return (program == "fish").then_some(Self::Fish),
             Language::Python => Self::Python,

@@ -216,7 +216,7 @@ pub(super) fn files_meant(path: &Path) -> Vec<PathBuf> {
         let entries = found.iter().filter_map(|it| std::fs::read_dir(it).ok());
         let entries = entries.flatten().flatten();
         let fitting =
-            entries.filter(|it| hookloop_shell::fits(&name, &it.file_name().to_string_lossy()));
+            entries.filter(|it| hookloop_shell::matches(&name, &it.file_name().to_string_lossy()));
         found = fitting.map(|it| it.path()).collect();
     }
     found

@@ -35,7 +35,7 @@ pub(super) fn meant(command: &Command, word: &Word) -> Vec<PathBuf> {
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
             let names = entries.map(|it| it.file_name().to_string_lossy().into_owned());
             names
-                .filter(|it| hookloop_shell::fits(&pattern, it))
+                .filter(|it| hookloop_shell::matches(&pattern, it))
                 .map(|it| folder.join(it))
                 .collect()
         })

@@ -26,12 +26,12 @@ pub(super) enum Language {
 impl Language {
     /// Returns the language that a program runs.
     pub(super) fn of_program(program: &str) -> Option<Self> {
-        Self::known(hookloop_shell::Language::of_program(program)?)
+        Self::known(hookloop_shell::Language::from_program(program)?)
     }
 
     /// Returns the language that the first line of a script names; `None` for a shell.
     pub(super) fn of_script(text: &str) -> Option<Self> {
-        Self::known(hookloop_shell::Language::of_script(text)?)
+        Self::known(hookloop_shell::Language::from_script(text)?)
     }
 
     const fn known(language: hookloop_shell::Language) -> Option<Self> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hookloop_shell::{Command, PathUse, Place, Redirect, Understood, Word, fits, normalize_path};
+use hookloop_shell::{Command, PathUse, Place, Redirect, Understood, Word, matches, normalize_path};
 
 use super::Places;
 
@@ -124,7 +124,7 @@ fn meant_by(pattern: &str, places: &Places) -> Vec<String> {
     }
     let links = files.links(folder).into_iter();
     let shown = links.filter(|it| name.starts_with('.') || !it.starts_with('.'));
-    let meant = shown.filter(|it| fits(name, it));
+    let meant = shown.filter(|it| matches(name, it));
     meant
         .filter_map(|it| real(&format!("{folder}/{it}"), Last::Followed, places))
         .collect()

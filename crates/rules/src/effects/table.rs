@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use hookloop_shell::{Command, fits};
+use hookloop_shell::{Command, matches};
 use serde::Deserialize;
 
 use crate::expression::Expression;
@@ -204,12 +204,12 @@ impl Entry {
             Part::Without(options) => !options.iter().any(|it| given(it) && !refused(it)),
             Part::Next(words) => operands
                 .next()
-                .is_some_and(|operand| words.iter().any(|it| fits(it, operand))),
+                .is_some_and(|operand| words.iter().any(|it| matches(it, operand))),
             Part::Some(words) => {
                 let mut all = subcommand
                     .split(' ')
                     .chain(command.operands().map(|it| it.text.as_str()));
-                all.any(|operand| words.iter().any(|it| fits(it, operand)))
+                all.any(|operand| words.iter().any(|it| matches(it, operand)))
             }
             // What an option takes as its value is no option itself: `-m --no-verify`.
             Part::Matches(expression) => command

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookloop_events::McpContext;
-use hookloop_shell::{Surroundings, fits, understand};
+use hookloop_shell::{Surroundings, matches, understand};
 use hookloop_tools::{
     Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Tool,
     ToolError, Toolbox, Workspace,
@@ -117,7 +117,7 @@ fn meant_by(pattern: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|it| it.path());
     paths
-        .filter(|it| fits(pattern, &it.to_string_lossy()))
+        .filter(|it| matches(pattern, &it.to_string_lossy()))
         .collect()
 }
 

@@ -227,6 +227,6 @@ impl Finder<'_> {
 
 /// Returns whether a program runs in Node or in what takes its place.
 fn is_javascript(program: &str) -> bool {
-    Language::of_program(program) == Some(Language::JavaScript)
+    Language::from_program(program) == Some(Language::JavaScript)
         || ["npx", "npm", "pnpm", "yarn"].contains(&program)
 }

@@ -320,8 +320,8 @@ fn language(path: &Path, text: &str, reading: Reading) -> Option<Language> {
         Some(interpreter) => interpreter.contains("sh"),
         None => ending.is_empty() && reading != Reading::Former,
     };
-    let by_ending = hookloop_shell::Language::of_ending(ending).and_then(Language::known);
-    let by_text = || hookloop_shell::Language::of_script(text).and_then(Language::known);
+    let by_ending = hookloop_shell::Language::from_extension(ending).and_then(Language::known);
+    let by_text = || hookloop_shell::Language::from_script(text).and_then(Language::known);
     by_ending
         .or_else(by_text)
         .or_else(|| is_plain.then_some(Language::Shell))

@@ -95,7 +95,7 @@ impl Finder<'_> {
 }
 
 pub(super) fn is_python(program: &str) -> bool {
-    Language::of_program(program) == Some(Language::Python)
+    Language::from_program(program) == Some(Language::Python)
 }
 
 /// Returns the modules that a text imports, by a statement or a call, as paths without ending.

@@ -164,7 +164,7 @@ fn fitting(folder: &Path, parts: &[&str], depth: usize, found: &mut Vec<PathBuf>
             if let Some(depth) = depth.checked_sub(1) {
                 fitting(&entry.path(), parts, depth, found);
             }
-        } else if part.contains('{') || hookloop_shell::fits(part, &name) {
+        } else if part.contains('{') || hookloop_shell::matches(part, &name) {
             fitting(&entry.path(), rest, depth, found);
         }
     }

@@ -1,6 +1,6 @@
 //! Rules for hosts.
 
-use hookloop_shell::fits;
+use hookloop_shell::matches;
 
 use crate::foreign::call::addresses_in;
 
@@ -17,7 +17,7 @@ pub(super) fn domain_fits(domain: &str, prompt: &str) -> bool {
     let below = format!("*.{wanted}");
     addresses.lines().any(|address| {
         let host = host_of(address);
-        host.is_none_or(|host| fits(&wanted, &host) || fits(&below, &host))
+        host.is_none_or(|host| matches(&wanted, &host) || matches(&below, &host))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hookloop_shell::{Command, fits};
+use hookloop_shell::{Command, matches};
 use regex::Regex;
 
 use super::super::{Effect, note};
@@ -257,7 +257,7 @@ fn may_be_common(pattern: &str) -> bool {
         "production",
         "release/1",
     ];
-    pattern.contains('*') && names.iter().any(|it| fits(pattern, it))
+    pattern.contains('*') && names.iter().any(|it| matches(pattern, it))
 }
 
 /// Tells whether names are found out by listing branches: all of them are among these.
@@ -298,7 +298,7 @@ fn may_become_default(name: &str) -> bool {
     };
     let pattern = parts.replace_all(name, "*");
     let has_letters = pattern.contains(char::is_alphanumeric);
-    has_letters && ["main", "master"].iter().any(|it| fits(&pattern, it))
+    has_letters && ["main", "master"].iter().any(|it| matches(&pattern, it))
 }
 
 /// Tells whether a name that is found out when the command runs may be that of the branch that is checked out:

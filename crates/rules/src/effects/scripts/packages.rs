@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use hookloop_shell::{fits, join};
+use hookloop_shell::{matches, join};
 
 use super::{Found, Project, after_options};
 
@@ -236,7 +236,7 @@ fn all(project: &Project<'_>, words: &[&str]) -> Option<String> {
     let mut texts = Vec::new();
     for name in names {
         let pattern = name.split_whitespace().next().unwrap_or("");
-        for known in scripts.keys().filter(|it| fits(pattern, it)) {
+        for known in scripts.keys().filter(|it| matches(pattern, it)) {
             texts.extend(script(project, known));
         }
     }
