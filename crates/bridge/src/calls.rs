@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookloop_dialects::tools::{Paths, ToolRule, ours_of, theirs_of};
+use hookloop_dialects::tools::{Paths, ToolRule, to_our_arguments, to_their_arguments};
 use hookloop_events::tool_name;
 use serde_json::{Map, Value, json};
 
@@ -73,7 +73,7 @@ impl TheirCall {
                 let rule = rule_of(agent, name);
                 let call = PlannedCall {
                     tool: our_name(agent, name, rule),
-                    arguments: ours_of(rule, &input),
+                    arguments: to_our_arguments(rule, &input),
                 };
                 // A guard of commands or files must not miss a call because of the tool's name, or
                 // because an MCP server provides it.
@@ -127,8 +127,8 @@ impl TheirCall {
             return Some(input);
         }
         let rule = rule_of(agent, &self.name);
-        let theirs = theirs_of(rule, &whole.arguments, Paths { cwd });
-        let named = theirs_of(rule, changes, Paths { cwd });
+        let theirs = to_their_arguments(rule, &whole.arguments, Paths { cwd });
+        let named = to_their_arguments(rule, changes, Paths { cwd });
         let mut input = self.input.clone();
         for name in named.keys() {
             if let Some(value) = theirs.get(name) {

@@ -110,7 +110,7 @@ impl Mirror {
             return Ok(None);
         };
         let form = match agent {
-            Some(agent) => form.of_agent(agent),
+            Some(agent) => form.for_agent(agent),
             None => form,
         };
         if let Some(folder) = theirs.parent() {

@@ -5,7 +5,7 @@ use hookloop_shell::matches;
 use crate::foreign::call::addresses_in;
 
 /// Returns whether a prompt names an address of a domain or of one below it. What can't be read fits.
-pub(super) fn domain_fits(domain: &str, prompt: &str) -> bool {
+pub(super) fn matches_domain(domain: &str, prompt: &str) -> bool {
     let domain = domain.trim();
     let domain = domain.strip_prefix("*.").unwrap_or(domain);
     let Some(wanted) = plain(&domain.replace('*', "")).map(|_| normal(domain)) else {
