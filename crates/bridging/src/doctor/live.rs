@@ -39,7 +39,7 @@ struct Seen {
 /// program that is registered.
 pub(super) fn rehearse(patient: &CheckedAgent<'_>) -> Finding {
     let word = patient.agent.word();
-    let Some(actor) = Agent::named(word) else {
+    let Some(actor) = Agent::by_name(word) else {
         return Finding::warning("how it runs offline isn't known: no turn was run");
     };
     let variables = &patient.setting.environment.variables;
