@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hookloop_process::{Question, ask_here, find_program};
-use hookloop_rules::{Below, Repositories};
+use hookloop_rules::{FolderContent, Repositories};
 
 use crate::links;
 
@@ -167,13 +167,13 @@ impl Repositories for GitRepositories {
         values.map(|(_, value)| value.clone()).collect()
     }
 
-    fn real(&self, path: &str) -> Option<String> {
+    fn real_path(&self, path: &str) -> Option<String> {
         links::followed(Path::new(path))
     }
 
-    fn below(&self, folder: &str, skips: &dyn Fn(&str) -> bool) -> Below {
+    fn below(&self, folder: &str, skips: &dyn Fn(&str) -> bool) -> FolderContent {
         let mut folders = VecDeque::from([PathBuf::from(folder)]);
-        let mut below = Below::default();
+        let mut below = FolderContent::default();
         while let Some(folder) = folders.pop_front() {
             let entries = match fs::read_dir(&folder) {
                 Ok(entries) => entries,
@@ -262,7 +262,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use hookloop_rules::{Below, Repositories as _};
+    use hookloop_rules::{FolderContent, Repositories as _};
 
     use super::{GitRepositories, MOST, MOST_BELOW};
 
@@ -308,7 +308,7 @@ mod tests {
         let expected = [".git", "a", "a/b", "a/b/x.lock", "build"].map(|it| format!("{root}/{it}"));
         assert_eq!(others, expected);
         let none = with_git().below(&format!("{root}/none"), &|_| false);
-        assert_eq!(none, Below::default());
+        assert_eq!(none, FolderContent::default());
         // Entries beyond the limit are reported as existing.
         for number in 0..MOST_BELOW {
             fs::write(folder.path().join(format!("a/{number}")), "").unwrap();

@@ -96,7 +96,7 @@ pub(crate) fn explain(
             Ok(false) => "false",
             Err(_) => "unknown",
         };
-        let parts = condition.explained(&facts).join("; ");
+        let parts = condition.explain(&facts).join("; ");
         lines.push(format!("`if` is {word}, since {parts}"));
     }
     if let Handler::Rule { rules } = &hook.handler
@@ -107,7 +107,7 @@ pub(crate) fn explain(
             places: &places,
             asks: set.asks(),
         });
-        lines.extend(set.explained(&facts));
+        lines.extend(set.explain(&facts));
     }
     lines
 }
@@ -131,7 +131,7 @@ pub(crate) fn run(
             ),
             // Explains which part of a condition was true, for `fire`, the trace and the panel
             // (HT-26).
-            stderr: whole(judgement.explained()),
+            stderr: whole(judgement.explain()),
             ..Completion::ended(ending_of(&judgement, invocation.hook.on_failure))
         },
         Err(why) => Completion::not_started(why),

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex::{Captures, Match, Regex, RegexSet, RegexSetBuilder};
 
 /// How large the compiled expressions of a table may be, in bytes.
-const LARGEST: usize = 64 << 20;
+const MAX_COMPILED_BYTES: usize = 64 << 20;
 
 /// A regular expression that is compiled when it is first asked: of the many in a table a call
 /// needs few.
@@ -25,7 +25,7 @@ impl Expression {
     }
 
     /// Takes an expression that doesn't tell capitals from small letters.
-    pub(crate) fn of_any_case(text: &str) -> Self {
+    pub(crate) fn case_insensitive(text: &str) -> Self {
         Self::new(&format!("(?i){text}"))
     }
 
@@ -42,7 +42,7 @@ impl Expression {
     }
 
     /// Returns what fits in a text, from left to right.
-    pub(crate) fn found_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
+    pub(crate) fn matches_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
         self.regex().into_iter().flat_map(|it| it.find_iter(text))
     }
 
@@ -60,13 +60,13 @@ impl Expression {
 
     /// Tells whether a text fits. What can't be read fits everything: a guard with a broken
     /// expression refuses.
-    pub(crate) fn fits(&self, text: &str) -> bool {
+    pub(crate) fn matches(&self, text: &str) -> bool {
         self.regex().is_none_or(|it| it.is_match(text))
     }
 
     /// Tells whether a text fits, as an exception from what is refused. What can't be read excepts
     /// nothing.
-    pub(crate) fn excepts(&self, text: &str) -> bool {
+    pub(crate) fn matches_exception(&self, text: &str) -> bool {
         self.regex().is_some_and(|it| it.is_match(text))
     }
 }
@@ -77,9 +77,11 @@ pub(crate) fn compile(text: &str) -> Result<Regex, regex::Error> {
 }
 
 /// Compiles expressions to one set.
-pub(crate) fn set<'e>(all: impl Iterator<Item = &'e Expression>) -> Result<RegexSet, String> {
+pub(crate) fn compile_set<'e>(
+    all: impl Iterator<Item = &'e Expression>,
+) -> Result<RegexSet, String> {
     RegexSetBuilder::new(all.map(Expression::text))
-        .size_limit(LARGEST)
+        .size_limit(MAX_COMPILED_BYTES)
         .build()
         .map_err(|error| error.to_string())
 }
@@ -113,13 +115,13 @@ mod tests {
     #[test]
     fn a_broken_expression_refuses() {
         let broken = Expression::new("(");
-        assert!(broken.fits("x") && !broken.excepts("x"));
+        assert!(broken.matches("x") && !broken.matches_exception("x"));
     }
 
     /// HT-40: classes are written out, also inside of others.
     #[test]
     fn classes_are_written_out() {
         assert_eq!(ascii(r"[\w.]\\w\b"), r"[[0-9A-Za-z_].]\\w(?-u:\b)");
-        assert!(Expression::of_any_case(r"^a[\d\s]$").fits("A "));
+        assert!(Expression::case_insensitive(r"^a[\d\s]$").matches("A "));
     }
 }

@@ -31,7 +31,7 @@ const SELDOM: [u32; 26] = [
 ];
 
 /// How many of ten pairs of letters chance makes seldom at least, where words have one or two.
-const LEAST_OF_TEN: usize = 3;
+const MIN_SELDOM_OF_TEN: usize = 3;
 
 /// Tells whether a value is made of letters, and of signs that passwords hold, which words don't have side by
 /// side.
@@ -48,7 +48,7 @@ pub(super) fn have_seldom_pairs(value: &str) -> bool {
         .windows(2)
         .filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));
     let seldom = pairs.clone().filter(|pair| is_seldom(pair)).count();
-    seldom >= 3 && seldom * 10 >= pairs.count() * LEAST_OF_TEN
+    seldom >= 3 && seldom * 10 >= pairs.count() * MIN_SELDOM_OF_TEN
 }
 
 fn is_seldom(pair: &[u8]) -> bool {
