@@ -2,7 +2,7 @@
 
 use hookloop_engine as engine;
 use hookloop_events::{EventName, SubjectKind};
-use hookloop_settings::event_meant_by;
+use hookloop_settings::event_from_foreign_name;
 
 use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
@@ -11,7 +11,7 @@ use crate::near_matches::near_matches;
 pub fn event(name: &str) -> Result<EventName, CommandFailure> {
     name.parse()
         .map_err(|error: hookloop_events::UnknownEvent| {
-            let meant = match event_meant_by(name) {
+            let meant = match event_from_foreign_name(name) {
                 Some(meant) => vec![meant.as_str().to_owned()],
                 None => near_matches(name, &EventName::ALL.map(EventName::as_str)),
             };

@@ -77,13 +77,13 @@ pub struct Restrictions(pub(crate) Vec<Restriction>);
 
 impl Restrictions {
     /// Joins what layers say that have a say in which extensions there are.
-    pub(crate) fn of_extensions(layers: [&Self; 2]) -> Self {
+    pub(crate) fn for_extensions(layers: [&Self; 2]) -> Self {
         let all = layers.into_iter().flat_map(|it| &it.0);
         Self(all.cloned().collect())
     }
 
     /// Puts what another layer forbids behind this.
-    pub(crate) fn with(mut self, others: Self) -> Self {
+    pub(crate) fn extended_by(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self
     }

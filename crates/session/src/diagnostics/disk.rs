@@ -111,7 +111,7 @@ impl FileProbe for DiskProbe<'_> {
         value.to_str().map(str::to_owned)
     }
 
-    fn withheld(&self, hook: &HookDeclaration) -> Vec<String> {
+    fn withheld_variables(&self, hook: &HookDeclaration) -> Vec<String> {
         let layer = hook.source.layer;
         let variables = self.environment.variables.iter();
         let texts = variables.filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));

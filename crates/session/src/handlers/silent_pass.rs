@@ -11,7 +11,7 @@ use hookloop_engine::{BoxFuture, Completion, Ending, Executor, ExecutorLayer, In
 use hookloop_events::EventName;
 use hookloop_exec::Redaction;
 use hookloop_hook::{HookDeclaration, HookId, Mode};
-use hookloop_settings::{LookedFor, Place, looked_for};
+use hookloop_settings::{LookedFor, Place, find_looked_for};
 use serde_json::{Map, Value, json};
 
 use crate::diagnostics::disk::DiskProbe;
@@ -54,7 +54,7 @@ impl Looker {
         };
         let probe = self.probe();
         let witness = Witness::of(&probe);
-        let texts = looked_for(hook, place, &witness).into();
+        let texts = find_looked_for(hook, place, &witness).into();
         Looked {
             texts,
             files: witness.seen().into(),
@@ -217,8 +217,8 @@ impl<'p> Seen<'p> {
     /// Returns what is reported where a text that a hook looks for is in the event.
     fn remark(&self, looked_for: &LookedFor) -> Option<String> {
         let mut values = self.values.iter();
-        let (key, _) = values.find(|(key, value)| looked_for.fits(self.tool, key, value))?;
-        let (shown, place) = (looked_for.shown(), looked_for.place());
+        let (key, _) = values.find(|(key, value)| looked_for.matches(self.tool, key, value))?;
+        let (shown, place) = (looked_for.text(), looked_for.place());
         let why = match self.tool {
             Some(_) if !looked_for.names(key) => {
                 format!("it is in `tool_input.{key}`, which the program doesn't name")

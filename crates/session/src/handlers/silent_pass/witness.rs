@@ -82,7 +82,7 @@ impl FileProbe for Witness<'_> {
         self.probe.variable(name)
     }
 
-    fn withheld(&self, hook: &HookDeclaration) -> Vec<String> {
-        self.probe.withheld(hook)
+    fn withheld_variables(&self, hook: &HookDeclaration) -> Vec<String> {
+        self.probe.withheld_variables(hook)
     }
 }
