@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::agent::Agent;
 use crate::planned::{PlannedCall, Split};
 use crate::profile::{CallOfTheirs, McpTool};
-use crate::unlisted::{self, Meant};
+use crate::unlisted::{self, GuessedCall};
 
 /// The calls that an agent's call is, and what is needed to write a rewritten one.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,15 @@ impl TheirCall {
         input: Map<String, Value>,
         cwd: &Path,
     ) -> Result<Self, String> {
-        Self::read_nested(agent, name, input, Nesting { cwd, left: DEEPEST })
+        Self::read_nested(
+            agent,
+            name,
+            input,
+            Nesting {
+                cwd,
+                left: MAX_DEPTH,
+            },
+        )
     }
 
     fn read_nested(
@@ -78,7 +86,7 @@ impl TheirCall {
                 // A guard of commands or files must not miss a call because of the tool's name, or
                 // because an MCP server provides it.
                 let meant = if rule.is_some() || is_ours(agent, name) {
-                    Meant::default()
+                    GuessedCall::default()
                 } else {
                     unlisted::calls(name, &input)
                 };
@@ -106,7 +114,7 @@ impl TheirCall {
 
     /// Writes the arguments with changes in their words: every key that we don't know stays, since
     /// agents replace the whole object. Nothing where the call is several of ours.
-    pub(crate) fn rewritten(
+    pub(crate) fn rewrite_arguments(
         &self,
         agent: Agent,
         changes: &Map<String, Value>,
@@ -140,7 +148,7 @@ impl TheirCall {
 }
 
 /// How deep calls may be nested.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// Where a call is.
 #[derive(Clone, Copy)]
