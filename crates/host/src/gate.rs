@@ -353,7 +353,7 @@ impl Known {
         }
         // Unreadable parts of the store grant no trust.
         let (store, _) = TrustStore::open_checked(self.store.file(), self.opening.owners);
-        let store = store.knowing(self.store.surroundings().clone());
+        let store = store.with_surroundings(self.store.surroundings().clone());
         let declared = self.declared(hook).clone();
         let vouched = store.vouch(&self.project_root, vec![declared], &self.workspace);
         let Some(vouched) = vouched.into_iter().next() else {

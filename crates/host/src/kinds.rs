@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hookloop_trust::{Aspect, Below, Loaded, Part, javascript_kind};
+use hookloop_trust::{FilePart, NamedFiles, Loaded, Part, javascript_kind};
 use serde_json::Value;
 
 /// The file that determines how scripts are read.
@@ -19,11 +19,11 @@ pub(crate) struct Kinds {
     /// Scripts, with how they are read.
     scripts: BTreeMap<PathBuf, Kind>,
     /// Parts of files, with their content.
-    parts: BTreeMap<Aspect, String>,
+    parts: BTreeMap<FilePart, String>,
     /// Deciding files by name, anywhere in a folder.
-    below: BTreeSet<Below>,
+    below: BTreeSet<NamedFiles>,
     /// Those of them that exist.
-    there: BTreeMap<Aspect, String>,
+    there: BTreeMap<FilePart, String>,
     /// Folders that are too large to be searched completely.
     in_part: BTreeSet<PathBuf>,
 }
@@ -42,11 +42,11 @@ impl Kinds {
         Self::looking_at(&loaded.javascript, &loaded.aspects).with_below(loaded.below.clone())
     }
 
-    fn with_below(self, below: BTreeSet<Below>) -> Self {
+    fn with_below(self, below: BTreeSet<NamedFiles>) -> Self {
         let mut in_part = BTreeSet::new();
-        let there = below.iter().flat_map(|it| it.there(&mut in_part));
+        let there = below.iter().flat_map(|it| it.existing(&mut in_part));
         let there = there.map(|it| {
-            let said = it.now();
+            let said = it.current_content();
             (it, said)
         });
         Self {
@@ -59,7 +59,7 @@ impl Kinds {
 
     fn looking_at<'p>(
         scripts: impl IntoIterator<Item = &'p PathBuf>,
-        parts: impl IntoIterator<Item = &'p Aspect>,
+        parts: impl IntoIterator<Item = &'p FilePart>,
     ) -> Self {
         let scripts = scripts.into_iter().map(|script| {
             let kind = Kind {
@@ -68,7 +68,7 @@ impl Kinds {
             };
             (script.clone(), kind)
         });
-        let parts = parts.into_iter().map(|it| (it.clone(), it.now()));
+        let parts = parts.into_iter().map(|it| (it.clone(), it.current_content()));
         Self {
             scripts: scripts.collect(),
             parts: parts.collect(),
@@ -116,7 +116,7 @@ impl Kinds {
             (now != before).then(|| aspect.file.clone())
         });
         // A new file matters if its absence decided something before, and vice versa.
-        let all: BTreeSet<&Aspect> = self.there.keys().chain(later.there.keys()).collect();
+        let all: BTreeSet<&FilePart> = self.there.keys().chain(later.there.keys()).collect();
         let below = all.into_iter().filter_map(|it| {
             let said = |kinds: &Self| kinds.there.get(it).cloned().unwrap_or_default();
             (said(self) != said(later)).then(|| it.file.clone())
@@ -171,10 +171,10 @@ impl Kinds {
             return true;
         }
         let mut below = self.below.iter().filter(|it| it.holds(file));
-        let is_new = |it: &Below| {
+        let is_new = |it: &NamedFiles| {
             let part = it.part.clone();
             let file = file.to_path_buf();
-            it.part.of(text) != Aspect { file, part }.now()
+            it.part.of(text) != FilePart { file, part }.current_content()
         };
         if below.any(is_new) {
             return true;

@@ -50,7 +50,7 @@ impl Opening {
         let home = home.into();
         Self {
             current_dir: project.into(),
-            owners: OwnerCheck::of_home(&home),
+            owners: OwnerCheck::for_home(&home),
             system: SystemFiles::of("/etc/gemini-cli/settings.json"),
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
@@ -141,7 +141,7 @@ impl Workspace {
         let project_root = find_project_root(&opening.current_dir, &opening.home);
         let file = opening.user_folder().join("trusted_hooks.json");
         let (store, problems) = TrustStore::open_checked(file, opening.owners);
-        let store = store.knowing(opening.surroundings.clone());
+        let store = store.with_surroundings(opening.surroundings.clone());
         Self::of_project(project_root, opening, Trusted { store, problems })
     }
 
@@ -212,7 +212,7 @@ impl Workspace {
             Standing::Modified { .. } => {
                 // The agreed files count as well as the present ones: a script that was removed is
                 // among them.
-                let now = vouched.fingerprint.iter().flat_map(|it| it.watched());
+                let now = vouched.fingerprint.iter().flat_map(|it| it.watched_files());
                 let agreed = vouched.agreed.iter().flat_map(|it| it.watched.clone());
                 let mut watched = now.chain(agreed).map(|it| self.project_root.join(it));
                 has(&vouched.hook.source.file) || watched.any(|it| has(&it))
@@ -232,7 +232,7 @@ impl Workspace {
     /// Returns the trusted hooks of the project that could have run in this session and that no settings contain
     /// any more, unless a person removed them or agreed to a replacement (TR-6, TR-8).
     pub fn gone_while_running(&self) -> Vec<GoneHook> {
-        let gone = self.store.gone(&self.project_root, &self.settings.hooks);
+        let gone = self.store.gone_hooks(&self.project_root, &self.settings.hooks);
         let ran = |event: EventName, label: &str| self.ran.contains(&(event, label.to_owned()));
         let of_event = |event: EventName| {
             let came = self.vouched.iter().filter(|it| {
@@ -266,7 +266,7 @@ impl Workspace {
                 && vouched.accepted == Acceptance::No
                 && vouched.standing == Standing::New
         };
-        vouched.acts()
+        vouched.precedes_action()
             && (has_changed && (must_refuse() || ran())
                 || has_lost() && ran()
                 || self.was_changed_by_tools(vouched))
@@ -362,7 +362,7 @@ impl Workspace {
     pub fn new_registry(&self) -> Registry {
         let vouched = self.vouched.iter().flat_map(|vouched| {
             if self.refuses(vouched) {
-                vouched.refusing()
+                vouched.refusing_replacements()
             } else {
                 vec![vouched.clone()]
             }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hookloop_hook::PluginGrants;
 use hookloop_settings::bounded::{Unread, read_regular};
-use hookloop_trust::{named_path, real_path};
+use hookloop_trust::{resolve_path, real_path};
 use tempfile::TempDir;
 use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxBuilder};
 
@@ -102,7 +102,7 @@ fn readable(question: &Question<'_>, text: &str) -> Result<Option<Readable>, Str
     let invocation = question.invocation;
     let hook = &invocation.hook;
     let cwd = &invocation.session.cwd;
-    let path = named_path(text, hook, question.root, cwd, question.home);
+    let path = resolve_path(text, hook, question.root, cwd, question.home);
     let says = |why: &str| format!("its right to read {text:?} can't be given: {why}");
     let real = real_path(&path).ok_or_else(|| says("links lead in a circle"))?;
     if is_of_stranger(hook) {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_hook::{HookDeclaration, Layer};
 use hookloop_settings::bounded::{open_regular, read_input, read_regular};
-use hookloop_trust::{named_path, real_path};
+use hookloop_trust::{resolve_path, real_path};
 use sha2::{Digest as _, Sha256};
 
 use crate::Question;
@@ -104,7 +104,7 @@ impl Sources {
         let hook = &invocation.hook;
         let cwd = &invocation.session.cwd;
         let named = &question.plugin.plugin;
-        let path = named_path(named, hook, question.root, cwd, question.home);
+        let path = resolve_path(named, hook, question.root, cwd, question.home);
         let says = |why: &dyn Display| unloaded(&path, why);
         // The same file, unchanged since it was read: which path leads to it doesn't matter.
         let stamp = fs::metadata(&path).ok().and_then(|it| Stamp::of(&it));

@@ -37,7 +37,7 @@ impl Workspace {
     /// Returns a problem for each hook that was trusted in this folder and is gone (TR-8).
     pub(crate) fn gone(&self) -> Vec<Problem> {
         let file = self.project_root.join(".gemini").join("settings.json");
-        let gone = self.store.gone(&self.project_root, &self.settings.hooks);
+        let gone = self.store.gone_hooks(&self.project_root, &self.settings.hooks);
         let problem = |hook: &GoneHook| {
             let message = format!(
                 "{} hook {} was trusted in this folder and isn't configured any more",

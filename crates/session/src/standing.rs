@@ -221,7 +221,7 @@ fn running_unseen(workspace: &Workspace) -> Option<String> {
 fn gone(workspace: &Workspace) -> Vec<String> {
     let gone = workspace
         .store
-        .gone(&workspace.project_root, &workspace.settings.hooks);
+        .gone_hooks(&workspace.project_root, &workspace.settings.hooks);
     let line = |hook: &GoneHook| {
         format!(
             "warning: {} hook {} was trusted in this folder and isn't configured any more",

@@ -14,7 +14,7 @@ use hookloop_sandbox::Sandbox;
 use hookloop_settings::{
     ExtensionChoice, Provided, RunTrust, SystemFiles, TelemetrySettings, find_project_root,
 };
-use hookloop_trust::{OwnerCheck, named_path};
+use hookloop_trust::{OwnerCheck, resolve_path};
 
 use crate::environment::Environment;
 use crate::options::RunOptions;
@@ -171,7 +171,7 @@ impl Workspace {
         };
         let home = environment.home_of_programs();
         let cwd = &environment.current_dir;
-        let path = named_path(
+        let path = resolve_path(
             &plugin.plugin,
             hook,
             &self.project_root,
@@ -196,7 +196,7 @@ impl Workspace {
                 return None;
             };
             let root = &self.project_root;
-            let path = named_path(&plugin.plugin, hook, root, cwd, home.as_deref());
+            let path = resolve_path(&plugin.plugin, hook, root, cwd, home.as_deref());
             let compiled = hookloop_exec::compile_component(&path, &compiled_folder(environment));
             let why = compiled.err()?;
             Some(format!(
@@ -235,7 +235,7 @@ pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
         system: outer.system,
         run: RunTrust::NotGiven,
         switch: RunSwitch::AsConfigured,
-        owners: OwnerCheck::of_home(&home),
+        owners: OwnerCheck::for_home(&home),
         home,
         ..own
     }
@@ -289,7 +289,7 @@ fn own_opening(environment: &Environment, run: &RunOptions) -> Opening {
         owners: if environment.leaves_owners_unchecked() {
             OwnerCheck::TurnedOff
         } else {
-            OwnerCheck::of_home(&environment.home)
+            OwnerCheck::for_home(&environment.home)
         },
         surroundings: hookloop_trust::Surroundings {
             home: environment.home_of_programs(),

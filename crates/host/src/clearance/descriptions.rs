@@ -159,7 +159,7 @@ impl Place {
         kind || self
             .protected
             .parts_of(file)
-            .any(|it| it.may_be_meant(text))
+            .any(|it| it.may_be_changed_by(text))
     }
 
     /// `git config core.fsmonitor ./x`, `npm config set script-shell x`: a program that writes its own settings.
