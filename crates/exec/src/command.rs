@@ -194,7 +194,7 @@ impl Executor for CommandExecutor {
         crate::rule::explain(hook, payload, &self.shared.surroundings, &self.shared.rules)
     }
 
-    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+    fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
         self.shared.transcripts.beside(translation)
     }
 
