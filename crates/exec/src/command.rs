@@ -501,7 +501,7 @@ fn failed(error: &io::Error, start: &Start<'_>, invocation: &Invocation) -> Ran 
 fn left_behind(process: &Process) -> Option<String> {
     #[cfg(target_os = "linux")]
     {
-        let strays = process.left_behind();
+        let strays = process.strays();
         let names: Vec<String> = strays
             .iter()
             .map(|it| format!("{} (process {})", it.name, it.process))

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::Ordering;
 
 use hookloop_engine::Captured;
-use hookloop_process::unread;
+use hookloop_process::unread_input;
 use tokio::time::Instant;
 
 use super::{Job, Talk};
@@ -128,7 +128,7 @@ impl Talk {
     /// Returns how much the worker may have read of what it was written.
     pub(super) fn read_by_worker(&self) -> u64 {
         let written = self.queued - self.outgoing.len() as u64;
-        let left = self.input.as_ref().and_then(unread);
+        let left = self.input.as_ref().and_then(unread_input);
         written.saturating_sub(left.unwrap_or(0))
     }
 
