@@ -24,7 +24,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 const WORDS: Duration = Duration::from_secs(1);
 
 /// How long a connection that nobody uses is kept.
-const IDLE: Duration = Duration::from_secs(90);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// By this header a service knows a run that it was asked about already.
 const RUN: &str = "idempotency-key";
@@ -96,11 +96,11 @@ impl Services {
         let started = Instant::now();
         let cap = run.max_output_bytes;
         let received = Mutex::new(Received::default());
-        let broken_off = match self.prepared(request, run, allowed, variable) {
+        let broken_off = match self.prepare_request(request, run, allowed, variable) {
             Ok(prepared) => tokio::select! {
                 biased;
                 () = run.stop.stopped() => Some(Ending::Stopped),
-                broken_off = sent(prepared, cap, &received) => broken_off,
+                broken_off = send(prepared, cap, &received) => broken_off,
             },
             Err(why) => Some(Ending::NotStarted(why)),
         };
@@ -116,7 +116,7 @@ impl Services {
     }
 
     /// Prepares a request; nothing is sent yet.
-    fn prepared(
+    fn prepare_request(
         &self,
         request: &HttpRequest,
         run: &Invocation,
@@ -130,7 +130,7 @@ impl Services {
             return Err(format!(
                 "{} is none of the addresses that \"hooksConfig.http.allowed\" of the user or the \
                  system names; hooks of projects and extensions reach only those",
-                shown(&url)
+                redacted_url(&url)
             ));
         }
         let headers = headers(request, variable)?;
@@ -163,7 +163,7 @@ fn client(route: Route) -> Result<Client, String> {
     Client::builder()
         .tls_backend_preconfigured(client_config(way)?)
         .connect_timeout(route.connect)
-        .pool_idle_timeout(IDLE)
+        .pool_idle_timeout(IDLE_TIMEOUT)
         .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
         // A redirect would send the payload elsewhere.
         .redirect(Policy::none())
@@ -175,7 +175,7 @@ fn client(route: Route) -> Result<Client, String> {
 }
 
 /// Sends a request, and reads what is answered. Returned is why that broke off, if it did.
-async fn sent(
+async fn send(
     request: reqwest::RequestBuilder,
     cap: usize,
     received: &Mutex<Received>,
@@ -237,7 +237,7 @@ impl Received {
         let packed = match &self.encoding {
             Encoding::Plain => None,
             Encoding::Gzip => Some(unpacked(MultiGzDecoder::new(&*self.body.bytes), cap)),
-            Encoding::Deflate => Some(inflated(&self.body.bytes, cap)),
+            Encoding::Deflate => Some(inflate(&self.body.bytes, cap)),
             // The body may not be compressed at all, whatever its header says: a refusal in it must
             // be read.
             Encoding::Other(_) if is_text(&self.body.bytes) => None,
@@ -277,7 +277,7 @@ impl Received {
 }
 
 /// Unpacks what is called deflated, which many services send without the frame that belongs to it.
-fn inflated(packed: &[u8], cap: usize) -> (Captured, Option<String>) {
+fn inflate(packed: &[u8], cap: usize) -> (Captured, Option<String>) {
     let framed = unpacked(ZlibDecoder::new(packed), cap);
     if framed.1.is_none() || !framed.0.bytes.is_empty() {
         return framed;
@@ -355,7 +355,7 @@ fn headers(request: &HttpRequest, variable: &Variables<'_>) -> Result<HeaderMap,
         if OURS.contains(&header.as_str()) {
             return Err(format!("the header {name:?} belongs to the protocol"));
         }
-        let text = filled(text, |wanted| {
+        let text = expand_variables(text, |wanted| {
             if !request.allowed_env.iter().any(|it| it == wanted) {
                 return Err(format!(
                     "the header {name:?} uses ${wanted}, which \"allowedEnv\" doesn't name"
@@ -382,7 +382,7 @@ pub fn unsendable_header(
 }
 
 /// Puts the values of variables into a text; `$` before anything else stays.
-fn filled(
+fn expand_variables(
     text: &str,
     mut value: impl FnMut(&str) -> Result<String, String>,
 ) -> Result<String, String> {
@@ -434,13 +434,13 @@ fn is_below(allowed: &str, url: &Url) -> bool {
     let is_inside = url
         .path()
         .strip_prefix(folder)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') && stays_inside(rest));
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') && is_contained(rest));
     same_origin && names_nobody && (folder.is_empty() || is_inside)
 }
 
 /// Tells whether a path goes up nowhere, however a service reads it: some take `%2f` and `%5c` for
 /// separators, some take escapes apart twice, and some leave out what follows `;`.
-fn stays_inside(path: &str) -> bool {
+fn is_contained(path: &str) -> bool {
     let mut plain = path.to_owned();
     // Terminates, because each round removes at least one character.
     while let Some(next) = unescaped(&plain) {
@@ -478,7 +478,7 @@ fn hex(sign: u8) -> Option<u8> {
 }
 
 /// Returns an address without name, password and query, to be shown.
-fn shown(url: &Url) -> String {
+fn redacted_url(url: &Url) -> String {
     let host = url.host_str().unwrap_or("");
     let port = url.port().map(|it| format!(":{it}")).unwrap_or_default();
     format!("{}://{host}{port}{}", url.scheme(), url.path())
@@ -486,7 +486,7 @@ fn shown(url: &Url) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{filled, is_allowed};
+    use super::{expand_variables, is_allowed};
 
     /// HT-15: an allowed address is an origin or the beginning of a path, up to a slash.
     #[test]
@@ -544,9 +544,15 @@ mod tests {
             "T" => Ok("v".to_owned()),
             other => Err(other.to_owned()),
         };
-        assert_eq!(filled("Bearer $T", known).as_deref(), Ok("Bearer v"));
-        assert_eq!(filled("a${T}b$T-", known).as_deref(), Ok("avbv-"));
-        assert_eq!(filled("5$ $1 ${}", known).as_deref(), Ok("5$ $1 ${}"));
-        assert_eq!(filled("$TX", known), Err("TX".to_owned()));
+        assert_eq!(
+            expand_variables("Bearer $T", known).as_deref(),
+            Ok("Bearer v")
+        );
+        assert_eq!(expand_variables("a${T}b$T-", known).as_deref(), Ok("avbv-"));
+        assert_eq!(
+            expand_variables("5$ $1 ${}", known).as_deref(),
+            Ok("5$ $1 ${}")
+        );
+        assert_eq!(expand_variables("$TX", known), Err("TX".to_owned()));
     }
 }

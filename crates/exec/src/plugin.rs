@@ -61,7 +61,7 @@ pub(crate) async fn run(
     };
     let mut completion = plugins.ask(question).await;
     if let Some(environment) = &environment {
-        let withheld = environment.withheld().into_iter();
+        let withheld = environment.withheld_names().into_iter();
         completion.withheld_env = withheld.filter(|name| wanted.contains(name)).collect();
     }
     completion

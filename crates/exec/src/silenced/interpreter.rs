@@ -46,7 +46,7 @@ const ALL: [Interpreter; 12] = [
 
 /// Tells whether a variable may change what an interpreter does before it comes to its program.
 pub(super) fn is_suspect(name: &OsStr) -> bool {
-    ALL.iter().any(|it| it.minds(name))
+    ALL.iter().any(|it| it.is_affected_by(name))
 }
 
 /// Tells whether a variable names what is loaded into every program.
@@ -126,7 +126,7 @@ impl Interpreter {
     }
 
     /// Tells whether a variable may change what it does.
-    pub(super) fn minds(self, name: &OsStr) -> bool {
+    pub(super) fn is_affected_by(self, name: &OsStr) -> bool {
         let Some(name) = name.to_str() else {
             return false;
         };
