@@ -62,7 +62,7 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
     warnings.extend(writer.finish());
     let records = concluded.iter().flat_map(|it| &it.runs);
     let today: Vec<StoredRun> = records
-        .map(|run| StoredRun::of_record(run, Origin::Replay))
+        .map(|run| StoredRun::from_record(run, Origin::Replay))
         .collect();
     Ok(Replayed {
         workspace,

@@ -109,7 +109,7 @@ fn said_text(run: &StoredRun, terminal: Terminal) -> String {
     let said = if run.suppressed {
         Some("(its content is kept out of the trace)".to_owned())
     } else {
-        run.said()
+        run.summary_line()
     };
     let said = said.map(|said| paragraph(&visible(&said), INDENTS, terminal.width));
     dialect.into_iter().chain(said).collect()
