@@ -193,7 +193,7 @@ async fn relay(
         tokio::select! {
             biased;
             passed = flow.passed() => match passed {
-                Some(text) => sink.take(&Chunk::given(&of_text(text?))),
+                Some(text) => sink.take(&Chunk::from_given(&of_text(text?))),
                 None => return Ok(()),
             },
             chunk = next_of(&mut stream, arrived), if is_open => if let Some(mut chunk) = chunk? {
@@ -234,7 +234,7 @@ async fn ask(
         Purpose::Conversation => model.stream(request, cancel).await,
         Purpose::Compression | Purpose::Web => {
             let chunk = model.generate(request, cancel.clone()).await?;
-            Ok(ChunkStream::of_chunks(vec![chunk], cancel))
+            Ok(ChunkStream::from_chunks(vec![chunk], cancel))
         }
     }
 }
