@@ -4,7 +4,7 @@ use std::path::Path;
 
 use agent_client_protocol::v1::schema::{ContentBlock, EmbeddedResourceResource};
 use hookloop_session::HostedPrompt;
-use hookloop_tools::{MOST_MEDIA_BYTES, Media};
+use hookloop_tools::{MAX_MEDIA_BYTES, Media};
 use url::Url;
 
 /// Puts the blocks of a prompt together. `folder` is what relative paths are meant from.
@@ -77,10 +77,10 @@ impl Reading<'_> {
     /// Adds an image or a document. Hooks and the model read at its place that it is there.
     fn send_along(&mut self, name: &str, base64: &str) {
         let so_far: usize = self.prompt.sent.iter().map(|it| it.data.len()).sum();
-        let is_too_much = so_far + base64.len() > MOST_MEDIA_BYTES;
-        match Media::sent(name, base64).filter(|_| !is_too_much) {
+        let is_too_much = so_far + base64.len() > MAX_MEDIA_BYTES;
+        match Media::from_base64(name, base64).filter(|_| !is_too_much) {
             Some(media) => {
-                self.add(&format!("\n[attached: {}]\n", media.described()));
+                self.add(&format!("\n[attached: {}]\n", media.describe()));
                 self.prompt.sent.push(media);
             }
             None if is_too_much => self.leave_out(format!("{name} is left out: it is too large")),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookloop_engine::{Clock, SessionHooks, SystemClock};
 use hookloop_events::{HookContext, Reason};
 use hookloop_model::{Content, InlineData, Part, PartData, Request, Usage};
-use hookloop_tools::{MOST_MEDIA_BYTES, Media};
+use hookloop_tools::{MAX_MEDIA_BYTES, Media};
 use serde_json::Map;
 
 use crate::approval::WaysToRun;
@@ -69,7 +69,7 @@ impl Conversation {
             services.frontend.show(&SessionEvent::Warning(&format!(
                 "{what} of this conversation went over the {} MiB that are sent with every \
                  request, and the model no longer sees them; it can read them again",
-                MOST_MEDIA_BYTES / 1024 / 1024
+                MAX_MEDIA_BYTES / 1024 / 1024
             )));
         }
     }

@@ -87,7 +87,7 @@ fn warn_of_unknown_tools(scope: &Scope, offer: &Offer, agent: &SubAgent) {
     let Some(list) = &agent.tools else { return };
     let tools = offer.toolbox.declarations();
     let tools: Vec<&str> = tools.map(|tool| tool.name.as_str()).collect();
-    let unknown = list.unknown(&tools);
+    let unknown = list.unknown_tools(&tools);
     if !unknown.is_empty() {
         let place = agent.file.display();
         scope.warn(&format!(
