@@ -39,8 +39,8 @@ pub(crate) fn protect(
         move || protected_in(&environment, &workspace, &cwd)
     });
     let watch = CallWatch::new(protected, translated.cwd.clone(), home)
-        .knowing(environment.variables_of_tools(&workspace.project_root))
-        .asking_for(OwnProgram {
+        .with_variables(environment.variables_of_tools(&workspace.project_root))
+        .with_own_program(OwnProgram {
             files: program.chain([link]).collect(),
             changes,
             judged: Judged::All,

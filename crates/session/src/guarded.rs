@@ -101,7 +101,7 @@ impl GuardedWorkspace {
     /// Lets hooks go that stay in force, where a person's prompt says so (TR-8); says that it did,
     /// or that no person wrote it (TR-11).
     pub(crate) fn lets_go(&mut self, prompt: &str, environment: &Environment) -> Option<Notice> {
-        if self.workspace.kept().is_empty() || prompt.trim() != news::LET_GO {
+        if self.workspace.retained_hooks().is_empty() || prompt.trim() != news::LET_GO {
             return None;
         }
         if let Answerer::Agent(agent) = person::answerer(environment) {

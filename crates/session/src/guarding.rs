@@ -328,7 +328,7 @@ impl Comparing {
             return Vec::new();
         };
         let now = hookloop_host::Workspace::open(opening);
-        let taken = now.taken_away(file, &self.guards).into_iter();
+        let taken = now.removed_hooks(file, &self.guards).into_iter();
         let taken = taken.map(|it| Taken {
             hook: short_label(&it.hook),
             project: it.hook.is_from_project().then(|| now.project_root.clone()),
@@ -398,7 +398,7 @@ impl Frontend for Comparing {
         let touched = self
             .watch
             .now()
-            .touched(&request.call.name, &request.call.arguments);
+            .affected_file(&request.call.name, &request.call.arguments);
         Box::pin(async move {
             let consent = self.screen.confirm(request).await;
             if matches!(consent, Consent::Given | Consent::GivenForSession) {
@@ -483,10 +483,10 @@ impl Guards {
             let protected = outer.fold(protected, Protected::with);
             let cwd = environment.current_dir.clone();
             let watch = CallWatch::new(protected, cwd, environment.home_of_programs());
-            let watch = watch.knowing(environment.variables_of_tools(&workspace.project_root));
+            let watch = watch.with_variables(environment.variables_of_tools(&workspace.project_root));
             let watch = watch.remembering_in(assets::memory_file(environment));
             let watch = watch.keeping_in(written);
-            let watch = watch.asking_for(OwnProgram {
+            let watch = watch.with_own_program(OwnProgram {
                 files: environment.program.iter().cloned().collect(),
                 // A detached command always counts as a change: one that only reads needn't be
                 // detached.

@@ -30,13 +30,13 @@ pub(crate) fn between(
     let (old, new) = (before.registry.list(), after.registry.list());
     // For hooks that stay in force, only that is reported.
     let stays = |it: &HookStatus| {
-        let mut kept = after.kept().iter();
+        let mut kept = after.retained_hooks().iter();
         kept.any(|kept| place(&kept.hook) == place(&it.hook))
     };
     let others = |all: Vec<HookStatus>| all.into_iter().filter(|it| !stays(it)).collect::<Vec<_>>();
     let mut news = of_hooks(&others(old), &others(new), &refusing);
-    let is_known = |it: &&Vouched| before.kept().iter().any(|known| known.hook == it.hook);
-    let kept = after.kept().iter().filter(|it| !is_known(it));
+    let is_known = |it: &&Vouched| before.retained_hooks().iter().any(|known| known.hook == it.hook);
+    let kept = after.retained_hooks().iter().filter(|it| !is_known(it));
     news.extend(kept.map(|it| {
         let what = format!(
             "isn't configured as it was; it stays in force in this session until you bring it back \

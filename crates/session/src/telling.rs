@@ -67,7 +67,7 @@ impl SessionFacts<'_> {
         };
         let path = self.environment.current_dir.join(&outfile.value);
         let place = outfile.place();
-        if let Some(guard) = Protected::of(self.workspace).touched_by(Touch::Write, &path) {
+        if let Some(guard) = Protected::of(self.workspace).affected(Touch::Write, &path) {
             return Err(SessionError::Configuration(format!(
                 "{place}the telemetry file {} is one that hooks, settings or other guards are made \
                  of ({}); name another one in \"telemetry.outfile\"",

@@ -24,7 +24,7 @@ pub(super) fn absolute(command: &Command, word: &Word) -> Vec<PathBuf> {
 }
 
 /// Returns the paths of a word, with patterns expanded.
-pub(super) fn meant(command: &Command, word: &Word) -> Vec<PathBuf> {
+pub(super) fn expand(command: &Command, word: &Word) -> Vec<PathBuf> {
     let paths = absolute(command, word).into_iter();
     paths
         .flat_map(|path| {

@@ -41,7 +41,7 @@ impl Conversation<'_> {
         let checkpoint = checkpoints.get(number)?;
         let protected = Protected::of(&self.guarded.workspace);
         let is_protected =
-            |path: &std::path::Path| protected.touched_by(Touch::Write, path).is_some();
+            |path: &std::path::Path| protected.affected(Touch::Write, path).is_some();
         let plan = self.checkpoints.plan(number, &is_protected);
         self.tell_plan(&plan);
         let can_talk = still_begins_so(checkpoint, session.history());
