@@ -107,9 +107,9 @@ pub(crate) fn may_begin_with(command: &Command, prefix: &str) -> bool {
         && wanted
             .iter()
             .zip(&spelled)
-            .all(|(wanted, word)| may_be(word, wanted))
+            .all(|(wanted, word)| may_equal(word, wanted))
 }
 
-fn may_be(word: &Word, wanted: &str) -> bool {
+fn may_equal(word: &Word, wanted: &str) -> bool {
     word.text == wanted || !word.known || word.pattern && matches(&word.text, wanted)
 }

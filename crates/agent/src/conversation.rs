@@ -46,11 +46,11 @@ impl Conversation {
 
     /// Adds to the conversation, for the model and in the transcript.
     pub(crate) fn say(&mut self, services: &Services, content: Content) {
-        self.say_with(services, content, Origin::default());
+        self.add_answer(services, content, Origin::default());
     }
 
     /// Adds to the conversation what a model said, and what its service told of that.
-    pub(crate) fn say_with(&mut self, services: &Services, content: Content, origin: Origin<'_>) {
+    pub(crate) fn add_answer(&mut self, services: &Services, content: Content, origin: Origin<'_>) {
         let content = self.history.push(content);
         services.transcript.append(&Entry::Message {
             timestamp: SystemClock.now(),

@@ -126,11 +126,11 @@ async fn send(
     let services = &scope.services;
     let identity = scope.hooks.identity();
     services.telemetry.api_request(identity, request, purpose);
-    services.stats.running().count_request(&request.model);
+    services.stats.lock().count_request(&request.model);
     let started = Instant::now();
     let ended = receive(scope, request, purpose, sink, arrived).await;
     let latency = started.elapsed();
-    let mut stats = services.stats.running();
+    let mut stats = services.stats.lock();
     stats.count_latency(&request.model, latency);
     if let Some(usage) = &arrived.usage {
         stats.count_usage(&request.model, usage);

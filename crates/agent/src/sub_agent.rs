@@ -56,14 +56,14 @@ async fn run(task: SubAgentTask<'_>) -> Result<String, TurnEnd> {
         offer.toolbox.clone(),
         ToolScope::SubAgent(agent.tools.clone()),
     ));
-    let scope = of_agent(task, identity);
+    let scope = agent_scope(task, identity);
     Turn::new(scope, &mut conversation, Prompt::new(objective))
         .run()
         .await
 }
 
 /// Makes the scope of a sub-agent of that of the call that delegates.
-fn of_agent(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
+fn agent_scope(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     let outer = &task.scope.services;
     let frontend = SubAgentFrontend {
         inner: Arc::clone(&outer.frontend),
@@ -72,7 +72,7 @@ fn of_agent(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     };
     let services = Services {
         frontend: Arc::new(frontend),
-        transcript: outer.transcript.of_agent(identity.clone()),
+        transcript: outer.transcript.for_agent(identity.clone()),
         ..(**outer).clone()
     };
     Scope {
