@@ -27,7 +27,7 @@ use hookloop_host::Stamps;
 use hookloop_model::{Content, ModelClient};
 use hookloop_tui::{
     HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status, Surface,
-    TrustAnswer, Ui, Welcome, Worked,
+    TrustAnswer, Ui, Welcome, WatchResult,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -313,12 +313,12 @@ impl Conversation<'_> {
         self.find_commands();
         self.greet(resumed.as_deref());
         let leave = match self.start(parts, resumed, &companions).await {
-            Worked::Left(leave) => {
+            WatchResult::Left(leave) => {
                 // Leaving during the start ends the session like any other way (SE-1).
                 self.ui.finish(parting.session_end(end_reason(leave))).await;
                 leave
             }
-            Worked::Done(mut session) => {
+            WatchResult::Done(mut session) => {
                 let leave = self.converse(&mut session).await;
                 // The hooks of `SessionEnd` go through the gate like any others.
                 self.refresh();
@@ -354,7 +354,7 @@ impl Conversation<'_> {
         parts: Parts,
         resumed: Option<Vec<Arc<Content>>>,
         companions: &Companions,
-    ) -> Worked<Session> {
+    ) -> WatchResult<Session> {
         let cancel = CancellationToken::new();
         let root = &self.guarded.workspace.project_root;
         let starting = async {
@@ -369,7 +369,7 @@ impl Conversation<'_> {
                 Some(history) => Session::resume(parts, history).await,
             }
         };
-        self.ui.during(starting, &cancel).await
+        self.ui.watch(starting, &cancel).await
     }
 
     /// Carries out what the user wants until the user leaves.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hookloop_agent::Session;
 use hookloop_settings::AgentSettings;
-use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Worked};
+use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, WatchResult};
 use tokio_util::sync::CancellationToken;
 
 use crate::interactive::Conversation;
@@ -23,11 +23,11 @@ impl Conversation<'_> {
         }
         let cancel = CancellationToken::new();
         let listing = session.models(cancel.clone());
-        let offered = match self.ui.during(listing, &cancel).await {
-            Worked::Left(leave) => return Some(leave),
-            Worked::Done(_) if cancel.is_cancelled() => return None,
-            Worked::Done(Ok(offered)) => offered,
-            Worked::Done(Err(error)) => {
+        let offered = match self.ui.watch(listing, &cancel).await {
+            WatchResult::Left(leave) => return Some(leave),
+            WatchResult::Done(_) if cancel.is_cancelled() => return None,
+            WatchResult::Done(Ok(offered)) => offered,
+            WatchResult::Done(Err(error)) => {
                 let text = format!("[WARNING] the models of the service can't be listed: {error}");
                 self.say(NoticeKind::Warning, text);
                 Vec::new()

@@ -4,7 +4,7 @@ use hookloop_dialects::{HookDialect, is_notified_only};
 use hookloop_engine::{HookStatus, SkipCause};
 use hookloop_hook::{Grouping, HookDeclaration, HookId, Layer, Mode, Severity};
 use hookloop_tui::{
-    Leave, NoticeKind, Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch, TrustAnswer, Worked,
+    Leave, NoticeKind, Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch, TrustAnswer, WatchResult,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -56,9 +56,9 @@ impl Conversation<'_> {
         let words = words.iter().map(|it| (*it).to_owned()).collect();
         let cancel = CancellationToken::new();
         let mut running = Running::begin(words, self.place);
-        let told = match self.ui.during(running.end(&cancel), &cancel).await {
-            Worked::Done(told) => told,
-            Worked::Left(_) => {
+        let told = match self.ui.watch(running.end(&cancel), &cancel).await {
+            WatchResult::Done(told) => told,
+            WatchResult::Left(_) => {
                 self.ui.finish(running.leave()).await;
                 return;
             }

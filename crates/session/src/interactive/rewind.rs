@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_agent::{Session, WriteBack};
 use hookloop_host::{Protected, Touch};
-use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Surface, Worked};
+use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Surface, WatchResult};
 use tokio_util::sync::CancellationToken;
 
 use crate::checkpoints::{Checkpoint, Past, Plan, still_begins_so};
@@ -240,11 +240,11 @@ impl Conversation<'_> {
         };
         let cancel = CancellationToken::new();
         let judging = session.may_write_back(path, &text, cancel.clone());
-        let reason = match self.ui.during(judging, &cancel).await {
-            Worked::Left(leave) => return Err(leave),
-            Worked::Done(WriteBack::Free) => return Ok(None),
-            Worked::Done(WriteBack::Refused(why)) => return Ok(Some(why)),
-            Worked::Done(WriteBack::Asked(reason)) => reason,
+        let reason = match self.ui.watch(judging, &cancel).await {
+            WatchResult::Left(leave) => return Err(leave),
+            WatchResult::Done(WriteBack::Free) => return Ok(None),
+            WatchResult::Done(WriteBack::Refused(why)) => return Ok(Some(why)),
+            WatchResult::Done(WriteBack::Asked(reason)) => reason,
         };
         let heading = format!("A hook asks about {}: {reason}", path.display());
         let choices = [(LEAVE, "leave it as it is"), (OVERWRITE, "write it back")];
