@@ -84,7 +84,7 @@ impl Bundle {
             distrusted: Vec::new(),
         });
         let Some(extension) = settings.extensions.first() else {
-            return Err(broken(home, &settings.problems));
+            return Err(broken_failure(home, &settings.problems));
         };
         let origin = &extension.origin;
         let shown = Shown {
@@ -203,7 +203,7 @@ fn runs(hook: &HookDeclaration) -> String {
     }
 }
 
-fn broken(home: &Path, problems: &[Problem]) -> Failure {
+fn broken_failure(home: &Path, problems: &[Problem]) -> Failure {
     let worst = problems.iter().find(|it| it.severity == Severity::Error);
     let why = match worst.or(problems.first()) {
         Some(problem) => {

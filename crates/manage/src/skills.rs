@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use hookloop_extensions::{Around, Source, already_there, copy_tree, fetch, not_writable};
+use hookloop_extensions::{Around, Source, already_exists, copy_tree, fetch, not_writable};
 use hookloop_session::Workspace;
 use hookloop_tools::{Skill, SkillFolders, SkillProblem, Skills};
 use tempfile::TempDir;
@@ -236,11 +236,11 @@ fn free_places(folder: &Path, skills: &[Skill]) -> Result<Vec<PathBuf>, CommandF
             )));
         }
         if let Some(other) = present.get(name) {
-            return Err(already_there(own_folder(other)).into());
+            return Err(already_exists(own_folder(other)).into());
         }
         let place = folder.join(name);
         if place.symlink_metadata().is_ok() {
-            return Err(already_there(&place).into());
+            return Err(already_exists(&place).into());
         }
         Ok(place)
     };

@@ -28,7 +28,7 @@ pub fn install_extension(
     Installed::check_free(&environment.home, &bundle.name, &place)?;
     agreement.consent.agree(&Proposal {
         bundle: &bundle,
-        question: format!("Install \"{}\" from {}?", bundle.name, source.shown()),
+        question: format!("Install \"{}\" from {}?", bundle.name, source.describe()),
         changes: Vec::new(),
     })?;
     let values = collected(&bundle.settings, agreement, &[])?;
@@ -71,7 +71,7 @@ pub fn link_extension(
         question: format!(
             "Link \"{}\" to {}? What changes there counts at once.",
             bundle.name,
-            source.shown()
+            source.describe()
         ),
         changes: Vec::new(),
     })?;
@@ -130,7 +130,7 @@ pub(super) fn stage(
     check_allowed(task, source)?;
     match source {
         Source::Git { url, reference } => {
-            let fetched = staging.fetched();
+            let fetched = staging.fetch_folder();
             let environment = task.environment;
             let around = Around {
                 variables: &environment.variables,
@@ -164,7 +164,7 @@ fn check_allowed(task: Task<'_>, source: &Source) -> Result<(), CommandFailure> 
         Some(restriction) => Err(hookloop_extensions::Failure::bad_input(format!(
             "{} keeps extensions from {} out",
             restriction.place(),
-            source.shown()
+            source.describe()
         ))
         .into()),
     }

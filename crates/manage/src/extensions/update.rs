@@ -84,7 +84,7 @@ fn update(
     if !is_only_newer(task, place, &staging)? {
         agreement.consent.agree(&Proposal {
             bundle: &bundle,
-            question: format!("Update \"{name}\" from {}?", source.shown()),
+            question: format!("Update \"{name}\" from {}?", source.describe()),
             changes: changes(task, place, &bundle)?,
         })?;
     }
