@@ -218,7 +218,7 @@ impl Fire<'_> {
             .enable_all()
             .build()
             .map_err(|error| format!("the runtime can't start: {error}"))?;
-        let recorder = Recorder::of_bridge(self.workspace, self.environment, self.agent.word());
+        let recorder = Recorder::for_bridge(self.workspace, self.environment, self.agent.word());
         let watching = Arc::new(Watching {
             recorder: recorder.observer(),
             untrusted: Mutex::default(),
@@ -299,7 +299,7 @@ impl Fire<'_> {
             .enable_all()
             .build()
             .map_err(|error| format!("the runtime can't start: {error}"))?;
-        let recorder = Recorder::of_bridge(self.workspace, self.environment, self.agent.word());
+        let recorder = Recorder::for_bridge(self.workspace, self.environment, self.agent.word());
         let session = self.hooks(recorder.observer()).session(self.identity(who));
         let ended = runtime.block_on(async {
             let mut signals = Signals::listen();

@@ -68,7 +68,7 @@ pub fn fire(
     let unknown = unknown_keys(event, &staged);
     let input = staged.payload.clone();
     let explanation = decided(task, &workspace, event, &input);
-    let recorder = Recorder::of_fire(&workspace, task.environment);
+    let recorder = Recorder::for_fire(&workspace, task.environment);
     let observer = Some(recorder.observer());
     let engine = Engine::new(&mut workspace, task.environment, observer)?.until(task.stop);
     let (concluded, interruption) = engine.fire(staged.session, event, staged.payload)?;

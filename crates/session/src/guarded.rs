@@ -91,7 +91,7 @@ impl GuardedWorkspace {
             });
             return told.collect();
         }
-        let news = news::between(&self.workspace, &workspace, environment);
+        let news = news::compare(&self.workspace, &workspace, environment);
         self.workspace = workspace;
         self.holding.take_up(&self.workspace);
         self.hooks.replace(build::registry(&self.workspace));
@@ -115,7 +115,11 @@ impl GuardedWorkspace {
     }
 
     /// Says why a prompt is held back, where guards may be missing (ST-5).
-    pub(crate) fn held(&mut self, prompt: &str, environment: &Environment) -> Option<Vec<Notice>> {
+    pub(crate) fn hold_notices(
+        &mut self,
+        prompt: &str,
+        environment: &Environment,
+    ) -> Option<Vec<Notice>> {
         let refusals = self.workspace.start_refusals(self.strictness, environment);
         if self.goes_on || refusals.is_empty() {
             return None;

@@ -17,14 +17,14 @@ pub(crate) fn of_options(options: &Options, environment: &Environment) -> Vec<Pa
 }
 
 /// Returns the folders of settings (`context.includeDirectories`), as far as they are there; others are told.
-pub(crate) fn of_settings(
+pub(crate) fn settings_folders(
     environment: &Environment,
     workspace: &Workspace,
     tell: &dyn Fn(&str),
 ) -> Vec<PathBuf> {
     let named = workspace.settings.agent.include_directories.iter();
     let there = named.filter_map(|named| {
-        let folder = meant(environment, &named.value);
+        let folder = expand_home(environment, &named.value);
         if folder.is_dir() {
             return Some(folder);
         }
@@ -40,14 +40,14 @@ pub(crate) fn of_settings(
 }
 
 /// Returns those folders of settings into which commands of the sandbox may write, too: a project opens none (ST-13).
-pub(crate) fn of_trusted_settings(
+pub(crate) fn trusted_settings_folders(
     environment: &Environment,
     workspace: &Workspace,
 ) -> Vec<PathBuf> {
     let named = workspace.settings.agent.include_directories.iter();
     let folders = named
         .filter(|it| is_of_person(it))
-        .map(|it| meant(environment, &it.value));
+        .map(|it| expand_home(environment, &it.value));
     folders.filter(|it| it.is_dir()).collect()
 }
 
@@ -57,7 +57,7 @@ fn is_of_person(named: &Provided<String>) -> bool {
 }
 
 /// Returns the folder that somebody means: `~` is their home.
-fn meant(environment: &Environment, named: &str) -> PathBuf {
+fn expand_home(environment: &Environment, named: &str) -> PathBuf {
     let home = environment.home_of_programs();
     let home = home.as_deref().unwrap_or(&environment.home);
     match named.strip_prefix('~') {

@@ -49,18 +49,18 @@ impl Workspace {
     /// never fails: what is wrong comes back as problems (ST-5).
     pub fn open(environment: &Environment, run: &RunOptions) -> Self {
         let host = hookloop_host::Workspace::open(&opening(environment, run));
-        Self::directed(host, telemetry_variables::said(environment))
+        Self::with_telemetry(host, telemetry_variables::from_environment(environment))
     }
 
     /// Loads the workspace again as it is now (TR-6). The project stays the one that the session
     /// began in: a folder that becomes the root of another one must not take its hooks away.
     #[must_use]
     pub fn reopen(&self) -> Self {
-        Self::directed(self.host.reopen(), self.telemetry.clone())
+        Self::with_telemetry(self.host.reopen(), self.telemetry.clone())
     }
 
     /// Lays what the environment says over what the settings do.
-    fn directed(mut host: hookloop_host::Workspace, telemetry: TelemetrySettings) -> Self {
+    fn with_telemetry(mut host: hookloop_host::Workspace, telemetry: TelemetrySettings) -> Self {
         let settings = &mut host.settings.agent.telemetry;
         let problem = telemetry_variables::direct(settings, &telemetry);
         host.problems.extend(problem);

@@ -52,7 +52,7 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
         .explain(recorded.event, subject(recorded.event, &payload));
     let mut of_session = Vec::new();
     let session = session(task, &recorded, &payload, &mut of_session);
-    let writer = Recorder::of_replay(&workspace, environment);
+    let writer = Recorder::for_replay(&workspace, environment);
     let observer = Some(writer.observer());
     let engine = Engine::new(&mut workspace, environment, observer)?.until(task.stop);
     let (concluded, interruption) = engine.fire(session, recorded.event, payload)?;

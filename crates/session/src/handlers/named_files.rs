@@ -34,7 +34,7 @@ impl<E: Executor> ExecutorLayer for NamedFiles<E> {
         // Gemini CLI has the same tool with the same patterns, so it needs no translation.
         let is_foreign = translation.hook.dialect != Dialect::GeminiCli;
         let named = match &self.files {
-            Some(files) if is_foreign => named(files, translation),
+            Some(files) if is_foreign => arguments_with_files(files, translation),
             _ => None,
         };
         match named {
@@ -55,7 +55,7 @@ impl<E: Executor> ExecutorLayer for NamedFiles<E> {
 
 /// Returns the arguments of a call that reads many files with the files instead of patterns, or why they
 /// can't be told; nothing for other calls, and for one that reads none.
-fn named(
+fn arguments_with_files(
     files: &Workspace,
     translation: &Translation<'_>,
 ) -> Option<Result<Map<String, Value>, String>> {

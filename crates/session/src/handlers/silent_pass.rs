@@ -20,7 +20,7 @@ use crate::workspace::Workspace;
 use witness::{Seen as SeenFiles, Witness};
 
 /// Longest value that is looked into, in bytes.
-const LONGEST: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// Finds out what the programs of hooks look for.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ impl Looker {
         let texts = find_looked_for(hook, place, &witness).into();
         Looked {
             texts,
-            files: witness.seen().into(),
+            files: witness.into_seen().into(),
             is_told: false,
         }
     }
@@ -93,19 +93,19 @@ impl<E> SilentPass<E> {
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, BTreeMap<HookId, Looked>> {
+    fn lock_known(&self) -> MutexGuard<'_, BTreeMap<HookId, Looked>> {
         // Entries are never half written, so a poisoned lock guards nothing broken.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns what is known of a hook. Scripts change in a session: one that did is looked into again.
-    fn looked(&self, hook: &HookDeclaration) -> Looked {
-        let known = self.known().get(&hook.id).cloned();
+    fn look_up(&self, hook: &HookDeclaration) -> Looked {
+        let known = self.lock_known().get(&hook.id).cloned();
         if let Some(known) = known.filter(|it| self.looker.is_as_looked(&it.files)) {
             return known;
         }
         let found = self.looker.look(hook);
-        self.known().insert(hook.id.clone(), found.clone());
+        self.lock_known().insert(hook.id.clone(), found.clone());
         found
     }
 
@@ -115,14 +115,14 @@ impl<E> SilentPass<E> {
         if hook.mode != Mode::Active {
             return None;
         }
-        let looked = self.looked(hook);
+        let looked = self.look_up(hook);
         if looked.is_told || looked.texts.is_empty() {
             return None;
         }
         let payload: Map<String, Value> = run.input.read().ok()?;
         let seen = Seen::of(run.event, &payload);
         let remark = looked.texts.iter().find_map(|it| seen.remark(it))?;
-        if let Some(known) = self.known().get_mut(&hook.id) {
+        if let Some(known) = self.lock_known().get_mut(&hook.id) {
             known.is_told = true;
         }
         Some(remark)
@@ -151,7 +151,7 @@ impl<E: Executor> ExecutorLayer for SilentPass<E> {
                 input: invocation.input.clone(),
             };
             let mut completion = self.executor.execute(invocation).await;
-            if said_nothing(&completion) {
+            if is_silent(&completion) {
                 completion.remarks.extend(self.remark(&run));
             }
             completion
@@ -159,7 +159,7 @@ impl<E: Executor> ExecutorLayer for SilentPass<E> {
     }
 }
 
-fn said_nothing(completion: &Completion) -> bool {
+fn is_silent(completion: &Completion) -> bool {
     let is_silent = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
     completion.ending == Ending::Exited(0)
         && is_silent(&completion.stdout.bytes)
@@ -206,7 +206,7 @@ impl<'p> Seen<'p> {
             }
             _ => Vec::new(),
         };
-        values.retain(|(_, value)| value.len() <= LONGEST);
+        values.retain(|(_, value)| value.len() <= MAX_BYTES);
         Self {
             event,
             tool,
@@ -226,7 +226,7 @@ impl<'p> Seen<'p> {
             _ => "what is compared there isn't what it reads, or its refusal is lost after it"
                 .to_owned(),
         };
-        let try_it = self.to_try(key, looked_for);
+        let try_it = self.trial_command(key, looked_for);
         Some(format!(
             "it let pass what it looks for, \"{shown}\" ({place}), without a word: {why}; mend that, and try \
              it{try_it}; if such an event is to pass, let it answer with {{}} on standard output"
@@ -235,7 +235,7 @@ impl<'p> Seen<'p> {
 
     /// Returns how such an event is tried: with the text of the program, and never with what was in the event, where
     /// keys and passwords may be.
-    fn to_try(&self, key: &str, looked_for: &LookedFor) -> String {
+    fn trial_command(&self, key: &str, looked_for: &LookedFor) -> String {
         let event = self.event;
         let sample = looked_for.sample();
         match self.tool {

@@ -14,7 +14,7 @@ use crate::mcp::{McpLogin, McpPrompt};
 use crate::stage::Stage as _;
 
 /// Says which files go along with a prompt, and which don't.
-fn tell_of(references: &References, link: &Link) {
+fn report_references(references: &References, link: &Link) {
     for left_out in &references.left_out {
         link.report(left_out);
     }
@@ -33,7 +33,7 @@ enum Maker {
 impl Conversation<'_> {
     /// Finds what a name behind a slash stands for: commands come before prompts of servers.
     fn maker(&self, name: &str) -> Option<Maker> {
-        if let Some(command) = self.custom.named(name) {
+        if let Some(command) = self.custom.by_name(name) {
             return Some(Maker::Command(command.clone()));
         }
         let is_taken = |name: &str| self.custom.has_taken(name);
@@ -52,7 +52,7 @@ impl Conversation<'_> {
         let link = Arc::clone(self.ui.link());
         let turn = async {
             let references = References::read(files, prompt, &cancel).await;
-            tell_of(&references, &link);
+            report_references(&references, &link);
             session
                 .prompt_with(prompt, references, cancel.clone())
                 .await
@@ -105,7 +105,7 @@ impl Conversation<'_> {
                 Err(Unsent::Ended(_)) => return,
             };
             let references = References::read(files, &expanded.typed, &cancel).await;
-            tell_of(&references, &link);
+            report_references(&references, &link);
             session
                 .prompt_with(&expanded.prompt, references, cancel.clone())
                 .await;
@@ -244,7 +244,9 @@ impl Conversation<'_> {
                 self.say(NoticeKind::Info, text);
             }
             WatchResult::Done(Some(Ok(said))) => self.say(NoticeKind::Answer, said),
-            WatchResult::Done(Some(Err(why))) => self.say(NoticeKind::Error, format!("Error: {why}")),
+            WatchResult::Done(Some(Err(why))) => {
+                self.say(NoticeKind::Error, format!("Error: {why}"))
+            }
         }
         None
     }

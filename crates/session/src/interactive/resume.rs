@@ -67,7 +67,7 @@ impl Conversation<'_> {
             arguments.to_owned()
         };
         let count = known.sessions.len();
-        if let Some(stored) = named(known.sessions, &chosen) {
+        if let Some(stored) = find_session(known.sessions, &chosen) {
             return self.switch_to(session, stored).await;
         }
         let text = format!(
@@ -144,7 +144,7 @@ fn minute(timestamp: &str) -> String {
 }
 
 /// Finds the session that `latest`, a number or an id names.
-fn named(sessions: Vec<(usize, Stored)>, choice: &str) -> Option<Stored> {
+fn find_session(sessions: Vec<(usize, Stored)>, choice: &str) -> Option<Stored> {
     let last = sessions.last().map(|(number, _)| *number);
     let is_it = |number: usize, stored: &Stored| match choice {
         "latest" => Some(number) == last,

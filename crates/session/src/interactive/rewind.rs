@@ -13,7 +13,7 @@ use crate::checkpoints::{Checkpoint, Past, Plan, still_begins_so};
 use crate::interactive::Conversation;
 
 /// How many files a question names.
-const NAMED: usize = 10;
+const MAX_NAMED_FILES: usize = 10;
 
 const BOTH: &str = "both";
 const TALK: &str = "talk";
@@ -65,7 +65,7 @@ impl Conversation<'_> {
         };
         if choice != FILES {
             session.go_back(checkpoint.messages);
-            self.tell_of_stayed(number, &stayed);
+            self.report_unrestored(number, &stayed);
             self.checkpoints.forget_from(number, stayed);
             let text = match self.ui.surface() {
                 Surface::Painted => {
@@ -86,7 +86,7 @@ impl Conversation<'_> {
 
     /// Says which files stay as they are though the conversation goes back, and whether a later
     /// rewind can still take them along.
-    fn tell_of_stayed(&mut self, number: usize, stayed: &BTreeSet<PathBuf>) {
+    fn report_unrestored(&mut self, number: usize, stayed: &BTreeSet<PathBuf>) {
         if stayed.is_empty() {
             return;
         }
@@ -276,10 +276,10 @@ impl Conversation<'_> {
 
 /// Lists files, as many as a person reads.
 fn list(files: Vec<String>) -> String {
-    let more = files.len().saturating_sub(NAMED);
+    let more = files.len().saturating_sub(MAX_NAMED_FILES);
     let shown = files
         .into_iter()
-        .take(NAMED)
+        .take(MAX_NAMED_FILES)
         .collect::<Vec<_>>()
         .join("\n  ");
     match more {

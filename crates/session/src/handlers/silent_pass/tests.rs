@@ -111,7 +111,7 @@ fn a_script_that_changed_is_looked_into_anew() {
         first.first().map(LookedFor::text).as_deref(),
         Some("rm -rf a")
     );
-    let seen = witness.seen();
+    let seen = witness.into_seen();
     assert!(seen.is_still_so(&files));
     // As long as before.
     files.write(
@@ -125,7 +125,7 @@ fn a_script_that_changed_is_looked_into_anew() {
         second.first().map(LookedFor::text).as_deref(),
         Some("rm -rf b")
     );
-    let seen = witness.seen();
+    let seen = witness.into_seen();
     files.0.borrow_mut().clear();
     assert!(!seen.is_still_so(&files));
 }

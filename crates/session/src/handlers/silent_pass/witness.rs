@@ -43,7 +43,7 @@ impl<'p> Witness<'p> {
     }
 
     /// Returns what was found.
-    pub(super) fn seen(self) -> Seen {
+    pub(super) fn into_seen(self) -> Seen {
         self.seen.into_inner()
     }
 }
