@@ -116,7 +116,7 @@ fn files_of_agents(setting: &Setting<'_>, cwd: &Path) -> Vec<PathBuf> {
     let projects: Vec<&Path> = inner.chain([setting.project.as_path()]).collect();
     let mut found = Vec::new();
     for agent in Agent::ALL {
-        let moved = setting.moved(agent);
+        let moved = setting.configured_folder(agent);
         let mut of = |scope, folder: &Path, moved: Option<&Path>| {
             let installed = agent.files(scope, folder, moved).into_iter();
             found.extend(installed.map(|it| it.path));
