@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use hookloop_manage::{
     CommandFailure, Created, CreatedView, Form, HookWishes, Language, NewType, Scope, Template,
-    create_hook, still_off,
+    create_hook, still_off_warnings,
 };
 use hookloop_text::visible;
 
@@ -125,7 +125,7 @@ pub(crate) fn new(
     })?;
     let untrusted = created.untrusted.as_ref().map(ToString::to_string);
     Ok(output
-        .warn(still_off(&created.workspace, &created.name))
+        .warn(still_off_warnings(&created.workspace, &created.name))
         .warn(untrusted))
 }
 

@@ -5,7 +5,7 @@ use clap_complete::engine::ArgValueCompleter;
 use hookloop_hook::Source;
 use hookloop_manage::{
     CommandFailure, SwitchEffect, Switched, Turn, disable_hook, enable_hook, switch_all_hooks,
-    whose_settings,
+    describe_source,
 };
 use hookloop_text::visible;
 
@@ -84,7 +84,7 @@ fn enabled(name: &str, still: &[Source], is_changed: bool) -> String {
         _ => format!("still disabled: {name}\n"),
     };
     for source in still {
-        let source = visible(&whose_settings(source));
+        let source = visible(&describe_source(source));
         text.extend([format!("  by {source}, which can't be written here\n")]);
     }
     text

@@ -4,7 +4,7 @@ use clap::Args;
 use hookloop_engine::{Explanation, Subject};
 use hookloop_events::EventName;
 use hookloop_manage::{
-    CommandFailure, ExplanationView, Staged, SubjectView, WhyView, Wishes, decided, event, text,
+    CommandFailure, ExplanationView, Staged, SubjectView, WhyView, Wishes, explain_payload, event, text,
 };
 use hookloop_session::{Workspace, uncovered};
 use hookloop_text::visible;
@@ -71,5 +71,5 @@ fn of_payload(
     wishes: Wishes<'_>,
 ) -> Result<Explanation, CommandFailure> {
     let staged = Staged::new(context.environment, workspace, event, wishes)?;
-    Ok(decided(context.task(), workspace, event, &staged.payload))
+    Ok(explain_payload(context.task(), workspace, event, &staged.payload))
 }

@@ -9,7 +9,7 @@ use hookloop_extensions::{
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::ExtensionSource;
 
-use super::settings::{collected, unkept};
+use super::settings::{collected, storage_warnings};
 use super::{Agreement, InstalledExtension, Proposal};
 use crate::Task;
 use crate::failure::CommandFailure;
@@ -23,7 +23,7 @@ pub fn install_extension(
 ) -> Result<InstalledExtension, CommandFailure> {
     let environment = task.environment;
     let source = Source::parse(source, reference, &environment.current_dir)?;
-    let (staging, bundle) = staged(task, &source)?;
+    let (staging, bundle) = stage_source(task, &source)?;
     let place = staging.place_of(&bundle.name);
     Installed::check_free(&environment.home, &bundle.name, &place)?;
     agreement.consent.agree(&Proposal {
@@ -49,7 +49,7 @@ pub fn install_extension(
         }
     };
     Ok(InstalledExtension {
-        warnings: unkept(&bundle.settings, &kept, &place),
+        warnings: storage_warnings(&bundle.settings, &kept, &place),
         bundle,
         place,
     })
@@ -63,7 +63,7 @@ pub fn link_extension(
 ) -> Result<InstalledExtension, CommandFailure> {
     let environment = task.environment;
     let source = Source::link(path, &environment.current_dir)?;
-    let (staging, bundle) = staged(task, &source)?;
+    let (staging, bundle) = stage_source(task, &source)?;
     let place = staging.place_of(&bundle.name);
     Installed::check_free(&environment.home, &bundle.name, &place)?;
     agreement.consent.agree(&Proposal {
@@ -90,7 +90,7 @@ pub fn link_extension(
     };
     let kept = keeper.store(folder, &bundle.settings, &values)?;
     Ok(InstalledExtension {
-        warnings: unkept(&bundle.settings, &kept, folder),
+        warnings: storage_warnings(&bundle.settings, &kept, folder),
         bundle,
         place,
     })
@@ -113,7 +113,7 @@ pub fn validate_extension(task: Task<'_>, path: &Path) -> Result<Bundle, Command
 }
 
 /// Fetches a source into a staging folder, and reads it.
-fn staged(task: Task<'_>, source: &Source) -> Result<(Staging, Bundle), CommandFailure> {
+fn stage_source(task: Task<'_>, source: &Source) -> Result<(Staging, Bundle), CommandFailure> {
     let home = &task.environment.home;
     let staging = Staging::create(home)?;
     stage(task, source, &staging)?;

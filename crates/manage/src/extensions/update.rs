@@ -9,7 +9,7 @@ use hookloop_extensions::{
 use serde_json::Value;
 
 use super::install::stage;
-use super::settings::{collected, unkept};
+use super::settings::{collected, storage_warnings};
 use super::{Agreement, InstalledExtension, Proposal};
 use crate::Task;
 use crate::failure::{CommandFailure, FailureCode};
@@ -102,7 +102,7 @@ fn update(
     source.remember(&staged)?;
     staging.replace(place)?;
     Ok(Update::Updated(Box::new(InstalledExtension {
-        warnings: unkept(&bundle.settings, &kept, place),
+        warnings: storage_warnings(&bundle.settings, &kept, place),
         bundle,
         place: place.clone(),
     })))

@@ -54,10 +54,10 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
     let session = session(task, &recorded, &payload, &mut of_session);
     let writer = Recorder::for_replay(&workspace, environment);
     let observer = Some(writer.observer());
-    let engine = Engine::new(&mut workspace, environment, observer)?.until(task.stop);
+    let engine = Engine::new(&mut workspace, environment, observer)?.until_cancelled(task.stop);
     let (concluded, interruption) = engine.fire(session, recorded.event, payload)?;
-    let mut warnings = warnings::of_trust(&workspace, &explanation);
-    warnings.extend(warnings::of_engine(concluded.as_ref()));
+    let mut warnings = warnings::trust_warnings(&workspace, &explanation);
+    warnings.extend(warnings::engine_warnings(concluded.as_ref()));
     warnings.extend(of_session);
     warnings.extend(writer.finish());
     let records = concluded.iter().flat_map(|it| &it.runs);

@@ -1,6 +1,6 @@
 //! `hooks replay`: today's hooks on a recorded input (CM-6).
 
-use hookloop_manage::text::{ShownRun, run_text, skipped};
+use hookloop_manage::text::{ShownRun, run_text, skipped_text};
 use hookloop_manage::{CommandFailure, Interruption, ReplayView, Replayed, replay as replayed};
 use hookloop_text::{Style, Terminal, paragraph, visible};
 use hookloop_trace::replay::Change;
@@ -41,11 +41,11 @@ fn words(replayed: &Replayed, terminal: Terminal) -> String {
     let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
     for run in &replayed.today {
         text.push_str(&run_text(
-            &ShownRun::of_stored(run, &replayed.workspace),
+            &ShownRun::from_stored(run, &replayed.workspace),
             terminal,
         ));
     }
-    text.push_str(&skipped(&replayed.explanation, terminal));
+    text.push_str(&skipped_text(&replayed.explanation, terminal));
     text.push_str(&outcome_text(&replayed.outcome, terminal));
     if replayed.changes.is_empty() {
         text.push_str("Nothing changed.\n");

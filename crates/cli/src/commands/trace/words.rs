@@ -135,7 +135,7 @@ pub(crate) fn followed_run(run: &StoredRun, workspace: &Workspace, terminal: Ter
 pub(crate) fn recorded_run(run: &StoredRun, workspace: &Workspace, terminal: Terminal) -> String {
     let heading = format!("{} at {}", run.event, visible(&run.started_at));
     let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
-    text.push_str(&run_text(&ShownRun::of_stored(run, workspace), terminal));
+    text.push_str(&run_text(&ShownRun::from_stored(run, workspace), terminal));
     let facts = [
         ("run", run.run_id.as_str()),
         ("session", run.session_id.as_str()),
