@@ -8,7 +8,7 @@ use hookloop_tools::{MAX_MEDIA_BYTES, Media};
 use url::Url;
 
 /// Puts the blocks of a prompt together. `folder` is what relative paths are meant from.
-pub(crate) fn taken(blocks: Vec<ContentBlock>, folder: &Path) -> HostedPrompt {
+pub(crate) fn to_prompt(blocks: Vec<ContentBlock>, folder: &Path) -> HostedPrompt {
     let mut reading = Reading {
         folder,
         prompt: HostedPrompt::default(),
@@ -152,7 +152,7 @@ mod tests {
             let sent = EmbeddedResourceResource::TextResourceContents(sent);
             ContentBlock::Resource(EmbeddedResource::new(sent))
         };
-        let taken = taken(
+        let taken = to_prompt(
             vec![
                 text("explain"),
                 ContentBlock::ResourceLink(ResourceLink::new("c.rs", "file:///work/src/c.rs")),
@@ -183,7 +183,7 @@ mod tests {
         };
         let selected = TextResourceContents::new("secret", "file:///work/a.rs#L2:4");
         let selected = EmbeddedResourceResource::TextResourceContents(selected);
-        let taken = taken(
+        let taken = to_prompt(
             vec![
                 ContentBlock::Image(ImageContent::new("iVBORw0KGgo=", "image/png")),
                 ContentBlock::Image(ImageContent::new("AAAA", "image/png")),
