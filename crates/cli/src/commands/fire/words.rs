@@ -9,7 +9,7 @@ use hookloop_session::{OutcomeView, short_label};
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 
 /// Shows each hook's ending, streams, reply and time, what was skipped, and the outcome.
-pub(crate) fn fired(fired: &Fired, terminal: Terminal) -> String {
+pub(crate) fn describe_fired(fired: &Fired, terminal: Terminal) -> String {
     let heading = fired_heading(fired.event, &fired.input);
     let mut text = format!("{}\n", terminal.palette.paint(Style::Strong, &heading));
     for run in fired.runs() {
