@@ -237,7 +237,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         Finding::OnlyAlias { names } => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
-                "the matcher \"{matcher}\" fits tools only under other names of theirs: {}",
+                "the matcher \"{matcher}\" matches tools only under other names of theirs: {}",
                 names.join(", ")
             );
             let help = "the hook runs, and reads that name as `tool_name`; write the tool's own \
@@ -250,7 +250,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         Finding::Slow => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
-                "comparing the matcher \"{matcher}\" comes to no end, so it counts as one that fits"
+                "comparing the matcher \"{matcher}\" takes too long, so it counts as matching"
             );
             let help = "write no repetition inside of a repetition; `.*` needs no group".to_owned();
             let code = ProblemCode::MatcherSlow;
@@ -258,11 +258,11 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         }
         Finding::ExtraTools { word, tools, meant } => {
             let message = format!(
-                "\"{word}\" isn't a tool's name and fits {} tools",
+                "\"{word}\" isn't a tool's name and matches {} tools",
                 tools.len()
             );
             let help = format!(
-                "it fits {}; write the names of those that are meant",
+                "it matches {}; write the names of those that are meant",
                 tools.join(", ")
             );
             let code = ProblemCode::MatcherExtraTool;

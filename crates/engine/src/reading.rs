@@ -578,7 +578,7 @@ fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: 
     let told = completion.remarks.iter().cloned();
     remarks.extend(told.map(Remark::Other));
     if completion.leak == Leak::Leaked {
-        let left = "it exited but left a process behind that holds its output";
+        let left = "it exited but left a process running that keeps its output open";
         remarks.push(Remark::Other(left.to_owned()));
     }
 }

@@ -69,7 +69,7 @@ impl<'a> Confined<'a> {
     /// There is no sandbox: the hook can't start.
     pub(crate) fn command(&self, command: &Command) -> io::Result<Command> {
         let Some(sandbox) = self.sandbox else {
-            let why = "the hook asks for a sandbox, and this host has none";
+            let why = "the hook requires a sandbox, and this host has none";
             return Err(io::Error::other(why));
         };
         sandbox

@@ -242,7 +242,7 @@ impl Linter<'_> {
         for word in matcher.split('|').filter(|word| !known.contains(word)) {
             let meant = nearest(word, known.iter().copied());
             let message = format!(
-                "\"{}\" fits no {} of {}",
+                "\"{}\" matches no {} of {}",
                 shorten(word),
                 subject(hook.event),
                 hook.event

@@ -323,7 +323,7 @@ impl Reader<'_, '_> {
             "the pattern \"{}\" of \"security.allowedExtensions\" can't be used: {reason}",
             shorten(pattern)
         );
-        let help = "correct it; until then it fits no extension";
+        let help = "correct it; until then it matches no extension";
         let code = ProblemCode::InvalidValue;
         self.report.add(code, start(place), message, help);
     }

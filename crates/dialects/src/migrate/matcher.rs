@@ -250,7 +250,7 @@ fn translate_pattern(
             return Some(matcher.to_owned());
         }
         if lost.is_empty() {
-            verdict.unfit(unfit, "it fits no tool");
+            verdict.unfit(unfit, "it matches no tool");
             tell_lost(verdict, &[matcher], true);
         } else {
             tell_lost(verdict, &lost, true);
@@ -268,7 +268,7 @@ fn translate_pattern(
     }
     let translated = by_words(matcher, tools);
     let Ok(pattern) = Regex::new(&translated) else {
-        verdict.rewritten("the pattern was rewritten so that it fits the same tools");
+        verdict.rewritten("the pattern was rewritten so that it matches the same tools");
         return exactly_or(&expected, matcher);
     };
     let mut everything = flat(&fitting);
@@ -282,7 +282,7 @@ fn translate_pattern(
     if excess.is_empty() && missing.is_empty() {
         return Some(translated);
     }
-    verdict.rewritten("the pattern was rewritten so that it fits the same tools");
+    verdict.rewritten("the pattern was rewritten so that it matches the same tools");
     let is_of_servers = fits_mcp || may_fit_mcp && mode == WordMode::Anchored;
     if !is_of_servers {
         return exactly_or(&expected, matcher);

@@ -42,7 +42,7 @@ impl Verdict {
     pub(super) fn fits_servers_alone(&mut self, unfit: Unfit) {
         self.unfit.get_or_insert(unfit);
         self.note(
-            "it fits none of the agent's own tools, so it counts for tools of MCP servers alone",
+            "it matches none of the agent's own tools, so it counts for tools of MCP servers alone",
         );
     }
 

@@ -167,10 +167,10 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, 
         // It is a tool's name, but the matcher doesn't match it.
         Doubt::NoTool(text) if tool_name::canonical(text).is_some() => (
             format!(
-                "{what} is never true for a tool that the matcher fits: {consequence} (\"{}\")",
+                "{what} is never true for a tool that the matcher matches: {consequence} (\"{}\")",
                 shorten(text)
             ),
-            "change the matcher or the condition, so that both fit the tool that is meant".to_owned(),
+            "change the matcher or the condition, so that both match the tool that is meant".to_owned(),
         ),
         Doubt::NeverHeld { of, text, why } => never_held(what, of, text, why),
         Doubt::NoTool(text) => {
@@ -201,7 +201,7 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, 
         Doubt::Compared(text, meant) => as_it_stands(what, text, *meant),
         Doubt::Absent(name) => (
             format!(
-                "{what} asks for \"{name}\", which {} doesn't have: it can't be evaluated",
+                "{what} uses \"{name}\", which {} doesn't have: it can't be evaluated",
                 hook.event
             ),
             match OF_EVENTS.iter().find(|(own, _)| own == name) {
@@ -226,7 +226,7 @@ fn no_field(what: &str, of: &str, field: &str, known: &[String]) -> (String, Str
     let meant = nearest(field, names()).or_else(|| names().find(|it| it.contains(field)));
     (
         format!(
-            "{what} asks for \"{of}.{}\", which never exists",
+            "{what} uses \"{of}.{}\", which doesn't exist",
             shorten(field)
         ),
         match meant {

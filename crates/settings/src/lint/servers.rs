@@ -34,7 +34,7 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
         (None, _) => return None,
     };
     let message = format!(
-        "\"{}\" fits no tool of an MCP server that is configured: {}",
+        "\"{}\" matches no tool of an MCP server that is configured: {}",
         shorten(part.text),
         servers.join(", ")
     );
@@ -67,7 +67,7 @@ fn without_servers(settings: &Settings, hook: &HookDeclaration, matcher: &str) -
         return None;
     }
     let message = format!(
-        "\"{}\" fits no tool: no MCP server is configured",
+        "\"{}\" matches no tool: no MCP server is configured",
         shorten(matcher)
     );
     let help = format!(

@@ -72,7 +72,7 @@ fn refusal(asked: &Asked<'_>, finished: &Finished, code: Option<i32>) -> Option<
     (code == Some(NOT_CONFINED.into())).then(|| {
         let why = why.lines().next().unwrap_or_default();
         let message = format!(
-            "the command may not have run: \"tools.sandbox\" asks for a sandbox, and its output says \
+            "the command may not have run: \"tools.sandbox\" requires a sandbox, and its output says \
              that there is none: {why}"
         );
         ToolError::new(ErrorKind::ShellFailed, message)

@@ -366,7 +366,7 @@ fn a_leak_is_reported() {
     assert_eq!(verdict(&reading), "deny no []");
     assert_eq!(
         others(&reading),
-        ["it exited but left a process behind that holds its output"]
+        ["it exited but left a process running that keeps its output open"]
     );
 }
 

@@ -77,7 +77,7 @@ pub(super) fn of_command(text: &str, scripts: &[&Script]) -> Option<Found> {
         let is_empty =
             redirects.any(|it| it.kind == RedirectKind::Read && it.target.text == "/dev/null");
         (is_empty && needs_input(it, script, text)).then(|| {
-            let why = "\"< /dev/null\" takes away the event that the script reads".to_owned();
+            let why = "\"< /dev/null\" discards the event that the script reads".to_owned();
             (why, "remove \"< /dev/null\"".to_owned())
         })
     };

@@ -29,7 +29,7 @@ pub(super) fn taken_away(text: &str) -> Option<Flaw> {
         let is_read = before
             .flat_map(|it| it.split(|it: char| !is_part(it)))
             .any(|it| READERS.contains(&it));
-        let why = "\"exec </dev/null\" takes away the event before anything has read it";
+        let why = "\"exec </dev/null\" discards the event before anything has read it";
         return (!is_read).then(|| Flaw::new(at + 1, why, help));
     }
     let understood = understand(text, Surroundings::default());

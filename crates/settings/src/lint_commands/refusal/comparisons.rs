@@ -87,22 +87,10 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
 
 /// What regular expressions elsewhere know, and bash doesn't, unless it is in a variable.
 const CLASSES: [(&str, &str); 4] = [
-    (
-        "\\d",
-        "asks for \"\\d\", which means the letter \"d\" to bash",
-    ),
-    (
-        "\\s",
-        "asks for \"\\s\", which means the letter \"s\" to bash",
-    ),
-    (
-        "\\w",
-        "asks for \"\\w\", which means the letter \"w\" to bash",
-    ),
-    (
-        "\\b",
-        "asks for \"\\b\", which means the letter \"b\" to bash",
-    ),
+    ("\\d", "uses \"\\d\", which bash reads as the letter \"d\""),
+    ("\\s", "uses \"\\s\", which bash reads as the letter \"s\""),
+    ("\\w", "uses \"\\w\", which bash reads as the letter \"w\""),
+    ("\\b", "uses \"\\b\", which bash reads as the letter \"b\""),
 ];
 
 /// Looks at what follows `=~`.

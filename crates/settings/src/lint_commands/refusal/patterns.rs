@@ -192,7 +192,7 @@ fn of_text(line: &str) -> Option<Found> {
         let is_wildcard = text.starts_with("*.") || text.ends_with("/*") && text.len() > 2;
         is_wildcard.then(|| {
             (
-                format!("a path is compared with \"{}\" as it stands", shorten(text)),
+                format!("a path is compared with \"{}\" literally", shorten(text)),
                 "compare its end, or with a pattern: fnmatch, a regular expression".to_owned(),
             )
         })
