@@ -187,7 +187,7 @@ pub(super) const OPERANDS: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// Programs that read a secret from standard input, and what tells of it among their words.
+/// Programs that read a secret from standard input, and the argument that says so.
 pub(super) const READERS: &[(&[&str], &[&str])] = &[
     (
         &["gh", "hub", "glab"],
