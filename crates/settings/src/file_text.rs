@@ -13,7 +13,7 @@ const MARK_EVERY: usize = 1024;
 /// Longest line that is shown as a whole, in characters.
 const LONGEST_SNIPPET: usize = 240;
 
-/// Contains a text and where its lines begin.
+/// A text and where its lines begin.
 #[derive(Debug)]
 pub(crate) struct FileText {
     /// The file and layer, without a place.

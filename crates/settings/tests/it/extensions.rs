@@ -148,7 +148,7 @@ fn broken_extensions_are_left_out() {
     );
 }
 
-/// EX-5, ST-5: one bad hook of an extension takes no good one along.
+/// EX-5, ST-5: one bad hook of an extension doesn't affect a good one.
 #[test]
 fn a_bad_hook_of_an_extension_goes_alone() {
     let fixture = Fixture::new()
