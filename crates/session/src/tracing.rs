@@ -1,5 +1,5 @@
-//! The spans of a session, for a collector (TE-3): whether they are wanted, and by whom. A build
-//! without the feature `otlp` says that it has none.
+//! The spans of a session, for a collector (TE-3): whether they are wanted, and by whom. A build without the
+//! feature `otlp` reports that it has none.
 
 #[cfg(feature = "otlp")]
 mod sent;

@@ -51,7 +51,7 @@ impl Conversation<'_> {
         self.reload();
     }
 
-    /// Runs a command for hooks as on the command line, and shows what it says above the panel.
+    /// Runs a command for hooks as on the command line, and shows its output above the panel.
     async fn say_of(&mut self, words: &[&str]) {
         let words = words.iter().map(|it| (*it).to_owned()).collect();
         let cancel = CancellationToken::new();
@@ -82,7 +82,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Returns all hooks, and what is to be said of all of them.
+/// Returns all hooks, and remarks about all of them.
 fn contents(workspace: &Workspace, environment: &Environment) -> (Vec<PanelItem>, Vec<String>) {
     let hooks = workspace.registry.list();
     let stats = recording::statistics(workspace, environment);
@@ -159,7 +159,7 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
     }
 }
 
-/// Words the p50 and p95 time, long ones in seconds.
+/// Formats the p50 and p95 time, long ones in seconds.
 fn times(p50: f64, p95: f64) -> String {
     if p95 < 1000.0 {
         format!("{}/{} ms", rounded(p50), rounded(p95))
