@@ -21,7 +21,7 @@ pub(crate) enum Wiring<'a> {
     Files(&'a crate::detached::Files),
 }
 
-/// Everything that a process is made of, but its streams.
+/// Everything that a process needs, except its streams.
 #[derive(Debug)]
 pub(crate) struct Start<'a> {
     /// The hook's command, as configured.

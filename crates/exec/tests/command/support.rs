@@ -85,7 +85,7 @@ impl Stage {
     }
 }
 
-/// The command that makes the puppet act, without a shell's doing.
+/// The command that makes the puppet act, without a shell.
 pub(crate) fn direct(actions: &str) -> String {
     format!("{} {actions}", puppet().display())
 }
