@@ -187,8 +187,8 @@ pub fn ours_of(rule: Option<&ToolRule>, arguments: &Map<String, Value>) -> Map<S
     ours
 }
 
-/// Returns the arguments of a call that the new ones of a reply in our words leave out. What the
-/// dialect has no word for stays: no hook of it could say it again.
+/// Returns the arguments of a call that the new ones of a reply in our words leave out. What the dialect has
+/// no word for stays: none of its hooks could repeat it.
 pub(crate) fn left_out(
     tools: &'static [ToolRule],
     payload: &Map<String, Value>,

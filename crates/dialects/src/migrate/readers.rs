@@ -4,7 +4,7 @@ use regress::Regex;
 
 use super::verdict::Verdict;
 
-/// Says of a guard of Codex' commands which of our tools do what is a command there.
+/// Adds to a guard of Codex's commands which of our tools do what is a command there.
 pub(super) fn note_readers(verdict: &mut Verdict, matcher: Option<&str>) {
     let Some(matcher) = matcher.and_then(|it| Regex::new(it).ok()) else {
         return;

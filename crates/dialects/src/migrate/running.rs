@@ -60,7 +60,7 @@ pub(super) fn loop_limit(verdict: &mut Verdict, value: Option<&Node>) -> Option<
     }
 }
 
-/// Says of a field that it is kept, and that not everybody who reads the file obeys it.
+/// Returns the note that a field is kept, but that not every reader of the file obeys it.
 pub(super) fn ignored(member: &Member, value: &Node) -> String {
     let written = value
         .text()

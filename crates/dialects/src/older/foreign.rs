@@ -30,8 +30,7 @@ pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {
     }
 }
 
-/// Writes our name of the event where theirs is; that of another event stays, and is reported
-/// (OUT-6).
+/// Replaces their name of the event by ours; that of another event stays, and is reported (OUT-6).
 fn rename_event(event: EventName, specific: &mut Map<String, Value>) {
     if let Some(Value::String(name)) = specific.get_mut("hookEventName")
         && claude_event(name) == Some(event)
@@ -50,7 +49,7 @@ fn take(reply: &mut Map<String, Value>, name: &str) -> Option<Value> {
     within.or(beside)
 }
 
-/// Weighs decisions where both spellings are present: a refusal is never outweighed. A word that is no
+/// Weighs decisions if both spellings are present: a refusal is never outweighed. A word that isn't a
 /// decision weighs most, so that reading it reports it.
 fn weight(decision: Option<&Value>) -> u8 {
     let Some(decision) = decision else { return 0 };
@@ -90,7 +89,7 @@ mod tests {
         );
     }
 
-    /// OUT-7, AG-1: where both spellings are present, the refusal counts.
+    /// OUT-7, AG-1: if both spellings are present, the refusal counts.
     #[test]
     fn a_refusal_outweighs_in_either_spelling() {
         for (theirs, own, counts) in [
