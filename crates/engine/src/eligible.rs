@@ -22,7 +22,7 @@ pub(crate) struct Eligible<'p> {
     pub(crate) payload: Option<Payload>,
 }
 
-/// Leaves out hooks that don't wait for this firing. What can't be decided lets a hook run.
+/// Leaves out hooks that don't wait for this firing. If that can't be decided, a hook runs.
 pub(crate) fn eligible<'p>(
     hooks: &'p [Arc<HookDeclaration>],
     executor: &dyn Executor,
