@@ -225,8 +225,8 @@ fn context_for_a_sub_agent_precedes_its_task() {
     assert!(translation.removed.is_empty());
 }
 
-/// FD-11: for Qwen Code a command failed if its exit code says so; a sub-agent's first prompt counts only where
-/// it is one; a web search needs permission.
+/// FD-11: for Qwen Code a command failed if its exit code says so; a sub-agent's first prompt counts only
+/// where it is one; a web search needs permission.
 #[test]
 fn firings_are_theirs_where_they_happen_there() {
     let is = |dialect, event, ours: &Value| {
