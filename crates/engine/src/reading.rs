@@ -242,7 +242,7 @@ fn read_reply<E: Event>(
 }
 
 /// Makes a reply and an answer from fields in the current spelling. A readable refusal that the fields don't
-/// contain is in other words, which makes the reply malformed (IO-23), or in a repeated key, and counts (AG-1).
+/// contain is in other words, which makes the reply malformed (IO-23), or in a repeated key: it counts (AG-1).
 fn understood<E: Event>(
     ended: &Ended<'_>,
     fields: Map<String, Value>,
@@ -535,7 +535,7 @@ impl<A> Reading<A> {
         }
     }
 
-    /// Refuses what would continue unchanged, because no part of a rewrite means anything to the tool (IO-26).
+    /// Refuses what would continue unchanged, since no part of a rewrite means anything to the tool (IO-26).
     fn refuse_for_vain_rewrite<E: Event<Answer = A>>(&mut self, hook: &HookDeclaration) {
         let told = self.notices.iter().find_map(|remark| match remark {
             Remark::UnknownField(field) => Some(changes_nothing(field)),
