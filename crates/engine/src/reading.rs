@@ -242,7 +242,7 @@ fn read_reply<E: Event>(
 }
 
 /// Makes a reply and an answer from fields in the current spelling. A readable refusal that the fields don't
-/// contain is in other words, which makes the reply malformed (IO-23), or in a repeated key: it counts (AG-1).
+/// contain is in other words, so the reply is malformed (IO-23), or in a repeated key: then it counts (AG-1).
 fn understood<E: Event>(
     ended: &Ended<'_>,
     fields: Map<String, Value>,
