@@ -115,7 +115,7 @@ struct Kept {
     task: JoinHandle<Vec<String>>,
 }
 
-/// Tells one worker from another.
+/// Distinguishes workers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     hook: HookId,

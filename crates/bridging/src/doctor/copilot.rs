@@ -73,7 +73,7 @@ fn may_be_off(patient: &CheckedAgent<'_>) -> Option<Finding> {
     })
 }
 
-/// Says whether Copilot runs the bridge's hooks, by what it lists.
+/// Returns whether Copilot runs the bridge's hooks, by what it lists.
 fn of_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     let (setting, agent) = (patient.setting, patient.agent);
     let scopes = patient.scopes.iter();

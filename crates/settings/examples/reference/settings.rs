@@ -82,7 +82,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Says in words what a value may be.
+    /// Returns in words what a value may be.
     fn kind(&self, value: &Value) -> String {
         if let Some(reference) = value["$ref"].as_str() {
             let name = reference.trim_start_matches("#/definitions/");

@@ -22,7 +22,7 @@ const MOST_INCLUDED: usize = 128;
 const DEEPEST: usize = 8;
 const MOST_TEXTS: usize = 16;
 
-/// Words by which another makefile is read.
+/// Words that include another makefile.
 const INCLUDES: [&str; 3] = ["include", "-include", "sinclude"];
 
 /// What make knows while it reads.
