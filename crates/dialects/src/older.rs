@@ -126,7 +126,7 @@ mod tests {
         Value::Object(modernise(event, reply))
     }
 
-    /// OUT-7: the older spellings mean the same as today's.
+    /// OUT-7: the older spellings mean the same as the current ones.
     #[test]
     fn older_spellings_become_todays() {
         let cases = [

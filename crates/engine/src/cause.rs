@@ -66,7 +66,7 @@ impl SkipCause {
         matches!(self, Self::MatcherMismatch { .. })
     }
 
-    /// Returns whether the hook runs all the same.
+    /// Returns whether the hook still runs.
     pub(crate) const fn is_remark(&self) -> bool {
         matches!(self, Self::ConditionUnreadable(_))
     }

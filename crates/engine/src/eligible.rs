@@ -16,7 +16,7 @@ use crate::port::{ConditionAnswer, Executor};
 /// The hooks that are due.
 pub(crate) struct Eligible<'p> {
     pub(crate) hooks: Cow<'p, [Arc<HookDeclaration>]>,
-    /// Those whose condition can't be evaluated, and why: they are due all the same.
+    /// Those whose condition can't be evaluated, and why: they are still due.
     pub(crate) unknown: Vec<(Arc<HookDeclaration>, String)>,
     /// The payload, if it had to be written to decide.
     pub(crate) payload: Option<Payload>,

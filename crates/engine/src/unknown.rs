@@ -19,7 +19,7 @@ pub(crate) struct UnknownField {
     pub(crate) meant: Option<String>,
 }
 
-/// Returns the fields of a reply in today's spelling that its event doesn't know.
+/// Returns the fields of a reply in the current spelling that its event doesn't know.
 pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<UnknownField> {
     let top = fields
         .iter()

@@ -24,7 +24,7 @@ fn exit_ending(status: ExitStatus) -> Ending {
     }
 }
 
-/// Returns how a process that ended of itself ended.
+/// Returns how a process that ended by itself ended.
 ///
 /// With 126 and 127, a shell reports that it couldn't start the command (IO-20); the reason is in the last
 /// line that it wrote.

@@ -26,7 +26,7 @@ const WORDS: Duration = Duration::from_secs(1);
 /// How long an unused connection is kept.
 const IDLE: Duration = Duration::from_secs(90);
 
-/// The header by which a service recognises a run that it was already asked about.
+/// The header with which a service recognises a run that it was already asked about.
 const RUN: &str = "idempotency-key";
 
 /// Headers that belong to the protocol, or to us.
@@ -67,7 +67,7 @@ type Variables<'v> = dyn Fn(&str) -> Option<String> + Send + Sync + 'v;
 /// What was received of an answer so far: it counts even if the run is stopped before its end.
 #[derive(Debug, Default)]
 struct Received {
-    /// Why the status is no answer, once it is known (IO-21).
+    /// Why the status isn't an answer, once it is known (IO-21).
     no_answer: Option<String>,
     encoding: Encoding,
     body: Captured,

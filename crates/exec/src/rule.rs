@@ -44,7 +44,7 @@ impl ReadRules {
     }
 }
 
-/// Returns whether a hook's `if` holds for a payload (HT-1).
+/// Returns whether a hook's `if` is true for a payload (HT-1).
 pub(crate) fn condition(
     hook: &HookDeclaration,
     payload: &Value,

@@ -110,7 +110,7 @@ impl Shell {
     }
 }
 
-/// Makes PowerShell end with the code of the command: of itself it ends with 0 or 1.
+/// Makes PowerShell end with the code of the command: by itself it ends with 0 or 1.
 fn with_exit_code(text: &str) -> String {
     format!(
         "{text}\n$hookSucceeded = $?; if ($null -ne $LASTEXITCODE) {{ exit $LASTEXITCODE }} \

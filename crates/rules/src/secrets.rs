@@ -477,7 +477,7 @@ mod tests {
     }
 
     /// HT-40, TR-10: names within values within values are each looked at once, and what follows them is
-    /// found all the same.
+    /// still found.
     #[test]
     fn values_of_very_many_names_are_bearable() {
         let random = "q7Rk2Vx9LmT4bWz8NcJf";

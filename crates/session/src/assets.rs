@@ -119,7 +119,7 @@ fn is_distrusted(workspace: &Workspace) -> bool {
     )
 }
 
-/// Returns the names of files that tell the model about its work (TO-5).
+/// Returns the names of files with instructions for the model (TO-5).
 pub(crate) fn context_file_names(workspace: &Workspace) -> Vec<String> {
     let configured = workspace.settings.agent.context_file_names.as_ref();
     configured.map_or_else(|| vec![CONTEXT_FILE_NAME.to_owned()], |it| it.value.clone())

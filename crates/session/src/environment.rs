@@ -503,8 +503,8 @@ mod tests {
         assert!(environment.search_path().is_empty());
     }
 
-    /// MO-1, MO-4: a file that is there and can't be read is named: that there is no key would be
-    /// the wrong answer.
+    /// MO-1, MO-4: a file that is there but can't be read is named: "there is no key" would be the wrong
+    /// message.
     #[test]
     fn a_file_that_cannot_be_read_is_named() {
         let home = tempfile::tempdir().expect("a folder");

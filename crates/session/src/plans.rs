@@ -87,7 +87,7 @@ fn is_plan(file: &Path, context_file_names: &[String]) -> bool {
 mod tests {
     use super::*;
 
-    /// TO-6: the project itself, and folders whose content is obeyed, are no folders for plans.
+    /// TO-6: the project itself, and folders whose content is obeyed, can't be folders for plans.
     #[test]
     fn a_folder_for_plans_is_for_plans_alone() {
         for folder in [

@@ -29,7 +29,7 @@ const LONGEST: u64 = 1 << 20;
 /// When what changed counts again.
 const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with `hookloop hooks trust`";
 
-/// What follows if nobody can tell what changed.
+/// What follows if it isn't known what changed.
 const REFUSING: &str = "Hooks of the person and the system refuse until somebody has looked, and agrees with \
                         `hookloop hooks trust`";
 
@@ -272,7 +272,7 @@ impl Suspects {
     /// Forgets them: a person has seen them.
     ///
     /// # Errors
-    /// They can't be removed, so that hooks go on refusing.
+    /// They can't be removed, so hooks continue to refuse.
     pub(crate) fn forget(&self) -> Result<(), String> {
         let removed = fs::remove_file(&self.file).or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Ok(()),

@@ -41,7 +41,7 @@ impl Holding {
         Self { vouching, watching }
     }
 
-    /// Also holds to the hooks that were loaded; what was recorded stays.
+    /// Also watches the hooks that were loaded; what was recorded stays.
     pub(crate) fn take_up(&self, workspace: &hookloop_host::Workspace) {
         if let Some(watching) = &self.watching {
             watching.add(Protected::of(workspace));

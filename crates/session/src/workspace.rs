@@ -129,7 +129,7 @@ impl Workspace {
         }
     }
 
-    /// Returns what executors are told about the host.
+    /// Returns what executors know about the host.
     pub fn surroundings(&self, environment: &Environment) -> Surroundings {
         let program = environment.program.clone();
         Surroundings {

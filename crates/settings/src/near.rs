@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(nearest("BeforTool", names), Some("BeforeTool"));
         assert_eq!(nearest("BeforeTolo", names), Some("BeforeTool"));
         assert_eq!(nearest("Zebra", names), None);
-        // An event that can't refuse is no better for being nearer.
+        // An event that can't refuse isn't a better suggestion for being closer.
         let events = ["BeforeToolSelection", "BeforeTool"];
         assert_eq!(nearest("BeforeToolExecution", events), Some("BeforeTool"));
         assert_eq!(

@@ -136,7 +136,7 @@ impl HookSwitches {
         self.off_for(Owner::of(hook))
     }
 
-    /// Returns the setting by which a project turned off its own hooks, and only those (ST-13).
+    /// Returns the setting with which a project turned off its own hooks, and only those (ST-13).
     pub fn project_off(&self) -> Option<&Source> {
         self.off_for(Owner::Project).filter(|_| self.enabled.value)
     }

@@ -59,8 +59,8 @@ async fn a_closure_can_refuse() {
     assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
 }
 
-/// TR-6: the host's own hooks stay when the configured ones are replaced, and whatever the order
-/// in which an engine is put together.
+/// TR-6: the host's own hooks stay when the configured ones are replaced, and in whatever order an engine is
+/// assembled.
 #[tokio::test]
 async fn closures_survive_a_reload() {
     let hooks = Hooks::builder()

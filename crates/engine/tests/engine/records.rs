@@ -201,7 +201,7 @@ async fn a_withheld_result_takes_no_other_way() {
     assert_eq!(host.concluded().messages[0].text, echo);
 }
 
-/// AT-1, AT-4: a stop outweighs the refusal, and the result stays withheld all the same.
+/// AT-1, AT-4: a stop outweighs the refusal, and the result still stays withheld.
 #[tokio::test]
 async fn a_stop_lets_nothing_out() {
     let echo = "seen: PASSWORD=hunter22";

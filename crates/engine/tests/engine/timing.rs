@@ -72,8 +72,8 @@ async fn an_executor_that_never_returns_is_let_go() {
     assert_eq!(run.duration, expected);
 }
 
-/// IO-31, IO-21: with `onFailure: "deny"` a timeout refuses; without, a refusal that was printed
-/// before the timeout is honoured all the same.
+/// IO-31, IO-21: with `onFailure: "deny"` a timeout refuses; without, a refusal that was printed before the
+/// timeout is still honoured.
 #[tokio::test(start_paused = true)]
 async fn a_timeout_can_refuse() {
     let strict = HookDeclaration {

@@ -80,7 +80,7 @@ impl Interpreter {
         })
     }
 
-    /// Returns the arguments by which it prints the line that it reads, and ends with [`CODE`].
+    /// Returns the arguments that make it print the line that it reads, and end with [`CODE`].
     pub(super) fn trial(self) -> [&'static str; 2] {
         match self {
             Self::Shell => ["-c", r#"IFS= read -r it; printf '%s\n' "$it"; exit 79"#],

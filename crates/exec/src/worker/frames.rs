@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// The version of the protocol.
 const VERSION: u64 = 1;
-/// The most events at once that a worker can ask for.
+/// The most events at once that a worker can request.
 const MOST_AT_ONCE: usize = 256;
 
 /// What a worker says about itself first.
@@ -34,7 +34,7 @@ pub(super) enum WorkerMessage {
     Reply(String),
     /// No, with a reason (as exit code 2).
     Refuse(String),
-    /// It failed; a refusal in its reply counts all the same (IO-14).
+    /// It failed; a refusal in its reply still counts (IO-14).
     Error {
         /// What went wrong.
         why: String,

@@ -548,7 +548,7 @@ async fn write(input: &mut Option<Writer>, outgoing: &mut VecDeque<u8>) -> bool 
     }
 }
 
-/// Waits for a moment, or for ever.
+/// Waits for a moment, or forever.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => sleep_until(moment).await,

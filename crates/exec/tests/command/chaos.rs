@@ -218,7 +218,7 @@ async fn no_order_of_misdeeds_decides_wrongly() {
     .unwrap();
 }
 
-/// Returns how much memory this process holds, in bytes, where that can be seen.
+/// Returns how much memory this process uses, in bytes, if that can be seen.
 fn kept() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|it| it.starts_with("VmRSS:"))?;

@@ -119,7 +119,7 @@ async fn references_are_single_words() {
         shell("save-args args \"$GEMINI_PROJECT_DIR/x\" $CLAUDE_PROJECT_DIR"),
     ];
     for command in saved {
-        // The puppet takes what follows for actions, and fails; its arguments are saved by then.
+        // The puppet reads what follows as actions, and fails; its arguments are saved by then.
         stage.run(&command).await;
         let text = String::from_utf8(stage.read("args")).unwrap();
         let arguments: Vec<_> = text

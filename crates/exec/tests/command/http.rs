@@ -10,8 +10,8 @@ use hookloop_hook::{Handler, HttpRequest, Layer};
 
 use crate::support::Stage;
 
-/// A service on the loopback that answers each request with the next of its answers, the last one
-/// for ever.
+/// A service on the loopback interface that answers each request with the next of its answers, and then
+/// always with the last one.
 struct Service {
     address: String,
     /// The requests, each as it arrived, and the number of connections.

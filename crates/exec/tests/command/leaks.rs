@@ -50,7 +50,7 @@ async fn a_flooding_child_is_a_leak() {
     assert_eq!(completion.stderr.bytes, b"done\n");
 }
 
-/// IO-34: a quiet child isn't a leak, but ends with the executor all the same.
+/// IO-34: a quiet child isn't a leak, but still ends with the executor.
 #[tokio::test]
 async fn a_quiet_child_ends_with_the_host() {
     let stage = Stage::new();

@@ -132,8 +132,8 @@ async fn what_is_not_a_component_for_hooks_could_not_start() {
     }
 }
 
-/// HT-21, IO-31: a loop without end, a flood and a wait end when they are told to, whether at the start
-/// or in the middle; others go on meanwhile.
+/// HT-21, IO-31: a loop without end, a flood and a wait end when they are told to, whether at the start or in
+/// the middle; others continue meanwhile.
 #[tokio::test]
 async fn no_component_outlives_its_deadline() {
     for does in ["loop", "loop_at_start", "flood", "sleep"] {

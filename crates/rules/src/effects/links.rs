@@ -290,7 +290,7 @@ mod tests {
         assert!(!holds(leaves, "run_shell_command", &command, "/p"));
     }
 
-    /// HT-1: a workspace that is reached by a link isn't outside of itself.
+    /// HT-1: a workspace that is reached by a link isn't outside itself.
     #[test]
     fn a_workspace_behind_a_link_is_inside() {
         for command in [

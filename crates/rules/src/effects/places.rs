@@ -24,7 +24,7 @@ pub struct Places {
     pub protected_branches: Vec<String>,
 }
 
-/// Where a path lies.
+/// Where a path is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlaceKind {
     Root,

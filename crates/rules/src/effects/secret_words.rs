@@ -48,7 +48,7 @@ const RUNNERS: &[&str] = &[
     "tsx",
 ];
 
-/// Returns the names by which a command chooses tests: `jest -t "reads .env"`.
+/// Returns the names with which a command selects tests: `jest -t "reads .env"`.
 pub(super) fn tests_named(command: &Command) -> Vec<&str> {
     let flags: &[&str] = match command.program.as_str() {
         "python" | "python3" => &["-k"],

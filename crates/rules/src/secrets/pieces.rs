@@ -83,7 +83,7 @@ const BEGINNINGS: &[&str] = &[
     "hvs.",
 ];
 
-/// Most parts of a key that are put together.
+/// The most parts of a key that are joined.
 const MOST_PARTS: usize = 4;
 
 /// Most strings of a list that is joined.

@@ -1,6 +1,6 @@
 //! Programs that are given a secret by an option, as a word of its own or on standard input.
 
-/// The options by which programs are given a password.
+/// The options with which programs get a password.
 pub(super) const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
     (
         &[

@@ -30,7 +30,7 @@ enum Before {
 #[derive(Default)]
 struct Named {
     files: Vec<PathBuf>,
-    /// Folders of which not all files are copied.
+    /// Folders whose files aren't all copied.
     cut: Vec<PathBuf>,
     /// Folders that programs fill: they aren't copied.
     filled: Vec<PathBuf>,

@@ -225,7 +225,7 @@ impl Mcp {
         }
     }
 
-    /// Waits for the servers, but not for ever.
+    /// Waits for the servers, but not forever.
     pub(crate) async fn ready(&self) {
         if let Some(servers) = &self.servers {
             servers.ready(FIRST_WAIT).await;

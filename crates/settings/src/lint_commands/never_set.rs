@@ -32,8 +32,8 @@ const EXPECTED: [&str; 19] = [
     "TOOL_FILE_PATH",
 ];
 
-/// Variables that agents set for themselves, or for commands that they start, and by which scripts
-/// distinguish agents.
+/// Variables that agents set for themselves, or for commands that they start, with which scripts distinguish
+/// agents.
 const OF_AGENTS: [&str; 8] = [
     "CLAUDECODE",
     "CLAUDE_CODE",

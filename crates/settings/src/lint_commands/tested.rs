@@ -77,7 +77,7 @@ fn is_idle(command: &Command) -> bool {
     command.program.is_empty() || IDLE.contains(&command.program.as_str()) || is_good_end()
 }
 
-/// Programs that tell a person something: no guard is lost without them.
+/// Programs that only notify a person: no guard is lost without them.
 const TELLING: [&str; 16] = [
     "afplay",
     "aplay",
@@ -97,7 +97,7 @@ const TELLING: [&str; 16] = [
     "terminal-notifier",
 ];
 
-/// Returns whether a program does nothing but tell a person something.
+/// Returns whether a program only notifies a person.
 pub(super) fn only_tells(program: &str) -> bool {
     TELLING.contains(&program)
 }

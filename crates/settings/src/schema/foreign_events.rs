@@ -94,12 +94,12 @@ impl ForeignName {
     }
 }
 
-/// The name of the schema of groups at least one of which uses one of these dialects.
+/// The name of the schema of groups in which one of these dialects is used.
 fn definition(words: &[&str]) -> String {
     format!("GroupsIn_{}", words.join("_"))
 }
 
-/// The schema of groups at least one of which, or a hook in it, uses one of these dialects.
+/// The schema of groups in which one of these dialects is used, by a group or by a hook.
 fn groups_in(words: &[&str]) -> Value {
     let of_hook = json!({"contains": says_one_of(words)});
     let of_group = json!({"required": ["hooks"], "properties": {"hooks": of_hook}});

@@ -192,7 +192,7 @@ fn disabled_extensions_stay_listed() {
     let disabled = r#"{"extensions": {"disabled": ["e", "p"]}}"#;
     assert_eq!(enablement(&both()), [on, on]);
     assert_eq!(enablement(&both().user(disabled)), [off, off]);
-    // ST-7: a strange project can't switch off the user's extension.
+    // ST-7: an untrusted project can't switch off the user's extension.
     assert_eq!(enablement(&both().project(disabled)), [on, off]);
     assert_eq!(
         told(&both().project(disabled).load().problems),

@@ -250,7 +250,7 @@ fn a_wrong_failure_policy_refuses() {
     assert!(settings.hooks[0].broken.is_none());
 }
 
-/// ST-4: an identity stays the same when lines move, and twins are told apart.
+/// ST-4: an identity stays the same when lines move, and twins are distinguished.
 #[test]
 fn identities_are_stable_and_unique() {
     let twins = hooks("BeforeTool", &["a", "a", "b"]);
@@ -287,8 +287,8 @@ fn null_counts_as_absent() {
     assert_eq!(settings.hooks[0].on_failure, OnFailure::Deny);
 }
 
-/// IO-21: an event's name that one edit mends stands for that event, with a hook that could not
-/// start; other unknown names are reported (EV-3).
+/// IO-21: a name that is one edit away from an event's counts as that event, with a hook that can't start;
+/// other unknown names are reported (EV-3).
 #[test]
 fn a_mistyped_event_is_not_left_out() {
     for name in [

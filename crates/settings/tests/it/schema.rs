@@ -51,7 +51,7 @@ fn reported(value: &Value) -> Vec<String> {
     formal.map(|it| it.message.clone()).collect()
 }
 
-/// ST-9: the committed file is what is generated today.
+/// ST-9: the committed file is what the generator prints now.
 #[test]
 fn the_committed_schema_is_current() {
     let committed = fs::read_to_string(root().join("schemas/settings.schema.json")).unwrap();

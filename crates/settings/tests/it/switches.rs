@@ -293,7 +293,7 @@ fn guards(settings: &hookloop_settings::Settings) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// ST-7: whatever a strange project configures, nothing changes for the user's guards.
+    /// ST-7: whatever an untrusted project configures, nothing changes for the user's guards.
     #[test]
     fn a_strange_project_weakens_no_guard(
         enabled in any::<bool>(),

@@ -160,7 +160,7 @@ fn a_change_that_cannot_be_applied_is_reported() {
     }
 }
 
-/// BM-3: a response that contains nothing keeps the request from the model all the same.
+/// BM-3: even an empty response keeps the request from the model.
 #[test]
 fn an_empty_response_is_one() {
     for own in [

@@ -65,7 +65,7 @@ impl Talk {
     }
 }
 
-/// Reads standard error, and waits for ever when it is closed.
+/// Reads standard error, and waits forever when it is closed.
 pub(super) async fn read_errors(errors: &mut Option<Reader>, bytes: &mut Vec<u8>) -> usize {
     match errors {
         Some(reader) => reader.read_buf(bytes).await.unwrap_or(0),

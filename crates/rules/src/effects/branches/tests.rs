@@ -199,7 +199,7 @@ fn what_changes_a_protected_branch_is_found() {
     }
 }
 
-/// HT-40: work that leaves `main` alone goes on.
+/// HT-40: work that leaves `main` alone continues.
 #[test]
 fn what_changes_no_protected_branch_goes_on() {
     for text in [

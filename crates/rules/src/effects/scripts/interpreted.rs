@@ -7,7 +7,7 @@ use super::Project;
 /// How an interpreter is given what to run.
 pub(super) struct Interpreter {
     names: &'static [&'static str],
-    /// The option by which it takes program text; none if the file is shell text.
+    /// The option that takes program text; none if the file is shell text.
     text: Option<&'static str>,
     /// All options that are followed by program text instead of a file; a cluster may end with one of these
     /// letters.

@@ -146,7 +146,7 @@ fn group() -> impl Strategy<Value = Value> {
         .prop_map(|(matcher, hooks)| json!({"matcher": matcher, "hooks": hooks}))
 }
 
-/// Settings of which each part may be there, be something else, or not be there at all.
+/// Settings in which each part may be there, be something else, or be missing.
 fn settings() -> impl Strategy<Value = Value> {
     let config = (
         prop::option::of(texts()),
