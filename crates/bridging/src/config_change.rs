@@ -57,7 +57,7 @@ impl Look<'_> {
     }
 
     /// Returns the text that a file doesn't call the bridge any more. Without a record of what was installed,
-    /// which may be lost, the bridge has to be whole somewhere: it is being called.
+    /// which may be lost, the bridge has to be complete somewhere: it is being called.
     fn taken_away(&self, scope: InstallScope, file: &InstalledFile) -> Option<String> {
         let setting = self.setting;
         if self.is_whole(file)

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub(crate) enum Part {
     /// All of them.
     Whole,
-    /// Results of calls that went well.
+    /// Results of calls that succeeded.
     Succeeded,
     /// Results of calls that failed.
     Failed,

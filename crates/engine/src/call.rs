@@ -392,7 +392,7 @@ struct OnceBegun<'a> {
 }
 
 impl OnceBegun<'_> {
-    /// Takes back all that ended without a failure.
+    /// Withdraws everything that ended without a failure.
     fn take_back<E: Event>(&mut self, runs: &Runs<E>) {
         self.unanswered.retain(|id| {
             let mut of_hook = runs.ran.iter().filter(|ran| ran.record.hook.id == *id);

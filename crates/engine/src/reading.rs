@@ -323,8 +323,8 @@ fn hidden_refusal<E: Event>(hook: &HookDeclaration, text: &str) -> Option<String
     hidden::<E>(hook, text).map(|refusal| refusal.field().to_owned())
 }
 
-/// Returns whether a refusal among other text counts. Only on the standard output of our own dialect it
-/// doesn't (IO-11, IO-14, HT-15, FD-21).
+/// Returns whether a refusal among other text counts. Only on the standard output of our own dialect does it
+/// not (IO-11, IO-14, HT-15, FD-21).
 fn counts_among_text(hook: &HookDeclaration) -> bool {
     hook.dialect != Dialect::Hookloop
         || matches!(

@@ -347,7 +347,7 @@ fn open(received: &Mutex<Received>) -> MutexGuard<'_, Received> {
     received.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Puts the headers together: `$VAR` and `${VAR}` stand for variables that the hook may use.
+/// Assembles the headers: `$VAR` and `${VAR}` mean variables that the hook may use.
 fn headers(request: &HttpRequest, variable: &Variables<'_>) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     for (name, text) in &request.headers {
@@ -382,7 +382,7 @@ pub fn unsendable_header(
     headers(request, variable).err()
 }
 
-/// Puts the values of variables into a text; `$` before anything else stays.
+/// Inserts the values of variables into a text; `$` before anything else stays.
 fn filled(
     text: &str,
     mut value: impl FnMut(&str) -> Result<String, String>,

@@ -98,7 +98,7 @@ impl Start<'_> {
         found.unwrap_or_else(|| program.clone())
     }
 
-    /// Puts the values of our variables into a word (ENV-2).
+    /// Inserts the values of our variables into a word (ENV-2).
     pub(crate) fn expanded(&self, text: &str) -> OsString {
         let mut word = OsString::new();
         let mut rest = text;

@@ -38,7 +38,7 @@ struct Kept {
     of_hooks: BTreeMap<Place, Vec<LaterVariable>>,
 }
 
-/// Where a hook is among those that set variables.
+/// A hook's rank among those that set variables.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     authority: Authority,

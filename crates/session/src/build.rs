@@ -252,7 +252,7 @@ fn executor(
     })
 }
 
-/// Puts secrets of extensions, and the last check of each hook, in front of the executors; also returns what
+/// Wraps the executors in what supplies secrets of extensions and checks each hook last; also returns what
 /// records when hooks run.
 fn gated(
     executors: Executors,

@@ -32,8 +32,8 @@ pub(crate) struct Handlers {
 }
 
 impl Handlers {
-    /// Puts the executors of a session together, whose model answers questions, too. `files` are the
-    /// folders that its tools may touch.
+    /// Assembles the executors of a session, whose model answers questions, too. `files` are the folders that
+    /// its tools may touch.
     pub(crate) fn of_session(
         commands: &CommandExecutor,
         client: &Arc<dyn ModelClient>,

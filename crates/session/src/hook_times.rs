@@ -52,7 +52,7 @@ pub(crate) struct Timed<E> {
 }
 
 impl<E> Timed<E> {
-    /// Is in front of an executor.
+    /// Wraps an executor.
     pub(crate) const fn new(executor: E, times: HookTimes) -> Self {
         Self { executor, times }
     }

@@ -97,8 +97,8 @@ impl Complaint {
 /// executable or unusable for their interpreter, programs, variables that aren't set, incomplete commands
 /// (CM-3); and words of other agents in what they run.
 ///
-/// Only what would certainly run is looked at: not what is in a branch, or behind a program that
-/// may fail. What can't be known is not reported.
+/// Only what would certainly run is looked at: not what is in a branch, or after a program that may fail.
+/// What can't be known is not reported.
 pub fn lint_commands<'h>(
     settings: &Settings,
     hooks: impl IntoIterator<Item = &'h HookDeclaration>,

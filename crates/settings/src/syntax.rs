@@ -23,7 +23,7 @@ const STRICT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// That a text isn't JSON, and which byte is the first that can't be read.
+/// The error that a text isn't JSON, with the first byte that can't be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     pub(crate) offset: usize,

@@ -41,7 +41,7 @@ pub(crate) struct ReplyRules {
     pub(crate) text_is_context: &'static [EventName],
     /// What context at the end of a turn does.
     pub(crate) at_end: AtEnd,
-    /// Puts further fields of the agent into those of the family.
+    /// Adds further fields of the agent to those of the family.
     pub(crate) prepare: fn(&HookOutput<'_>, &mut Map<String, Value>),
 }
 
@@ -145,7 +145,7 @@ fn first_text(texts: [&str; 2]) -> Option<&str> {
         .find(|text| !text.is_empty())
 }
 
-/// Puts our fields in the place of theirs.
+/// Replaces their fields by ours.
 pub(crate) fn translated(
     hook_output: &HookOutput<'_>,
     hearing: &ReplyRules,
@@ -334,7 +334,7 @@ fn after_tool(mode: AfterTool, fields: &mut Map<String, Value>, own: &mut Map<St
     }
 }
 
-/// Puts a new output in the place of a result.
+/// Replaces a result by a new output.
 pub(crate) fn replace_result(fields: &mut Map<String, Value>, output: &Value) {
     let text = match output {
         Value::String(text) => text.clone(),

@@ -107,7 +107,7 @@ impl Spot<'_> {
         ["=", "==", "!=", "===", "!==", "=~"].contains(&last)
     }
 
-    /// Returns whether the slash in front of it opens a pattern, and isn't one of a path.
+    /// Returns whether the slash before it opens a pattern, and isn't part of a path.
     fn opens_pattern(&self) -> bool {
         let before = self.before.strip_suffix('/').unwrap_or(self.before);
         before.is_empty() || before.ends_with([' ', '(', '=', '!', ',', '~'])

@@ -13,7 +13,7 @@ const NO_LIMIT: u32 = 1_000_000;
 /// Longest timeout, in milliseconds (IO-30).
 const LONGEST: f64 = 2_147_483_647.0;
 
-/// Takes over that a hook isn't waited for, or runs once (FD-22).
+/// Takes over whether a hook is waited for, or runs once (FD-22).
 pub(super) fn read_manner_of_running(
     verdict: &mut Verdict,
     conversion: Conversion<'_>,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{SPECIFIC, move_in};
 use crate::vocabulary::claude_event;
 
-/// Puts our fields in the place of theirs.
+/// Replaces their fields by ours.
 pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {
     if let Some(Value::Object(specific)) = reply.get_mut(SPECIFIC) {
         rename_event(event, specific);

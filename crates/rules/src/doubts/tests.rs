@@ -315,7 +315,7 @@ fn patterns_that_match_nothing_are_found() {
     }
 }
 
-/// HT-1: a search for a part of a path or a command in a place where it never is, is found.
+/// HT-1: a search for a part of a path or a command in a place where it never occurs is found.
 #[test]
 fn parts_that_a_field_never_has_are_found() {
     for text in [

@@ -292,7 +292,7 @@ impl<'p> Branches<'p> {
         }
     }
 
-    /// Returns whether a command brings a branch to what its own upstream has, as `git pull` does.
+    /// Returns whether a command updates a branch from its own upstream, as `git pull` does.
     fn catches_up(&self, command: &Command, subcommand: &str, operands: &[&str]) -> bool {
         let changes_more = ["--onto", "--root", "-x", "--exec", "--squash"]
             .iter()

@@ -14,8 +14,8 @@ pub(super) struct Mounts {
 }
 
 impl Mounts {
-    /// Takes over the folders that a command gives to the container that it starts, and notes if a command of
-    /// a container deletes what another keeps.
+    /// Records the folders that a command gives to the container that it starts, and notes if a command of a
+    /// container deletes what another keeps.
     pub(super) fn note(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         if self.takes_from_another(command) {
             super::note(effects, "container", command, "");

@@ -4,7 +4,7 @@ use hookloop_shell::Command;
 
 use super::{Effect, note, secret_names};
 
-/// Programs that fetch what is behind an address.
+/// Programs that fetch an address.
 const CLIENTS: &[&str] = &[
     "curl", "curlie", "wget", "wget2", "http", "https", "xh", "xhs", "aria2c", "lynx", "links",
     "w3m",

@@ -75,7 +75,7 @@ pub(super) fn looks_at_names(command: &Command) -> bool {
 /// What is beside a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Beside<'c> {
-    /// The command in front of it.
+    /// The command before it.
     pub(super) previous: Option<&'c Command>,
     /// Another one reads what it prints.
     pub(super) hands_on: bool,

@@ -306,7 +306,7 @@ pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
         ["run", "exec", "develop", "shell", "with"].contains(it) || it.ends_with(":run")
     };
     let words: Vec<&str> = words.into_iter().take_while(|it| !runs(it)).collect();
-    // What is behind an option may be its value.
+    // What follows an option may be its value.
     let leads = command
         .args()
         .first()

@@ -55,7 +55,7 @@ impl Patterns {
     fn read() -> Result<Self, regex::Error> {
         let mut others = Vec::new();
         for (programs, options) in BY_LETTER {
-            // Up to eight options of the same command may be before it.
+            // Up to eight options of the same command may precede it.
             others.push(compile(&format!(
                 r#"(?i)(?:^|[\s;&|(/"'`])(?:{programs})\b(?:\s+(?:"[^"\n]*"|'[^'\n]*'|[^\s|;&"'])+){{0,8}}?\s+(?:(?-i:{options}))(?:\s+|=)?{VALUE}"#
             ))?);

@@ -154,7 +154,7 @@ fn words(command: &str, offset: usize) -> Result<Vec<Word>, Unreadable> {
     Ok(words)
 }
 
-/// Puts the arguments into a command, as one word that the shell doesn't read further.
+/// Inserts the arguments into a command, as one word that the shell doesn't read further.
 fn command(words: &[Word], arguments: &str) -> String {
     words
         .iter()

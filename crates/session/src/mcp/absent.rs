@@ -12,7 +12,7 @@ use crate::hosted_prompt::HostedCommand;
 use crate::mcp::{McpLogin, TellTools};
 use crate::workspace::Workspace;
 
-/// A prompt of a server: there isn't one.
+/// A server's prompt: there is none.
 #[derive(Debug, Clone)]
 pub(crate) enum McpPrompt {}
 

@@ -77,7 +77,7 @@ impl ForeignName {
         self.dialects.iter().map(|it| it.as_str()).collect()
     }
 
-    /// The rule that one of the hooks below it speaks a dialect that has it.
+    /// The rule that one of the hooks below it uses a dialect that has it.
     fn needs_its_dialect(&self) -> Value {
         let name = self.name;
         let words = self.words();

@@ -61,8 +61,8 @@ fn the_sandbox_of_tools_is_the_one_of_commands() {
 
 type Asks = fn(&Restrictions) -> bool;
 
-/// AG-CLI-9: what is forbidden is forbidden in every layer, also by a value that can't be read, and no
-/// layer takes back what another one forbids.
+/// AG-CLI-9: what is forbidden is forbidden in every layer, also by a value that can't be read, and no layer
+/// lifts what another one forbids.
 #[test]
 fn what_is_forbidden_counts_in_every_layer() {
     let yolo: Asks = |it| it.of_never_asking().is_some();

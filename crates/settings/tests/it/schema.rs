@@ -129,7 +129,7 @@ fn schema_and_reader_agree() {
 }
 
 /// ST-9, FD-12: the schema accepts an event of another agent where the reader does: if the hook, its group or
-/// the file speaks a dialect that has it.
+/// the file uses a dialect that has it.
 #[test]
 fn schema_and_reader_agree_about_events_of_other_agents() {
     let names: BTreeSet<&str> = supported_dialects()

@@ -95,7 +95,7 @@ pub fn read(patch: &str) -> Result<Vec<Patched>, Unread> {
     Ok(reader.files)
 }
 
-/// Takes off the lines of a shell that some models write around a patch, as readers do.
+/// Removes the shell lines that some models write around a patch, as readers do.
 fn without_heredoc(patch: &str) -> &str {
     let text = patch.trim();
     let inner = || {

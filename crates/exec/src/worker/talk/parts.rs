@@ -100,8 +100,8 @@ impl Talk {
         place.filter(|place| self.open[*place].may_be_meant(begins_at))
     }
 
-    /// Takes in an answer whose line has no end yet, and of half an answer a refusal, before the time of an event
-    /// is over.
+    /// Processes an answer whose line has no end yet, or the refusal in half an answer, before the time of an
+    /// event is over.
     pub(super) fn take_unended(&mut self) -> Result<(), String> {
         let rest = self.lines.rest();
         if Frame::read(&rest).is_some() {

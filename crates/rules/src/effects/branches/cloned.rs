@@ -5,7 +5,7 @@ use hookloop_shell::Command;
 use super::{Branches, bare};
 
 /// The branch of a clone if none was named: the one that others build on. It may be committed to, since only
-/// a push brings that to others.
+/// a push passes that on to others.
 pub(super) const OF_COPY: &str = "the default branch of a copy";
 
 impl Branches<'_> {

@@ -287,7 +287,7 @@ fn branches_may_have_come_from_elsewhere() {
     ));
 }
 
-/// HT-40: two dashes name files only where something is behind them.
+/// HT-40: two dashes are followed by files only if something follows them.
 #[test]
 fn dashes_with_nothing_behind_them_leave_a_branch() {
     assert!(is_caught(
@@ -324,8 +324,8 @@ fn all_values_of_what_is_pushed_count() {
     }
 }
 
-/// HT-40: aliases that stand for aliases are followed as far as they may lead, and no further; what is behind
-/// can't be known. What they check out stays checked out.
+/// HT-40: aliases that stand for aliases are followed up to a limit; what is beyond it can't be known. What
+/// they check out stays checked out.
 #[test]
 fn aliases_are_followed_within_bounds() {
     let begin = std::time::Instant::now();

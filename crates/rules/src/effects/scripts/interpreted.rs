@@ -244,7 +244,7 @@ pub(super) fn text(
     })
 }
 
-/// Puts the arguments of a script of shell text in front of it, as `$1` and so on.
+/// Puts the arguments of a shell script before its text, as `$1` and so on.
 fn with_arguments(text: &str, path: &str, words: &[&str]) -> String {
     let behind = words.iter().skip_while(|it| **it != path).skip(1);
     let arguments: Vec<&str> = behind.copied().collect();

@@ -1,5 +1,5 @@
-//! Guards that check for an event by a name that doesn't exist (CM-3, EV-3): the code behind that
-//! check never runs.
+//! Guards that check for an event by a name that doesn't exist (CM-3, EV-3): the code after that check never
+//! runs.
 
 use hookloop_dialects::{ForeignEvent, foreign_event, is_word_of_an_event, supported_dialects};
 use hookloop_hook::EventName;

@@ -28,7 +28,7 @@ pub(super) fn find(text: &str) -> Option<Flaw> {
         .or_else(|| field_that_isnt_there(&code))
 }
 
-/// Puts nothing in the place of comments that are whole lines: the lines keep their numbers.
+/// Empties lines that are comments: the lines keep their numbers.
 fn without_comments(text: &str) -> String {
     let lines = text.lines().map(|it| {
         if it.trim_start().starts_with('#') {

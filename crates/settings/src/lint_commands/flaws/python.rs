@@ -407,7 +407,7 @@ pub(super) fn imports_others(source: &Source<'_>) -> bool {
     })
 }
 
-/// Looks for an end of the program in front of all that refuses.
+/// Looks for an end of the program before everything that refuses.
 fn after_the_end(source: &Source<'_>) -> Option<Flaw> {
     let mut at = 0;
     for line in source.plain.split_inclusive('\n') {

@@ -318,7 +318,7 @@ fn code_of_another(lines: &[&str]) -> Option<Flaw> {
     })
 }
 
-/// Looks for an end of the script in front of all that refuses.
+/// Looks for an end of the script before everything that refuses.
 fn after_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
     if text.contains("<<") {
         return None;

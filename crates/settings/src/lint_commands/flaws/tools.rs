@@ -10,7 +10,7 @@ use crate::lint::meant_tool;
 use crate::lint_commands::refusal::Language;
 use crate::report::shorten;
 
-/// Looks into a program that speaks our own words.
+/// Looks into a program that uses our own words.
 pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     unknown_tool(source).or_else(|| arguments_as_text(source))
 }

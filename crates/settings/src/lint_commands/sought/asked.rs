@@ -127,7 +127,8 @@ fn is_let_pass_before(lines: &[&str], at: usize) -> bool {
     false
 }
 
-/// Returns whether an arm lets something pass in front of that of a text, or that arm itself does: `*.example) ;;`.
+/// Returns whether an arm before that of a text lets something pass, or that arm itself does: `*.example)
+/// ;;`.
 fn comes_behind_an_exemption(lines: &[&str], one: &Named) -> bool {
     let mut text = lines[..one.line].join("\n");
     text.push('\n');

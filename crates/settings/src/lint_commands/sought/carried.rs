@@ -8,7 +8,8 @@ use crate::lint_commands::flaws::indentation;
 /// How many lines of a block are searched for what they set.
 const NEAR: usize = 4;
 
-/// How often a result may continue: into a variable, which a function gives back, whose result a variable has.
+/// How often a result may be passed on: into a variable, which a function returns, whose result is assigned
+/// to a variable.
 const ROUNDS: usize = 3;
 
 /// Returns whether nothing but the comparison in a line is checked, wherever its result goes, or the list

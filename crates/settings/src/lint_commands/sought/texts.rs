@@ -5,7 +5,7 @@
 pub(super) struct Named {
     /// The index of its line.
     pub(super) line: usize,
-    /// The line in front of it.
+    /// The line before it.
     pub(super) before: String,
     /// The text as it is written.
     pub(super) inner: String,
