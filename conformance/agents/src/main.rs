@@ -188,7 +188,7 @@ fn show_examples(
 }
 
 impl Tally {
-    /// Says what was seen of an agent, and counts it.
+    /// Prints what was observed of an agent, and counts it.
     fn count(&mut self, proof: &Proof) -> io::Result<()> {
         say(&format!("  version {}", proof.result.version))?;
         if let Some(folder) = &proof.kept {

@@ -18,7 +18,7 @@ pub(crate) fn state(current: ApprovalMode) -> SessionModeState {
     SessionModeState::new(current.to_string(), modes)
 }
 
-/// Says which mode an editor asks for, or why it can't be had.
+/// Returns which mode an editor asks for, or why it can't be had.
 pub(crate) fn parse_mode(id: &str, current: ApprovalMode) -> Result<ApprovalMode, String> {
     let mode: ApprovalMode = id.parse().map_err(|error| format!("{error}"))?;
     if mode == ApprovalMode::Yolo && current != ApprovalMode::Yolo {

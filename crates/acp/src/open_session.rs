@@ -73,8 +73,8 @@ impl Welcome {
         }
     }
 
-    /// Says that the session is open, before anything new is said of it: an editor knows a new
-    /// session from the answer, and has all of an old one with it.
+    /// Reports that the session is open, before anything new is said about it: an editor knows a new session
+    /// from the answer, and has all of an old one with it.
     fn greet(self, hosted: &Hosted, stage: &EditorStage) -> Result<(), Error> {
         let modes = modes::state(hosted.mode().get());
         match self {
@@ -172,7 +172,7 @@ async fn open(
     opened.map_err(|error| not_opened(&error, resume))
 }
 
-/// Says why a session isn't open, in the protocol's codes.
+/// Returns why a session isn't open, in the protocol's codes.
 fn not_opened(error: &SessionError, resume: Option<&str>) -> Error {
     let why = error.to_string();
     match (error, resume) {
@@ -254,8 +254,8 @@ async fn turn(
     response(end)
 }
 
-/// Says how a turn ended. What a hook decided is an end like any other, with what it was in
-/// `_meta` (AG-CLI-4); where no whole answer came, or a hook that failed refused, it is an error.
+/// Returns how a turn ended. What a hook decided is an end like any other, with what it was in `_meta`
+/// (AG-CLI-4); where no whole answer came, or a hook that failed refused, it is an error.
 fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
     let failed = |why: String| Err(Error::new(ErrorCode::INTERNAL_ERROR, why));
     let decided = |word: &str, reason: String| {
@@ -282,7 +282,7 @@ fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
     }
 }
 
-/// Says why the model ended before its time. The protocol's `refusal` says that nothing of the turn goes
+/// Returns why the model ended before its time. The protocol's `refusal` says that nothing of the turn goes
 /// into the next one, but the history keeps it: so all but a bound that was hit is an error.
 fn end_response(reason: &str) -> Result<PromptResponse, Error> {
     if reason != "MAX_TOKENS" {

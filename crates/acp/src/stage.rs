@@ -126,7 +126,7 @@ impl EditorStage {
         (self.abilities.files == OpenText::Offered).then(|| (&self.client, session.clone()))
     }
 
-    /// Says which session it is, which exists from now on.
+    /// Sets which session it is; it exists from now on.
     pub(crate) fn name(&self, session: SessionId, mode: ModeHandle) {
         self.state().told_mode = Some(mode.get());
         // Can't fail: they are set only here.
@@ -145,7 +145,7 @@ impl EditorStage {
         }
     }
 
-    /// Says on standard error what was held: there is no session that the editor could show it of.
+    /// Writes to standard error what was held back: there is no session in which the editor could show it.
     pub(crate) fn print_held(&self) {
         for update in std::mem::take(&mut self.state().held) {
             print_notice(&describe_unsent(&update));
@@ -180,7 +180,7 @@ impl EditorStage {
         }
     }
 
-    /// Tells the editor which commands there are, where it doesn't know.
+    /// Tells the editor which commands there are, if it doesn't know.
     pub(crate) fn say_commands(&self, commands: Vec<HostedCommand>) {
         if self.state().told_commands == commands {
             return;
@@ -237,7 +237,7 @@ impl EditorStage {
         }
     }
 
-    /// Says what a hook says of itself while it runs (HT-3), of one that reads chunks once a turn.
+    /// Shows what a hook says about itself while it runs (HT-3); for one that reads chunks, once a turn.
     fn tell_status(&self, event: EventName, hook: &HookDeclaration, number: usize, of: usize) {
         let Some(message) = &hook.status_message else {
             return;
@@ -301,7 +301,7 @@ impl EditorStage {
         self.send_call(shown.0, fields);
     }
 
-    /// Says how many lines are held until hooks have answered, and nothing of them (AT-1).
+    /// Shows how many lines are held back until hooks have answered, and none of them (AT-1).
     fn report_held(&self, agent: Option<&str>, call: &str, lines: usize) {
         let id = match self.state().running.get(&key(agent, call)) {
             Some(running) => running.id.clone(),
@@ -410,7 +410,7 @@ pub(crate) fn chunk(text: &str) -> ContentChunk {
     ContentChunk::new(ContentBlock::Text(TextContent::new(text)))
 }
 
-/// Words an update that doesn't reach the editor.
+/// Describes an update that doesn't reach the editor.
 fn describe_unsent(update: &SessionUpdate) -> String {
     match update {
         SessionUpdate::Notice(notice) => notice.title.clone(),

@@ -136,7 +136,7 @@ struct Words<'w> {
     asking: &'w [String],
 }
 
-/// Says of hooks that consented why the user is asked all the same (FD-21, FD-23).
+/// Returns, for hooks that consented, why the user is still asked (FD-21, FD-23).
 fn unheard_consents(candidate: &Candidate, consents: &Consents) -> Vec<SystemMessage> {
     if matches!(candidate, Candidate::Asked(..)) {
         return Vec::new();
@@ -273,7 +273,7 @@ fn needs_confirmation(tool: &str) -> ToolError {
     ToolError::new(ErrorKind::PolicyViolation, message)
 }
 
-/// Words a hook's question that nobody can answer: a refusal (BT-5).
+/// Writes a hook's question that nobody can answer: a refusal (BT-5).
 fn nobody_to_ask(reason: &Reason) -> ToolError {
     let message = format!(
         "Tool execution blocked: {reason} (a hook asks for a confirmation, and nobody is there \

@@ -89,7 +89,7 @@ pub(crate) async fn compress(
     done
 }
 
-/// Words that nothing is old enough to be summarised.
+/// Returns the text that nothing is old enough to be summarised.
 fn nothing_to_compress(scope: &Scope, trigger: CompressTrigger) -> String {
     match trigger {
         CompressTrigger::Auto => format!(

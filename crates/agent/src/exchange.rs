@@ -51,7 +51,7 @@ impl Exchange {
     }
 }
 
-/// Words that the model ended before its time what it was asked for.
+/// Returns the text that the model ended prematurely.
 pub(crate) fn early_end_text(what: &str, reason: &str) -> String {
     format!("the model ended {what} early ({reason}), so it is not whole")
 }
@@ -59,8 +59,8 @@ pub(crate) fn early_end_text(what: &str, reason: &str) -> String {
 /// Sends a request, and hands the answer to a sink.
 ///
 /// # Errors
-/// Says how the turn ends if the request is one of the turn's own. What the sink took until then
-/// was shown, and stays.
+/// Returns how the turn ends if the request is one of the turn's own. What the sink took until then was
+/// shown, and stays.
 pub(crate) async fn exchange(
     scope: &Scope,
     request: Request,

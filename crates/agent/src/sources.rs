@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use crate::arrived::ORDINARY_END;
 
-/// Words an answer from the web: its text, then its sources as a numbered list. Where the answer
-/// says which of its words rest on a source, the source's number follows them.
+/// Formats an answer from the web: its text, then its sources as a numbered list. If the answer says which of
+/// its words rest on a source, the source's number follows them.
 ///
 /// Hooks judge the text and never see the sources, so where they replaced the text, no source is
 /// named: its title could say what they took out (AM-2).

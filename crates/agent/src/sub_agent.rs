@@ -82,7 +82,7 @@ fn agent_scope(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     }
 }
 
-/// Says which names in the list of tools stand for none: what was configured has no effect.
+/// Reports which names in the list of tools match none: what was configured has no effect.
 fn warn_of_unknown_tools(scope: &Scope, offer: &Offer, agent: &SubAgent) {
     let Some(list) = &agent.tools else { return };
     let tools = offer.toolbox.declarations();

@@ -96,7 +96,7 @@ pub(crate) struct RequestReport<'a> {
     pub(crate) end: Option<&'a TurnEnd>,
 }
 
-/// Says on whose behalf the model was asked, in the words of Gemini CLI's telemetry (TE-4).
+/// Returns on whose behalf the model was called, in the words of Gemini CLI's telemetry (TE-4).
 fn role(session: &SessionIdentity, purpose: Purpose) -> &'static str {
     match (purpose, &session.agent) {
         (Purpose::Compression, _) => "utility_compressor",
@@ -485,8 +485,8 @@ impl Telemetry {
         }
     }
 
-    /// Words an error: its message may quote what a program wrote, so where contents are left out its
-    /// kind has to do (TE-2).
+    /// Writes an error: its message may quote what a program wrote, so if contents are left out, only its
+    /// kind is given (TE-2).
     fn error_text(&self, message: impl FnOnce() -> String, kind: &str) -> String {
         match self.contents {
             Contents::Recorded => message(),
@@ -553,7 +553,7 @@ fn function_name(call: &ToolCall) -> String {
     name.replace(|it| !is_plain(it), "_")
 }
 
-/// Says where a tool comes from, in the words of Gemini CLI's telemetry.
+/// Returns where a tool comes from, in the words of Gemini CLI's telemetry.
 fn tool_type(call: &ToolCall) -> &'static str {
     if call.mcp.is_some() { "mcp" } else { "native" }
 }

@@ -268,7 +268,7 @@ fn chain_too_long(limit: u32) -> ToolError {
     ToolError::new(ErrorKind::PolicyViolation, message)
 }
 
-/// Words the end of a call that the end of its turn left without a result (AG-CLI-6).
+/// Writes the end of a call that the end of its turn left without a result (AG-CLI-6).
 fn end_error(end: &TurnEnd) -> ToolError {
     match end {
         TurnEnd::Stopped(reason) => ToolError::new(

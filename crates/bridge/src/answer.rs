@@ -33,12 +33,12 @@ pub struct AnswerRequest<'a> {
 }
 
 impl Answer {
-    /// Says nothing: no opinion.
+    /// Creates an empty answer: no opinion.
     pub(crate) fn empty() -> Self {
         Self::default()
     }
 
-    /// Says an object, and nothing if it is empty.
+    /// Creates an answer from an object; an empty answer if it is empty.
     pub(crate) fn of(fields: Map<String, Value>) -> Self {
         if fields.is_empty() {
             return Self::empty();
@@ -117,7 +117,7 @@ pub(crate) enum FamilyRefusal {
     ByEndingIt,
 }
 
-/// Says an answer in the words of Claude Code.
+/// Writes an answer in the words of Claude Code.
 pub(crate) fn family(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     match asked.moment {
         Moment::BeforeTool => before_tool(asked, family),
@@ -128,8 +128,8 @@ pub(crate) fn family(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     }
 }
 
-/// Says beside a tool's result what hooks refused of it and added to it, for agents in which a result can't be
-/// withheld.
+/// Writes beside a tool's result what hooks refused of it and added to it, for agents in which a result can't
+/// be withheld.
 pub(crate) fn beside_result(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
@@ -266,7 +266,7 @@ fn end(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     }
 }
 
-/// Says text for the model, and nothing else.
+/// Writes text for the model, and nothing else.
 pub(crate) fn context_alone(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     let own = asked
         .context()

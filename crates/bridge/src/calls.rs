@@ -179,7 +179,7 @@ fn our_name(agent: Agent, name: &str, rule: Option<&ToolRule>) -> String {
     }
 }
 
-/// Says where a tool of an MCP server comes from, as far as its name tells.
+/// Returns where a tool of an MCP server comes from, as far as its name tells.
 pub(crate) fn mcp_context(agent: Agent, name: &str) -> Option<Value> {
     if rule_of(agent, name).is_some() {
         return None;

@@ -289,7 +289,7 @@ fn action_of(
     }
 }
 
-/// Says how a session begins: what is neither resumed nor cleared begins again.
+/// Returns how a session begins: what is neither resumed nor cleared begins again.
 fn source(theirs: Option<&str>) -> &'static str {
     match theirs {
         Some("resume") => "resume",

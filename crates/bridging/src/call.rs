@@ -185,7 +185,7 @@ struct Understood<'a> {
 }
 
 impl Call {
-    /// Says what a failure means: a refusal where an action waits, and a word of warning elsewhere.
+    /// Returns what a failure means: a refusal where an action waits, and a word of warning elsewhere.
     fn failure_answer(&self, why: &str) -> Answer {
         if !self.moment.refuses() {
             return Answer {

@@ -58,8 +58,8 @@ impl Look<'_> {
         self.setting.files(self.agent, scope)
     }
 
-    /// Says that a file doesn't call the bridge any more. Without a record of what was installed, which
-    /// may be lost, the bridge has to be whole somewhere: it is being called.
+    /// Returns the text that a file doesn't call the bridge any more. Without a record of what was installed,
+    /// which may be lost, the bridge has to be complete somewhere: it is being called.
     fn describe_removal(&self, scope: InstallScope, file: &InstalledFile) -> Option<String> {
         let setting = self.setting;
         if self.is_whole(file)
@@ -92,7 +92,7 @@ impl Look<'_> {
     }
 }
 
-/// Says that a file switches all hooks off.
+/// Returns the text that a file switches all hooks off.
 fn switched_off(path: &Path) -> Option<String> {
     let text = match files::read(path) {
         Ok(text) => text.unwrap_or_default(),

@@ -151,7 +151,7 @@ impl Place {
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
-    /// Says why the next call may not learn what this one decides: nothing can be written.
+    /// Returns why the next call may not learn what this one decides: nothing can be written.
     pub(crate) fn keeps_nothing(&self) -> Option<io::Error> {
         let made = make_private_folder(&self.folder);
         let made = made.and_then(|()| tempfile::NamedTempFile::new_in(&self.folder));

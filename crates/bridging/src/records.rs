@@ -146,7 +146,7 @@ pub(crate) fn note_taken_out(
     }
 }
 
-/// Says whether a person took the bridge out.
+/// Whether a person took the bridge out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RemovedByPerson {
     /// It was taken out.

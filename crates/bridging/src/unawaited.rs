@@ -386,7 +386,7 @@ fn reaches_model(agent: Agent) -> bool {
     moments.any(|(_, moment)| *moment != Moment::SessionEnd && agent.tells_model(*moment))
 }
 
-/// Tells the person what the model can't be told.
+/// Returns for the person what the model can't be told.
 fn untellable(agent: Agent, said: &Notice) -> String {
     let shown = &said.text[..said.text.floor_char_boundary(MAX_SHOWN_BYTES)];
     let cut = if shown.len() < said.text.len() {
@@ -402,7 +402,7 @@ fn untellable(agent: Agent, said: &Notice) -> String {
     )
 }
 
-/// Says what an agent can't do of what a hook does that nobody waits for (BR-21).
+/// Returns what an agent can't do of what a hook does that nobody waits for (BR-21).
 pub(crate) fn losses(agent: Agent, hook: &HookDeclaration) -> Vec<String> {
     if !hook.asynchronous {
         return Vec::new();

@@ -78,14 +78,14 @@ fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     family::payload(asked, &STYLE)
 }
 
-/// How long the longest text of a notification may be, in bytes of its JSON: what the program is told is
-/// one argument, which holds 128 KiB on Linux, and the program doesn't start with a longer one.
+/// How long the longest text of a notification may be, in bytes of its JSON: the program gets one argument,
+/// which can be 128 KiB long on Linux, and doesn't start with a longer one.
 const MAX_TEXT_BYTES: usize = 56 * 1024;
 
-/// Says that a text continues.
+/// The mark that a text continues.
 const CUT: &str = " […]";
 
-/// Cuts a text that is too long to be an argument with all that is beside it.
+/// Cuts a text that, with everything beside it, is too long for an argument.
 fn truncate(text: Value) -> Value {
     let Value::String(text) = text else {
         return text;
@@ -105,7 +105,7 @@ fn truncate(text: Value) -> Value {
     })
 }
 
-/// What its `notify` program is told: of texts that are too long for an argument the beginning.
+/// What its `notify` program gets: only the beginning of texts that are too long for an argument.
 fn notification(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let ours = |name: &str| asked.ours.get(name).cloned();
     let mut theirs = Map::new();
@@ -137,7 +137,7 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
     ("tool_response", result)
 }
 
-/// Puts right what is otherwise than in Claude Code.
+/// Adjusts what differs from Claude Code.
 fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     for absent in ["is_interrupt", "custom_instructions", "mcp_server"] {
         theirs.remove(absent);
@@ -209,8 +209,8 @@ fn edits(ours: &Map<String, Value>) -> bool {
     matches!(tool, Some("write_file" | "replace"))
 }
 
-/// Takes a rewritten patch apart again. One that isn't for exactly one file can't be run by the
-/// one call that it stands for, and what the hook took out of it must not run all the same.
+/// Parses a rewritten patch again. One that isn't for exactly one file can't be run by the one call that it
+/// belongs to, and what the hook removed from it must not run after all.
 fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
     let Some(Value::Object(own)) = fields
         .get_mut(SPECIFIC)

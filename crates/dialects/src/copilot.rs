@@ -138,7 +138,7 @@ fn arguments(value: Value) -> Value {
     }
 }
 
-/// Puts the fields of Copilot's own into those of Claude Code.
+/// Adds Copilot's own fields to those of Claude Code.
 fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
     let behaviour = fields.remove("behavior");
     let mut own = match fields.remove(SPECIFIC) {

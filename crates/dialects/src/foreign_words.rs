@@ -17,7 +17,7 @@ pub use absent::{AbsentField, absent_field};
 use place::{Line, Spot, lines_of_code};
 use table::{EVENTS, FIELDS, Kind, REPLIES, Rule, TOOLS, TOP_FIELDS, VARIABLES};
 
-/// Largest number of words that are told of one script.
+/// Largest number of words that are reported for one script.
 const MAX_WORDS: usize = 8;
 
 /// Another agent's name in a script.
@@ -90,7 +90,7 @@ struct Script<'a> {
 }
 
 impl Script<'_> {
-    /// Finds a word in a line, in a place where it means what it means to its agent.
+    /// Finds a word in a line, in a place where it has its agent's meaning.
     fn find_word<'l>(&self, rule: &Rule, line: &Line<'l>) -> Option<Spot<'l>> {
         if !line.text.contains(rule.word) || self.speaks_ours(rule) {
             return None;
@@ -106,7 +106,7 @@ impl Script<'_> {
         })
     }
 
-    /// Returns whether the script says our word too.
+    /// Returns whether the script uses our word too.
     fn speaks_ours(&self, rule: &Rule) -> bool {
         rule.ours.iter().any(|ours| place::holds(self.text, ours))
     }
@@ -122,7 +122,7 @@ impl Script<'_> {
     }
 }
 
-/// Returns whether a word names a tool: one that is a word of every day only beside what says so.
+/// Returns whether a word names a tool: an everyday word only beside something that shows it.
 fn names_tool(rule: &Rule, spot: &Spot<'_>, line: &Line<'_>) -> bool {
     if !spot.is_compared() {
         return false;

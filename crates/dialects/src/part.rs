@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub(crate) enum Part {
     /// All of them.
     Whole,
-    /// Results of calls that went well.
+    /// Results of calls that succeeded.
     Succeeded,
     /// Results of calls that failed.
     Failed,
@@ -34,7 +34,7 @@ const READ_ONLY_TOOLS: [&str; 6] = [
 ];
 
 impl Part {
-    /// Returns whether a firing, by what a hook of ours reads, is in this part.
+    /// Returns whether a firing belongs to this part, judging by our payload.
     pub(crate) fn holds(self, ours: &Map<String, Value>) -> bool {
         let tool = || ours.get("tool_name").and_then(Value::as_str);
         match self {

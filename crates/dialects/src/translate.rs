@@ -113,9 +113,9 @@ fn rule_of(dialect: Dialect, name: &str) -> Option<&'static EventRule> {
     rules.find(|rule| rule.name == name)
 }
 
-/// Returns whether a firing of ours is one of theirs. A result that went well or failed is not the same
-/// to each agent: Codex has one event for both, and to Claude Code and Qwen Code a command failed whose
-/// exit code says so.
+/// Returns whether a firing of ours is one of theirs. Agents distinguish successful and failed results
+/// differently: Codex has one event for both, and for Claude Code and Qwen Code a command failed if its exit
+/// code says so.
 fn holds(dialect: Dialect, rule: &EventRule, ours: &Map<String, Value>) -> bool {
     let failed = || Part::Failed.holds(ours) || exit_code_of(ours).is_some_and(|it| it != 0);
     match (dialect, rule.part) {
@@ -236,8 +236,8 @@ fn goes_on(ours: &Map<String, Value>) -> bool {
         && ours.get("hook_event_name").and_then(Value::as_str) == Some("BeforeAgent")
 }
 
-/// Returns whether an agent fires its event of prompts also where a hook made the turn go on. The others
-/// fire it for what a person wrote, and for nothing else.
+/// Returns whether an agent fires its event for prompts also if a hook made the turn continue. The others
+/// fire it only for what a person wrote.
 const fn sees_every_prompt(dialect: Dialect) -> bool {
     matches!(
         dialect,
@@ -361,11 +361,11 @@ fn translate(
     Some(translation)
 }
 
-/// The event of Cursor that tells what the model answered.
+/// The event of Cursor that reports what the model answered.
 const RESPONSE: &str = "afterAgentResponse";
 
-/// Reads what a hook says that is told of something, and asked nothing: no answer has an effect there,
-/// and one that wants some is reported (FD-23). A failure stays one.
+/// Reads the answer of a hook that is only notified: no answer has an effect there, and one that wants some
+/// is reported (FD-23). A failure stays one.
 fn translate_notification(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     let (0 | 2) = hook_output.exit? else {
         return None;
@@ -379,8 +379,8 @@ fn translate_notification(hook_output: &HookOutput<'_>) -> Option<TranslatedOutp
     Some(translation)
 }
 
-/// Puts what a hook says where a sub-agent begins before the sub-agent's task: it is context for that
-/// one, not for who waits for it (FD-20).
+/// Puts what a hook says at the start of a sub-agent before the sub-agent's task: it is context for the
+/// sub-agent, not for the agent that waits for it (FD-20).
 fn tell_sub_agent(hook_output: &HookOutput<'_>, translation: &mut TranslatedOutput) {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(&translation.stdout) else {
         return;
@@ -409,8 +409,8 @@ fn tell_sub_agent(hook_output: &HookOutput<'_>, translation: &mut TranslatedOutp
     translation.stdout = Value::Object(fields).to_string();
 }
 
-/// Returns whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it
-/// is read as it is, where every refusal counts that can be read (FD-21).
+/// Returns whether a refusal can be read in what a hook wrote that its translation doesn't contain. It is
+/// then read as it is, and every readable refusal counts (FD-21).
 fn is_laxer(
     dialect: Dialect,
     hook_output: &HookOutput<'_>,
@@ -489,7 +489,7 @@ pub fn excluding(dialect: Dialect, event: Option<&str>, pattern: &str, tool: &st
     Excluding::Theirs(names)
 }
 
-/// Returns the words that a pattern is made of, without its escapes.
+/// Returns the words of a pattern, without its escapes.
 fn words_of_pattern(pattern: &str) -> Vec<&str> {
     let word = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let mut words = Vec::new();

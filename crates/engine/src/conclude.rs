@@ -92,7 +92,7 @@ pub(crate) fn notice(hook: &HookDeclaration, text: String) -> Notice {
     Notice::of(hook, text)
 }
 
-/// Tells the user that a hook failed and what follows from it.
+/// Tells the user that a hook failed, and the consequence.
 fn failure_notice(record: &RunRecord) -> Option<Notice> {
     let failure = record.failure.as_ref()?;
     if record.hook.mode == HookMode::Shadow {

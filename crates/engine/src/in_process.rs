@@ -84,7 +84,7 @@ impl<E: Event> Closure<E> {
     }
 }
 
-/// Says what a panic said.
+/// Returns the message of a panic.
 fn words_of(panicked: &(dyn Any + Send)) -> String {
     let text = panicked.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panicked.downcast_ref::<String>().map(String::as_str));
@@ -111,7 +111,7 @@ impl Closures {
         self.hooks.push(Arc::new(hook));
     }
 
-    /// Adds the hooks behind those of a registry.
+    /// Adds the hooks after those of a registry.
     pub(crate) fn register(&self, registry: &mut Registry) {
         for hook in &self.hooks {
             registry.push_in_process(Arc::clone(hook));
@@ -153,7 +153,7 @@ fn read_reply<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::Answ
     }
 }
 
-/// Takes an answer as it is; records get the reply that a program would have given for it.
+/// Uses an answer as it is; records get the reply with which a program would have given it.
 fn read_answer<E: Event>(
     hook: &HookDeclaration,
     input: &E::Input,

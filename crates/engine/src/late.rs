@@ -12,16 +12,16 @@ use crate::agent_turn::TurnView;
 use crate::inner::Inner;
 use crate::lifecycle::Notice;
 
-/// How many hooks of a session nobody waits for at a time.
+/// How many hooks of a session may run at a time without anybody waiting for them.
 pub(crate) const MAX_CONCURRENT: usize = 8;
 
-/// How many turns of a session hooks begin that nobody waits for.
+/// How many turns of a session may be begun by hooks that nobody waits for.
 pub(crate) const MAX_TURNS: u32 = 8;
 
-/// How much of what hooks said is handed over with one turn, in bytes.
+/// How much of what hooks said is passed on with one turn, in bytes.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
-/// How much is shown of what reached no turn, in bytes of each hook.
+/// How much is shown of what reached no turn, in bytes per hook.
 const MAX_SHOWN_BYTES: usize = 2048;
 
 /// What happens to the hooks that nobody waits for, when a host fires an event with a payload (FD-22).
@@ -71,7 +71,7 @@ struct Running {
     going: RunStart,
 }
 
-/// How a hook came to run while nobody waits for it.
+/// Why a hook runs while nobody waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunStart {
     /// Its entry says `async`: it may outlive the host.
@@ -87,7 +87,7 @@ struct LateText {
     text: HookContext,
 }
 
-/// What hooks said that the model has not read yet.
+/// What hooks said but the model hasn't read yet.
 #[derive(Debug, Default)]
 struct Undelivered {
     texts: Vec<LateText>,
@@ -100,13 +100,13 @@ struct Undelivered {
 /// How long a host waits for hooks that may start a turn (FD-22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// As long as such hooks run, but not longer than this: there is nothing else to wait for.
+    /// As long as such hooks run, but no longer than this: there is nothing else to wait for.
     WhileTheyRun(Duration),
     /// Indefinitely: the host waits for something else at the same time.
     ForEver,
 }
 
-/// A hook's place among those that run at a time, until all is told of it.
+/// A hook's place among those that run at a time, until everything about it is reported.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) late: Arc<Late>,
@@ -145,8 +145,7 @@ impl Late {
         })
     }
 
-    /// Waits for those that run, no longer than this, and returns what the user is to be told of the
-    /// others.
+    /// Waits for those that run, no longer than this, and returns the notices for the user about the others.
     pub(crate) async fn end_within(&self, wait: Duration) -> Vec<Notice> {
         let all = async {
             loop {
@@ -186,11 +185,11 @@ impl Late {
     }
 
     fn lock_running(&self) -> MutexGuard<'_, Vec<Running>> {
-        // One is put in or taken out whole, so a poisoned lock guards nothing broken.
+        // Entries are added and removed as a whole, so a poisoned lock guards nothing broken.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps what is to be handed over, and says whether there was room for it.
+    /// Keeps what has to be passed on, and returns whether there was room for it.
     pub(crate) fn say(&self, hook: &Arc<HookDeclaration>, text: &str) -> bool {
         let Some(text) = HookContext::new(text) else {
             return true;
@@ -207,7 +206,7 @@ impl Late {
         fits
     }
 
-    /// Lets a turn begin with what was said; says whether there may be another one.
+    /// Lets a turn begin with what was said; returns whether there may be another one.
     pub(crate) fn begin_turn(&self) -> bool {
         let mut said = self.lock_undelivered();
         said.begins_turn = said.turns < MAX_TURNS;
@@ -242,20 +241,20 @@ impl Late {
             .collect()
     }
 
-    /// Takes what no turn told the model, as what the user is told of it in its place when the session
-    /// has ended.
+    /// Takes what no turn passed on to the model, as notices for the user instead, when the session has
+    /// ended.
     pub(crate) fn take_undelivered(&self) -> Vec<Notice> {
         let texts = std::mem::take(&mut self.lock_undelivered().texts);
         texts.iter().map(undelivered_notice).collect()
     }
 
     fn lock_undelivered(&self) -> MutexGuard<'_, Undelivered> {
-        // What is in it is whole, so a poisoned lock guards nothing broken.
+        // Its content is always complete, so a poisoned lock guards nothing broken.
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What was taken to be reported with a turn. What the turn doesn't tell the model goes back, whatever
+/// What was taken to be reported with a turn. What the turn doesn't pass on to the model goes back, whatever
 /// ends it.
 #[derive(Debug)]
 pub(crate) struct TakenMessages<'a> {
@@ -269,7 +268,7 @@ impl TakenMessages<'_> {
         HookContext::join(self.texts.iter().map(|it| &it.text))
     }
 
-    /// Hands it over to a turn, so that none need begin for it any more.
+    /// Passes it on to a turn, so that none needs to begin for it any more.
     pub(crate) fn tell(mut self) {
         self.texts.clear();
         let mut said = self.late.lock_undelivered();
@@ -323,7 +322,7 @@ fn still_running_notice(running: &Running) -> Notice {
     Notice::of(hook, text)
 }
 
-/// What a run takes along that outlives the firing it began in.
+/// What a run that outlives its firing takes along.
 #[derive(Clone, Copy)]
 pub(crate) struct Lasting<'a> {
     pub(crate) inner: &'a Arc<Inner>,
@@ -331,7 +330,7 @@ pub(crate) struct Lasting<'a> {
     pub(crate) late: &'a Arc<Late>,
 }
 
-/// A hook that said that nobody need wait for it: what its run waits for, to be reported.
+/// A hook that said that nobody needs to wait for it: what its run waits for, to be reported.
 #[derive(Debug)]
 pub(crate) struct LetGo {
     pub(crate) place: Place,
@@ -339,7 +338,8 @@ pub(crate) struct LetGo {
 }
 
 impl LetGo {
-    /// Lets its run go on by itself, once it is known what of the input other hooks took back (AT-1).
+    /// Lets its run continue by itself, once it is known which parts of the input other hooks withheld
+    /// (AT-1).
     pub(crate) fn go_on(self, hidden: &'static [&'static str]) {
         // Sending can't fail in a way that matters: a run that has ended meanwhile receives it too.
         drop(self.told.send((self.place, hidden)));

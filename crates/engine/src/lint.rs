@@ -83,9 +83,9 @@ struct Linter<'a> {
     registry: &'a Registry,
     host_tools: &'a [String],
     problems: Vec<Problem>,
-    /// What was said already: the hooks of a group share their matcher.
+    /// What was reported already: the hooks of a group share their matcher.
     said: HashSet<(ProblemCode, Source, String)>,
-    /// What was found in matchers, by the matcher: many hooks share one.
+    /// What was found in matchers, by matcher: many hooks share one.
     found: HashMap<(*const Matcher, Scrutiny), Vec<Finding>>,
 }
 
@@ -166,8 +166,8 @@ impl Linter<'_> {
     }
 }
 
-/// Returns whether a word that fits no tool of ours names one all the same: in the hook's dialect (FD-12), or, for
-/// other agents that read the same file, beside the name that the tool has here.
+/// Returns whether a word that matches none of our tools names one after all: in the hook's dialect (FD-12),
+/// or, for other agents that read the same file, beside the name that the tool has here.
 fn is_named_otherwise(hook: &HookDeclaration, finding: &Finding) -> bool {
     let Finding::NoTool { part, meant } = finding else {
         return false;
@@ -185,7 +185,7 @@ fn is_named_otherwise(hook: &HookDeclaration, finding: &Finding) -> bool {
     is_beside || tool_name::built_in().any(|tool| of_dialect(hook.dialect, tool))
 }
 
-/// Returns whether a word that fits no built-in tool, or too many, names one that the host has.
+/// Returns whether a word that matches no built-in tool, or too many, names one that the host has.
 fn names_one_of(host_tools: &[String], event: EventName, finding: &Finding) -> bool {
     let (Finding::NoTool { part: word, .. }
     | Finding::ExtraTools { word, .. }
@@ -237,7 +237,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         Finding::OnlyAlias { names } => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
-                "the matcher \"{matcher}\" fits tools only under other names of theirs: {}",
+                "the matcher \"{matcher}\" matches tools only under other names of theirs: {}",
                 names.join(", ")
             );
             let help = "the hook runs, and reads that name as `tool_name`; write the tool's own \
@@ -250,7 +250,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         Finding::Slow => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
-                "comparing the matcher \"{matcher}\" comes to no end, so it counts as one that fits"
+                "comparing the matcher \"{matcher}\" takes too long, so it counts as matching"
             );
             let help = "write no repetition inside of a repetition; `.*` needs no group".to_owned();
             let code = ProblemCode::MatcherSlow;
@@ -258,11 +258,11 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         }
         Finding::ExtraTools { word, tools, meant } => {
             let message = format!(
-                "\"{word}\" isn't a tool's name and fits {} tools",
+                "\"{word}\" isn't a tool's name and matches {} tools",
                 tools.len()
             );
             let help = format!(
-                "it fits {}; write the names of those that are meant",
+                "it matches {}; write the names of those that are meant",
                 tools.join(", ")
             );
             let code = ProblemCode::MatcherExtraTool;
@@ -357,7 +357,7 @@ fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
     )
 }
 
-/// Says which hook stays, and what of this one is lost with it (PL-7).
+/// Returns which hook stays, and what is lost with this one (PL-7).
 fn shadowed_problem(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
     if hook.is_copied_from(stays) {
         return copied_problem(hook, stays);
@@ -377,7 +377,7 @@ fn shadowed_problem(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem 
     )
 }
 
-/// Says that a hook that was migrated doesn't run, since its original is adopted (FD-2).
+/// Returns the problem that a migrated hook doesn't run because its original is adopted (FD-2).
 fn copied_problem(hook: &HookDeclaration, original: &HookDeclaration) -> Problem {
     let message = format!(
         "hook {} does not run: it was migrated from {}, and that file is adopted, so the original runs",

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use crate::change_words::{Place, words_for};
 use crate::unknown::{SPECIFIC, UnknownField, from_part};
 
-/// Returns what a reply in today's spelling would change and says where nobody reads it, or in other words.
+/// Returns what a reply in the current spelling would change, but says in a place where nothing reads it, or
+/// in other words.
 pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<UnknownField> {
     let own = match fields.get(SPECIFIC) {
         Some(Value::Object(own)) => Some(own),

@@ -18,7 +18,7 @@ use renamed::Renamed;
 pub(crate) struct Matcher {
     text: String,
     kind: Kind,
-    /// The matcher in letters that tools are called by, where it holds others (PL-5).
+    /// The matcher in the characters of called tools' names, if it contains others (PL-5).
     renamed: Option<Renamed>,
     /// The dialect whose names of tools count, too (FD-12).
     dialect: Dialect,
@@ -50,16 +50,16 @@ enum Names {
     Own,
 }
 
-/// What a matcher says of a subject.
+/// The result of comparing a matcher with a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fit<'n> {
-    /// It doesn't fit.
+    /// It doesn't match.
     No,
-    /// It fits, under the subject's own name or whatever its name.
+    /// It matches, under the subject's own name or whatever its name.
     Own,
-    /// It fits only this other name of a tool (PL-5), which the hook reads then (PL-11).
+    /// It matches only this other name of a tool (PL-5), which the hook then reads (PL-11).
     Other(&'n str),
-    /// Comparing it came to no end; it counts as one that fits (PL-12).
+    /// Comparing it took too long; it counts as matching (PL-12).
     Endless,
 }
 
@@ -106,12 +106,12 @@ impl Matcher {
         matcher
     }
 
-    /// Returns whether every subject fits.
+    /// Returns whether every subject matches.
     pub(crate) const fn matches_everything(&self) -> bool {
         matches!(self.kind, Kind::Everything)
     }
 
-    /// Returns whether a subject fits. `other_names` are the further names of a tool (PL-5).
+    /// Returns whether a subject matches. `other_names` are the further names of a tool (PL-5).
     pub(crate) fn matches(&self, subject: &str, other_names: &[String]) -> bool {
         self.compare(subject, other_names) != Fit::No
     }
@@ -138,7 +138,7 @@ impl Matcher {
         }
     }
 
-    /// Says which names a pattern of a dialect is compared with (FD-12).
+    /// Returns which names a pattern of a dialect is compared with (FD-12).
     fn excluding(&self, subject: &str) -> Excluding {
         match self.kind {
             Kind::Pattern {
@@ -215,7 +215,7 @@ impl Matcher {
         }
     }
 
-    /// Returns the plain words of the matcher, if it is made of nothing else.
+    /// Returns the plain words of the matcher, if it consists of nothing else.
     pub(crate) fn plain_words(&self) -> &[Box<str>] {
         match &self.kind {
             Kind::Holding(words) | Kind::Exactly(words) => words,
@@ -223,8 +223,8 @@ impl Matcher {
         }
     }
 
-    /// Returns whether every subject that fits another matcher of the same event fits this one,
-    /// as far as plain words tell.
+    /// Returns whether every subject that matches another matcher of the same event matches this one, as far
+    /// as plain words show.
     pub(crate) fn covers_words_of(&self, other: &Self) -> bool {
         let theirs = other.plain_words();
         let covered = |word: &str| match &self.kind {
@@ -285,7 +285,7 @@ fn tool_kind(text: &str) -> Kind {
     }
 }
 
-/// Splits plain words joined by `|`; nothing if the text is made of anything else.
+/// Splits plain words joined by `|`; nothing if the text contains anything else.
 fn split_words(text: &str) -> Option<Vec<Box<str>>> {
     let plain = |word: &str| !word.is_empty() && word.chars().all(is_word_character);
     text.split('|')

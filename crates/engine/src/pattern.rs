@@ -20,14 +20,14 @@ pub(crate) struct Pattern {
     program: Option<Program>,
 }
 
-/// What comparing a pattern with a text comes to.
+/// The result of comparing a pattern with a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     /// It is in the text.
     Yes,
     /// It doesn't.
     No,
-    /// It did not come to an end (PL-12).
+    /// It took too many steps (PL-12).
     Endless,
 }
 

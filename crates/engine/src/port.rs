@@ -151,7 +151,7 @@ impl FirstLine {
         announces
     }
 
-    /// Waits until the line was there and announced; for ever, if it doesn't.
+    /// Waits until the line was there and announced it; forever, if it doesn't.
     pub(crate) async fn wait_announced(&self) {
         self.announced.cancelled().await;
     }

@@ -26,7 +26,7 @@ pub(crate) struct Reading<A> {
     pub(crate) reply: Option<Reply>,
     /// What went wrong.
     pub(crate) failure: Option<Failure>,
-    /// What the user is told about it, beside the failure.
+    /// What is reported to the user about it, beside the failure.
     pub(crate) notices: Vec<Remark>,
     /// The fields of the reply that the event doesn't know (IO-23).
     pub(crate) unknown_fields: Vec<String>,
@@ -42,7 +42,7 @@ pub(crate) struct Ended<'a> {
     pub(crate) max_output_bytes: usize,
 }
 
-/// A hook's standard output, and what of it counts however the hook ended.
+/// A hook's standard output, and the part of it that counts however the hook ended.
 struct Output<'t> {
     text: &'t str,
     readable: Readable,
@@ -109,7 +109,7 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
     reading
 }
 
-/// Returns whether a hook wrote a reply that refuses where none is looked for (IO-15).
+/// Returns whether a hook wrote a reply that refuses where replies aren't read (IO-15).
 fn is_lost_refusal<E: Event>(
     hook: &HookDeclaration,
     completion: &Completion,
@@ -120,12 +120,12 @@ fn is_lost_refusal<E: Event>(
     exited && may_refuse && Readable::of(E::NAME, stderr).refusal.is_some()
 }
 
-/// Says what a hook of this event can keep from happening, in its dialect (FD-21).
+/// Returns what a hook of this event can keep from happening, in its dialect (FD-21).
 const fn refusing_of<E: Event>(hook: &HookDeclaration) -> Refusing {
     E::NAME.refusing(hook.dialect)
 }
 
-/// Leaves of what can be read in an output what counts.
+/// Reduces what can be read in an output to what counts.
 fn counting(refusing: Refusing, readable: Readable) -> Readable {
     let counts = |refusal: &Refusal| match refusing {
         Refusing::Always => true,
@@ -241,9 +241,8 @@ fn read_reply<E: Event>(
     reading
 }
 
-/// Makes a reply and an answer of fields in today's spelling. A refusal that can be read and that
-/// the fields don't contain is in other words, which makes the reply malformed (IO-23), or is in
-/// a key that repeats: then it counts (AG-1).
+/// Makes a reply and an answer from fields in the current spelling. A readable refusal that the fields don't
+/// contain is in other words, so the reply is malformed (IO-23), or in a repeated key: then it counts (AG-1).
 fn parse_answer<E: Event>(
     ended: &Ended<'_>,
     fields: Map<String, Value>,
@@ -324,8 +323,8 @@ fn hidden_refusal<E: Event>(hook: &HookDeclaration, text: &str) -> Option<String
     hidden_refusal_in::<E>(hook, text).map(|refusal| refusal.field().to_owned())
 }
 
-/// Returns whether a refusal counts that is among other text. That it doesn't is an exception for the
-/// standard output of our own dialect alone (IO-11, IO-14, HT-15, FD-21).
+/// Returns whether a refusal among other text counts. Only on the standard output of our own dialect does it
+/// not (IO-11, IO-14, HT-15, FD-21).
 fn counts_among_text(hook: &HookDeclaration) -> bool {
     hook.dialect != Dialect::Hookloop
         || matches!(
@@ -415,8 +414,8 @@ fn refusal_fields(event: EventName, stream: &str) -> Option<Reply> {
     Some(reply)
 }
 
-/// Adds to a refusal what may be beside it (IO-13), and what an event lets a refusing hook
-/// give all the same: a response to show (BM-4), a cleared context (AA-4).
+/// Adds to a refusal what may be beside it (IO-13), and what an event also accepts from a refusing hook: a
+/// response to show (BM-4), a cleared context (AA-4).
 fn add_to_refusal(reply: &mut Reply, added: Reply) {
     const KEPT_FIELDS: [&str; 2] = ["llm_response", "clearContext"];
     if added.goes_on == Some(false) {
@@ -536,7 +535,7 @@ impl<A> Reading<A> {
         }
     }
 
-    /// Refuses what would continue as it is, because nothing of a rewrite means anything to the tool (IO-26).
+    /// Refuses what would continue unchanged, since no part of a rewrite means anything to the tool (IO-26).
     fn refuse_for_vain_rewrite<E: Event<Answer = A>>(&mut self, hook: &HookDeclaration) {
         let told = self.notices.iter().find_map(|remark| match remark {
             Remark::UnknownField(field) => Some(changes_nothing(field)),
@@ -578,7 +577,7 @@ fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: 
     let told = completion.remarks.iter().cloned();
     remarks.extend(told.map(Remark::Other));
     if completion.leak == Leak::Leaked {
-        let left = "it exited but left a process behind that holds its output";
+        let left = "it exited but left a process running that keeps its output open";
         remarks.push(Remark::Other(left.to_owned()));
     }
 }

@@ -40,7 +40,7 @@ impl<'de> Visitor<'de> for Repeated {
 mod tests {
     use super::*;
 
-    /// ST-5: what appears twice is known by name.
+    /// ST-5: what appears twice is named.
     #[test]
     fn repeated_keys_are_known() {
         let text = r#"{"b":1,"a":{"c":1,"c":2},"b":2,"b":3,"decision":"deny","decision":"deny"}"#;

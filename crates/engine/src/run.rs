@@ -29,7 +29,7 @@ pub(crate) const MAX_CONCURRENT: usize = 64;
 pub(crate) struct Round<'a> {
     pub(crate) mode: Mode,
     pub(crate) hooks: &'a [Arc<HookDeclaration>],
-    /// What those of a first look read, if it is written already.
+    /// What hooks in the first look read, if it is written already.
     pub(crate) payload: Option<&'a Payload>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) async fn run<E: Event>(
     }
 }
 
-/// Runs the hooks of a plan; those that run when the host is gone are left behind.
+/// Runs the hooks of a plan; those that still run when the host is gone are left behind.
 async fn run_until<E: Event>(
     firing: &Firing<'_>,
     plan: Round<'_>,
@@ -75,7 +75,7 @@ async fn run_until<E: Event>(
     }
 }
 
-/// Runs hooks beside each other, each reading the same.
+/// Runs hooks in parallel, each reading the same.
 pub(crate) async fn run_beside<E: Event>(
     firing: &Firing<'_>,
     round: Round<'_>,
@@ -84,9 +84,9 @@ pub(crate) async fn run_beside<E: Event>(
     run_parallel::<E>(firing, round, input, None).await
 }
 
-/// Carries out what several hooks rewrote one after another, the less trusted first, each on what
-/// those before left: so a redactor reads what will be shown, whoever else decorates it (AG-6).
-/// Looked at are the runs from `begin` on.
+/// Applies what several hooks rewrote one after another, the less trusted first, each to what those before
+/// left: so a redactor reads what will be shown, whoever else decorates it (AG-6). Only the runs from `begin`
+/// on are considered.
 pub(crate) async fn chain<E: Event>(
     firing: &Firing<'_>,
     ran: &mut Vec<Ran<E>>,
@@ -124,8 +124,8 @@ pub(crate) async fn chain<E: Event>(
         let payload = firing.payload_in_sequence::<E>(&left);
         let next = run_one::<E>(&firing, turn, &left, payload).await;
         if next.record.failure.is_some() && next.answer.is_none() {
-            // It failed on the input as changed by others. Its rewrite of the original replaces
-            // theirs, so that nothing which it removed comes back.
+            // It failed on the input as changed by others. Its rewrite of the original replaces theirs, so
+            // that nothing that it removed comes back.
             left = Arc::clone(input);
             thread::<E>(&mut left, &ran[at]);
         } else {
@@ -164,7 +164,7 @@ async fn run_parallel<E: Event>(
         let payload = payload.clone();
         let places = places.as_ref();
         let run = async move {
-            // It is never closed. A deadline begins when the hook does, which is behind this.
+            // It is never closed. A deadline begins when the hook does, which is after this.
             let _place = match places {
                 Some(places) => places.acquire().await.ok(),
                 None => None,
@@ -202,7 +202,7 @@ async fn run_sequence<E: Event>(
     runs
 }
 
-/// Waits for a hook, until the host is gone; what is let go may outlive the host.
+/// Waits for a hook, until the host is gone; an abandoned hook may outlive the host.
 async fn run_unless_gone<T>(
     gone: Option<&CancellationToken>,
     run: impl Future<Output = T>,
@@ -231,7 +231,7 @@ fn turns(plan: Round<'_>) -> impl Iterator<Item = Turn<'_>> {
         })
 }
 
-/// Runs a hook until it has ended, or has said that nobody need wait for it (FD-22).
+/// Runs a hook until it has ended, or has said that nobody needs to wait for it (FD-22).
 async fn run_one<E: Event>(
     firing: &Firing<'_>,
     turn: Turn<'_>,

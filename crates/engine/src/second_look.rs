@@ -19,7 +19,7 @@ use crate::runs::Runs;
 /// with it.
 pub(crate) type Last<E, V> = Result<Option<<E as Event>::Input>, V>;
 
-/// Returns what hooks would read of the value that they left, if somebody rewrote it.
+/// Returns what hooks would read of the value that they left, if one of them rewrote it.
 fn rewritten_value<E: Event, V>(
     input: &E::Input,
     runs: &Runs<E>,
@@ -33,11 +33,11 @@ fn rewritten_value<E: Event, V>(
     last(input, &E::merge(input, answers.collect()).outcome)
 }
 
-/// Lets hooks look at what others rewrote, until nothing is left that one of them has let through as something
-/// else, and returns what was judged last (BT-10).
+/// Lets hooks look at what others rewrote, until each of them has let through exactly what is left, and
+/// returns what was judged last (BT-10).
 ///
 /// # Errors
-/// What the host found wrong with the rewritten value: nobody looks at it.
+/// What the host found wrong with the rewritten value: no hook looks at it.
 pub(crate) async fn settle<E: Event, V>(
     firing: &Firing<'_>,
     round: Round<'_>,
@@ -68,9 +68,9 @@ pub(crate) async fn settle<E: Event, V>(
     }
 }
 
-/// Lets every hook read the final value that has not read exactly this one. Refusals, stops and questions
-/// count, nothing else does; but a response may be rewritten once more by each hook that is at least as
-/// trusted as those whose words it reads. `spent` names those that have done so.
+/// Lets every hook that hasn't read exactly the final value read it. Only refusals, stops and questions
+/// count; but a response may be rewritten once more by each hook that is at least as trusted as those whose
+/// words it reads. `spent` names those that have done so.
 async fn look_again<E: Event>(
     firing: &Firing<'_>,
     round: Round<'_>,

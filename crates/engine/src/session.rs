@@ -73,7 +73,7 @@ pub struct SessionHooks {
     span: Option<Arc<dyn Span>>,
     /// The hooks that run once a session and have run (FD-22).
     once: Arc<Mutex<HashSet<HookId>>>,
-    /// What is known of the turn.
+    /// What is known about the turn.
     turn: Arc<AgentTurn>,
     /// The hooks that nobody waits for (FD-22).
     pub(crate) late: Arc<Late>,
@@ -496,7 +496,7 @@ impl SessionHooks {
     }
 
     fn lock_contexts(&self) -> MutexGuard<'_, HashMap<String, HookContext>> {
-        // A context is put in and taken out whole, so a poisoned lock guards nothing broken.
+        // A context is added and removed as a whole, so a poisoned lock guards nothing broken.
         self.said_before
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -540,7 +540,7 @@ fn conclusion<E: Event>(fired: Fired<E>) -> Result<Conclusion<E::Outcome>, Cance
     })
 }
 
-/// Puts what hooks said since the last turn in front of what is said of this one (FD-22).
+/// Puts what hooks said since the last turn before what is said about this one (FD-22).
 fn with_late(late: &HookContext, outcome: BeforeAgentOutcome) -> BeforeAgentOutcome {
     match outcome {
         BeforeAgentOutcome::Proceed(own) => {
@@ -550,7 +550,7 @@ fn with_late(late: &HookContext, outcome: BeforeAgentOutcome) -> BeforeAgentOutc
     }
 }
 
-/// Puts what hooks said before a call in front of what is said of its result.
+/// Puts what hooks said before a call before what is said about its result.
 fn with_context_before(
     before: Option<&HookContext>,
     outcome: AfterToolOutcome,

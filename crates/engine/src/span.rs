@@ -176,7 +176,7 @@ impl OpenSpan {
         self.span.as_ref()
     }
 
-    /// Returns what a process below this span is told about it.
+    /// Returns what a process below this span gets about it.
     pub(crate) fn trace_parent(&self) -> Option<String> {
         self.span.as_ref()?.trace_parent()
     }
@@ -223,7 +223,7 @@ impl Drop for OpenSpan {
     }
 }
 
-/// Says what the host made of a run: a hook that failed without a say decided nothing.
+/// Returns a run's effect for the host: a hook that failed without a say decided nothing.
 const fn decision(result: RunResult) -> &'static str {
     match result {
         RunResult::Proceed => "proceed",
@@ -234,7 +234,7 @@ const fn decision(result: RunResult) -> &'static str {
     }
 }
 
-/// Says whose span it is.
+/// Returns the attributes that say whose span it is.
 fn session_attributes(session: &SessionIdentity) -> impl Iterator<Item = SpanAttribute> {
     let id = session.session_id.as_str();
     let of_all = [

@@ -15,11 +15,11 @@ pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 pub(crate) struct UnknownField {
     /// The field as the hook wrote it.
     pub(crate) field: String,
-    /// What to write in its place, in words.
+    /// What to write instead, in words.
     pub(crate) meant: Option<String>,
 }
 
-/// Returns the fields of a reply in today's spelling that its event doesn't know.
+/// Returns the fields of a reply in the current spelling that its event doesn't know.
 pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<UnknownField> {
     let top = fields
         .iter()
@@ -42,10 +42,10 @@ pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<Unkno
     top.chain(own).chain(parts).collect()
 }
 
-/// Returns whether a key of an object that is kept as data (AT-5) was meant to have an effect: it is the
-/// event's own field but for a typing mistake, belongs to the top of a reply, or is another word for a change.
+/// Returns whether a key of an object that is kept as data (AT-5) was meant to have an effect: it is a
+/// misspelling of the event's own field, belongs to the top of a reply, or is another word for a change.
 fn is_misplaced<E: Event>(key: &str) -> bool {
-    /// What is read there, too, as the words and the reason of a refusal (IO-23).
+    /// What is also read there, as the words and the reason of a refusal (IO-23).
     const READ: [&str; 2] = ["decision", "reason"];
     let word = squashed(key);
     let mut top = Reply::FIELDS.into_iter().filter(|it| !READ.contains(it));
@@ -54,8 +54,8 @@ fn is_misplaced<E: Event>(key: &str) -> bool {
         || hookloop_settings::nearest(key, E::OWN_FIELDS.iter().copied()).is_some()
 }
 
-/// Says what a part of one of the event's own fields is that isn't read where it is. One that a model
-/// service may know is unknown only if it looks like a key that is known.
+/// Returns what an unread part of one of the event's own fields is. One that a model service may know counts
+/// as unknown only if it looks like a known key.
 pub(crate) fn from_part(part: &UnknownPart) -> Option<UnknownField> {
     /// The shortest name that is compared with others letter by letter.
     const MIN_LENGTH: usize = 6;
@@ -84,7 +84,7 @@ fn unknown_field<E: Event>(key: &str, field: String) -> UnknownField {
     }
 }
 
-/// Says what was probably meant by a field.
+/// Returns what was probably meant by a field.
 pub(crate) fn nearest_field(event: EventName, own_fields: &[&str], key: &str) -> Option<String> {
     let word = squashed(key);
     let own = |name: &str| format!("`{SPECIFIC}.{name}`");

@@ -34,7 +34,7 @@ const SECRET_ENDINGS: [&str; 22] = [
     "DOCKERCONFIGJSON",
 ];
 
-/// Words that mark a secret only when they stand alone: longer words end with them by chance.
+/// Words that mark a secret only by themselves: longer words end with them by chance.
 const SECRET_WORDS: [&str; 17] = [
     "PAT", "PIN", "OTP", "TOTP", "MFA", "SEED", "SALT", "PSK", "PW", "JWT", "DSN", "SAS", "HMAC",
     "KEYTAB", "NETRC", "MNEMONIC", "WEBHOOKS",

@@ -67,14 +67,14 @@ pub struct HookEnvironment {
     pub withheld: Vec<String>,
 }
 
-/// What became of a process.
+/// How a process ended.
 struct Ran {
     ending: Ending,
     /// Standard output and standard error.
     streams: (Captured, Captured),
     /// Whether they were still open.
     leak: Leak,
-    /// What else is to be told.
+    /// What else has to be reported.
     remarks: Vec<String>,
 }
 
@@ -89,10 +89,10 @@ impl Ran {
     }
 }
 
-/// What a hook's handler asks for.
+/// What a hook's handler requires.
 struct HandlerRequest<'a> {
     text: &'a str,
-    /// Given, no shell takes part (HT-4).
+    /// If there are any, no shell is used (HT-4).
     arguments: Option<&'a [String]>,
     shell: Option<hookloop_hook::Shell>,
     /// How long a worker may be idle; nothing for a command.
@@ -299,7 +299,7 @@ impl Shared {
         }
     }
 
-    /// Says how a worker is started.
+    /// Returns how a worker is started.
     fn recipe(
         &self,
         invocation: &Invocation,
@@ -314,7 +314,7 @@ impl Shared {
         Ok(Recipe::of(&command, folder, idle).withholding(environment.withheld_names()))
     }
 
-    /// Runs a hook that is no program of its own; nothing where it is one.
+    /// Runs a hook that isn't a program of its own; nothing if it is one.
     #[cfg_attr(
         not(any(feature = "http", feature = "plugins")),
         expect(clippy::unused_async, reason = "what waits is left out of this build")
@@ -347,7 +347,7 @@ impl Shared {
         })
     }
 
-    /// Reads what a hook wrote for later shell commands, and returns what is to be told of it
+    /// Reads what a hook wrote for later shell commands, and returns what has to be reported about it
     /// (FD-14).
     async fn take_over(
         &self,
@@ -422,7 +422,7 @@ impl Shared {
         }
     }
 
-    /// Runs a hook that goes on when this future is dropped (SE-2).
+    /// Runs a hook that continues when this future is dropped (SE-2).
     async fn run_detached(
         &self,
         invocation: &Invocation,
@@ -466,7 +466,7 @@ impl Shared {
         }
     }
 
-    /// Starts the hook: without a shell where that is the same, else with it (IO-35).
+    /// Starts the hook: without a shell if that makes no difference, else with it (IO-35).
     fn start(start: &Start<'_>, wiring: &Wiring<'_>) -> io::Result<(Process, Pipes)> {
         if let Some(mut command) = start.direct() {
             wiring.connect(&mut command)?;
@@ -496,8 +496,8 @@ fn start_failure(error: &io::Error, start: &Start<'_>, invocation: &Invocation) 
     ))
 }
 
-/// Names what a hook that ended by itself left in a session of its own (IO-34). Where the system
-/// doesn't tell, nothing is named.
+/// Names what a hook that ended by itself left in a separate session (IO-34). If the system doesn't provide
+/// that, nothing is named.
 fn describe_strays(process: &Process) -> Option<String> {
     #[cfg(target_os = "linux")]
     {
@@ -521,13 +521,13 @@ fn describe_strays(process: &Process) -> Option<String> {
 fn ending(end: End, stderr: &Captured) -> Ending {
     match end {
         End::OfItself(status) => ending_of(status, stderr),
-        // Exit code 2 refuses even after the hook was told to end (IO-13).
+        // Exit code 2 refuses even after the hook was asked to end (IO-13).
         End::Stopped(Some(Ok(status))) if status.code() == Some(2) => Ending::Exited(2),
         End::Stopped(_) => Ending::Stopped,
     }
 }
 
-/// Waits until a hook is to be ended, and says how long its group has for that (IO-31, LO-4).
+/// Waits until a hook has to end, and returns how long its group has for that (IO-31, LO-4).
 async fn wait_for_stop(stop: &StopSignal) -> Duration {
     stop.stopped().await;
     match stop.cause() {

@@ -10,11 +10,11 @@ use hookloop_sandbox::{Confinement, Network, Sandbox, temporary_folders};
 use crate::child_environment::ChildEnvironment;
 use crate::surroundings::Surroundings;
 
-/// What a project's guards are made of, and what others run unasked: a hook changes it only where its
+/// What a project's guards depend on, and what other programs run unasked: a hook changes it only if its
 /// entry names it.
 const PROTECTED_FOLDERS: [&str; 2] = [".gemini", ".git"];
 
-/// What the process of one hook is confined to, and by whom.
+/// What the process of one hook is confined to, and by what.
 #[derive(Debug)]
 pub(crate) struct Confined<'a> {
     sandbox: Option<&'a Sandbox>,
@@ -22,7 +22,7 @@ pub(crate) struct Confined<'a> {
 }
 
 impl<'a> Confined<'a> {
-    /// Reads what a hook's entry says; nothing where it says nothing.
+    /// Reads what a hook's entry says; nothing if it says nothing.
     pub(crate) fn of(
         hook: &HookDeclaration,
         surroundings: &'a Surroundings,
@@ -69,7 +69,7 @@ impl<'a> Confined<'a> {
     /// There is no sandbox: the hook can't start.
     pub(crate) fn command(&self, command: &Command) -> io::Result<Command> {
         let Some(sandbox) = self.sandbox else {
-            let why = "the hook asks for a sandbox, and this host has none";
+            let why = "the hook requires a sandbox, and this host has none";
             return Err(io::Error::other(why));
         };
         sandbox

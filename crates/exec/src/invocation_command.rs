@@ -21,7 +21,7 @@ pub(crate) enum Wiring<'a> {
     Files(&'a crate::detached::Files),
 }
 
-/// Everything that a process is made of, but its streams.
+/// Everything that a process needs, except its streams.
 #[derive(Debug)]
 pub(crate) struct Start<'a> {
     /// The hook's command, as configured.
@@ -98,7 +98,7 @@ impl Start<'_> {
         found.unwrap_or_else(|| program.clone())
     }
 
-    /// Puts the values of our variables into a word (ENV-2).
+    /// Inserts the values of our variables into a word (ENV-2).
     pub(crate) fn expand(&self, text: &str) -> OsString {
         let mut word = OsString::new();
         let mut rest = text;

@@ -10,8 +10,9 @@ const MAX_LINKS: usize = 40;
 /// How many entries of a folder are looked at.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Follows every link in an absolute path, part by part, as the kernel does: also to what isn't there yet. Below
-/// `/dev` and `/proc` links lead where only a process of its own can tell. Nothing where links go in a circle.
+/// Follows every link in an absolute path, part by part, as the kernel does: also to what isn't there yet.
+/// Below `/dev` and `/proc`, links lead to places that only the process itself knows. Returns `None` if links
+/// form a loop.
 pub(crate) fn resolve(path: &Path) -> Option<String> {
     let mut left = parts(path);
     let mut found = PathBuf::new();
@@ -78,7 +79,7 @@ mod tests {
 
     use super::{links_in, resolve};
 
-    /// HT-1: links are followed wherever they are in a path, also where nothing is at their end.
+    /// HT-1: links are followed wherever they are in a path, even if nothing is at their end.
     #[test]
     fn links_are_followed_as_the_kernel_does() {
         let folder = tempfile::tempdir().expect("a folder");

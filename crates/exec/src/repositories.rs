@@ -13,7 +13,7 @@ use hookloop_rules::{FolderContent, Repositories};
 
 use crate::links;
 
-/// How long git may take to say what is set.
+/// How long git may take to print its settings.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How much of a file of git's is read.
@@ -22,7 +22,7 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// How many files and folders are looked at below a folder.
 const MAX_ENTRIES: usize = 1000;
 
-/// Settings, by key, in the order in which git reads them; nothing where nobody can read them.
+/// Settings, by key, in the order in which git reads them; nothing if nobody can read them.
 type Settings = Option<Arc<Vec<(String, String)>>>;
 
 /// The repositories on this machine, as they are now.
@@ -30,7 +30,7 @@ type Settings = Option<Arc<Vec<(String, String)>>>;
 pub(crate) struct GitRepositories {
     /// Where git is found, and the home whose settings it reads.
     variables: Vec<(OsString, OsString)>,
-    /// What was asked already, by the work tree's root.
+    /// Earlier results, by the work tree's root.
     settings: Mutex<HashMap<PathBuf, Settings>>,
 }
 
@@ -45,7 +45,7 @@ impl GitRepositories {
         }
     }
 
-    /// Returns what is set in a work tree; nothing where git can't be asked, or doesn't say.
+    /// Returns what is set in a work tree; nothing if git can't be asked, or doesn't say.
     fn settings_for(&self, root: &Path) -> Settings {
         let mut known = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(settings) = known.get(root) {
@@ -68,7 +68,7 @@ impl GitRepositories {
         )
     }
 
-    /// Returns what git prints; nothing where it fails.
+    /// Returns what git prints; nothing if it fails.
     fn git_output(&self, root: &Path, arguments: &[&str]) -> Option<String> {
         let reply = ask_here(&Question {
             program: &find_program(&self.variables, "git")?,
@@ -242,7 +242,7 @@ impl Checkout {
         })
     }
 
-    /// Returns whether branches are in tables that git alone reads, instead of in files.
+    /// Returns whether branches are in tables that only git reads, instead of in files.
     fn has_tables(&self) -> bool {
         self.shared.join("reftable").is_dir()
     }
@@ -333,7 +333,7 @@ mod tests {
         assert!(settings(&repositories, folder.path(), "push.default").is_empty());
     }
 
-    /// HT-40: where settings can't be read, a push may change every branch.
+    /// HT-40: if settings can't be read, a push may change every branch.
     #[test]
     fn unreadable_settings_push_every_branch() {
         let broken = repository();
@@ -347,7 +347,7 @@ mod tests {
         }
     }
 
-    /// HT-40: where the names of branches can't be read, a branch of any name may be there.
+    /// HT-40: if the names of branches can't be read, a branch of any name may be there.
     #[test]
     fn any_branch_may_be_where_nobody_can_look() {
         let folder = repository();

@@ -20,7 +20,7 @@ use crate::surroundings::Surroundings;
 /// Files of rules larger than this are not read.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Conditions that were read, by the rules that hold them, or by their text.
+/// Conditions that were parsed, by the rules that contain them, or by their text.
 #[derive(Debug, Default)]
 pub(crate) struct ReadRules {
     sets: Mutex<HashMap<String, Arc<RuleSet>>>,
@@ -44,7 +44,7 @@ impl ReadRules {
     }
 }
 
-/// Tells whether a hook's `if` holds for a payload (HT-1).
+/// Returns whether a hook's `if` is true for a payload (HT-1).
 pub(crate) fn condition(
     hook: &HookDeclaration,
     payload: &Value,
@@ -71,7 +71,7 @@ pub(crate) fn condition(
     }
 }
 
-/// Says which part of a hook's `if`, and of its rules, is true or false for a payload (HT-26).
+/// Returns which part of a hook's `if`, and of its rules, is true or false for a payload (HT-26).
 pub(crate) fn explain(
     hook: &HookDeclaration,
     payload: &Value,
@@ -140,7 +140,7 @@ pub(crate) fn run(
     completion
 }
 
-/// A rewrite that can't be worked out has failed where failures refuse: the original would go on (HT-25, IO-26).
+/// A rewrite that can't be computed is a failure if failures refuse: the original would run (HT-25, IO-26).
 fn ending_of(judgement: &Judgement, on_failure: OnFailure) -> Ending {
     let mut failed = judgement.failed.iter();
     match failed.find(|it| it.then == RuleVerdict::Rewrite) {
@@ -149,7 +149,7 @@ fn ending_of(judgement: &Judgement, on_failure: OnFailure) -> Ending {
     }
 }
 
-/// Says which rules had no effect because they couldn't be evaluated.
+/// Returns which rules had no effect because they couldn't be evaluated.
 fn without_effect(judgement: &Judgement) -> Vec<String> {
     let failed = judgement.failed.iter();
     failed
@@ -183,7 +183,7 @@ fn judge(
     Ok(set.judge(&facts))
 }
 
-/// Returns where a file of rules is named from: the project's root, or the extension's folder.
+/// Returns what the path of a rule file is relative to: the project's root, or the extension's folder.
 fn base<'a>(hook: &'a HookDeclaration, surroundings: &'a Surroundings) -> &'a Path {
     match &hook.extension {
         Some(extension) => &extension.path,

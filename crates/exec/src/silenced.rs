@@ -1,10 +1,10 @@
 //! Interpreters that the environment keeps from running their program (IO-35).
 //!
 //! bash reads the file in `BASH_ENV` before a command, Python loads `sitecustomize` from `PYTHONPATH`, and
-//! Node loads what `NODE_OPTIONS` requires. If such a file ends the program, consumes its input or changes its
-//! exit code, every hook exits with 0 and an empty answer, as if it had found nothing to object to. So if the
-//! environment could do that, each interpreter that a hook starts is tested once: it must return its input and
-//! exit as it is told.
+//! Node loads what `NODE_OPTIONS` requires. If such a file ends the program, consumes its input or changes
+//! its exit code, every hook exits with 0 and an empty answer, as if it had found nothing to object to. So if
+//! the environment could do that, each interpreter that a hook starts is tested once: it must return its
+//! input and exit as instructed.
 
 mod interpreter;
 mod shell_variables;
@@ -27,7 +27,7 @@ use started::{Started, find_interpreters};
 /// How long it may take. One that takes longer is not judged: a hook's own timeout is.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What was found out, once for each way to start an interpreter.
+/// The results, one for each way to start an interpreter.
 #[derive(Debug, Default)]
 pub(crate) struct Silenced(Mutex<HashMap<Key, Arc<OnceCell<Option<String>>>>>);
 
@@ -42,7 +42,7 @@ struct Key {
 }
 
 impl Silenced {
-    /// Says why an interpreter that a hook starts never comes to its program, if it doesn't.
+    /// Returns why an interpreter that a hook starts never runs its program, if it doesn't.
     pub(crate) async fn by(&self, start: &Start<'_>) -> Option<String> {
         if !start.environment.iter().any(|(name, _)| is_suspect(name)) {
             return None;
@@ -98,7 +98,7 @@ fn suspects(
     found
 }
 
-/// Tries an interpreter, and says why it never comes to a program.
+/// Tries an interpreter, and returns why it never runs a program.
 async fn silencing_cause(
     started: &Started,
     suspects: &[(OsString, OsString)],
@@ -142,7 +142,7 @@ async fn silencing_cause(
     ))
 }
 
-/// Says what an interpreter does in the place of what it is told.
+/// Returns what an interpreter does instead of what it is told.
 async fn fault_of(
     started: &Started,
     variables: &[(OsString, OsString)],

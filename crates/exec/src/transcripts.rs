@@ -63,8 +63,8 @@ impl Transcripts {
         beside
     }
 
-    /// Brings the transcript of a dialect up to date, and returns where it is. Nothing where ours
-    /// isn't one, or where the dialect reads ours.
+    /// Updates the transcript of a dialect, and returns where it is. Returns `None` if ours isn't a
+    /// transcript, or if the dialect reads ours.
     pub(crate) fn of(&self, dialect: Dialect, ours: &Path) -> Option<io::Result<PathBuf>> {
         let theirs = foreign_transcript(dialect, ours)?;
         // A mirror is taken out while it is updated. If that fails, its state is read from the
@@ -80,7 +80,7 @@ impl Transcripts {
         }))
     }
 
-    /// Brings the transcript of what a sub-agent alone said and did up to date, and returns where it is.
+    /// Updates the transcript of what only a sub-agent said and did, and returns where it is.
     fn agent_transcript(
         &self,
         dialect: Dialect,
@@ -168,15 +168,15 @@ impl Mirror {
     }
 }
 
-/// The longest text of files that a hook is given, in bytes. It is never cut: what a hook doesn't see
-/// would be read all the same.
+/// The longest text of files that a hook gets, in bytes. It is never cut: what a hook doesn't see would still
+/// be read.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Returns the text of the files that a call is about to read, by the argument that its tool reads alone;
-/// nothing where none can be read.
+/// Returns the text of the files that a call is about to read, according to the only argument that its tool
+/// uses; nothing if none can be read.
 ///
 /// # Errors
-/// They hold more than a hook is given.
+/// They contain more than a hook gets.
 fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<String>, String> {
     let Some(input) = ours.get("tool_input") else {
         return Ok(None);
@@ -204,7 +204,7 @@ fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<Stri
     Ok((!texts.is_empty()).then(|| texts.join("\n")))
 }
 
-/// Returns options that make files which nobody else can read.
+/// Returns options that create files that nobody else can read.
 pub(crate) fn private() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "rights are lists there"))]
     let mut options = OpenOptions::new();
@@ -213,7 +213,7 @@ pub(crate) fn private() -> OpenOptions {
     options
 }
 
-/// Makes a folder that nobody else can look into, with those above it.
+/// Creates a folder that nobody else can read, with those above it.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -299,8 +299,8 @@ mod tests {
         assert_eq!(of("read_many_files", several).as_deref(), Some("text"));
     }
 
-    /// FD-10, FD-21: what a call is about to read is given whole or not at all: what a hook isn't told
-    /// could contain what it looks for, however much precedes it.
+    /// FD-10, FD-21: what a call is about to read is passed completely or not at all: a missing part could
+    /// contain what a hook looks for, however much precedes it.
     #[test]
     fn what_is_read_is_never_cut() {
         let folder = tempfile::tempdir().unwrap();
@@ -317,7 +317,7 @@ mod tests {
         assert!(of(&["long"]).is_ok());
     }
 
-    /// FD-13: a transcript of somebody else stays the one that hooks are told of.
+    /// FD-13: a foreign transcript stays the one that hooks read.
     #[test]
     fn other_transcripts_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();

@@ -540,8 +540,8 @@ impl Protected {
     }
 }
 
-/// Tells whether a program that goes into folders could list a path: `folder/name` stands for every
-/// such name below the folder.
+/// Returns whether a program that goes into folders could list a path: `folder/name` stands for every such
+/// name below the folder.
 fn is_found(pattern: &str, path: &str) -> bool {
     let (folder, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
     let below = path

@@ -326,8 +326,8 @@ fn capped(text: String, cap: usize) -> Captured {
     Captured { bytes, total }
 }
 
-/// Says how a run ended whose question got no answer. Who can't be reached or knows no such model
-/// has looked at nothing (IO-21).
+/// Returns how a run ended whose question got no answer. Who can't be reached or knows no such model has
+/// looked at nothing (IO-21).
 fn ending_of(error: &ModelError) -> Ending {
     let why = error.to_string();
     match error {

@@ -108,7 +108,7 @@ pub enum HttpProblem {
     PromptRefused(String),
 }
 
-/// Words how long a server asks to wait.
+/// Describes how long a server asks to wait.
 fn describe_wait(wait: Option<Duration>) -> String {
     wait.map_or_else(String::new, |wait| {
         format!(" (the server asks to wait {} s)", wait.as_secs())

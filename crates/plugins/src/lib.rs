@@ -48,7 +48,7 @@ pub struct Plugins {
 /// is dropped.
 type Slot = Arc<AsyncMutex<Option<Box<Instance>>>>;
 
-/// Tells one live instance from another.
+/// Distinguishes live instances.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     hook: HookId,

@@ -26,7 +26,7 @@ pub enum Protocol {
     Gemini,
 }
 
-/// Says whether an answer is told piece by piece.
+/// Whether an answer is told piece by piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delivery {
     Streamed,
@@ -123,7 +123,7 @@ fn entries(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Tells an answer in the words of the protocol. The number makes ids different.
+/// Writes an answer in the words of the protocol. The number makes ids different.
 pub(crate) fn response(
     asked: RequestKind,
     body: &Value,
@@ -199,7 +199,7 @@ impl ScriptedReply<'_> {
     }
 }
 
-/// Says whether the events of a stream carry their type as their name.
+/// Whether the events of a stream carry their type as their name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Naming {
     ByType,

@@ -79,7 +79,7 @@ pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect
     effects_within(understood, places, &mut Followed::new(places))
 }
 
-/// Finds the effects of a text, and of what it has others do.
+/// Finds the effects of a text, and of what it makes others do.
 fn effects_within(
     understood: &Understood,
     places: &Places,
@@ -190,7 +190,7 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Returns the file that the command in front hands to one: `cat drop.sql | psql`.
+/// Returns the file that the preceding command pipes to one: `cat drop.sql | psql`.
 fn handed_by(understood: &Understood, at: usize) -> Option<&str> {
     let takes = understood.commands[at].input != Input::Inherited;
     // The command that enters a container is between the two.
@@ -200,7 +200,7 @@ fn handed_by(understood: &Understood, at: usize) -> Option<&str> {
     hands.then(|| previous.operands().last().map(|it| it.text.as_str()))?
 }
 
-/// Program text in other languages, and text that clients of databases read.
+/// Program text in other languages, and text that database clients read.
 fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut Vec<Effect>) {
     let mut texts: Vec<&str> = command.code.iter().map(String::as_str).collect();
     if let Input::Text(text) = &command.input {
@@ -334,7 +334,7 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     permissions(command, places, effects);
 }
 
-/// Finds the files that a redirect empties, and the disks that it fills.
+/// Finds the files that a redirect empties, and the disks that it overwrites.
 fn add_redirects(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     for redirect in &command.redirects {
         let truncates = redirect.kind == RedirectKind::Write
@@ -368,19 +368,19 @@ fn add_redirects(command: &Command, places: &Places, effects: &mut Vec<Effect>) 
     }
 }
 
-/// Tells whether a file is the one in which there is nothing, also as Windows calls it.
+/// Returns whether a file is the null device, also under its name on Windows.
 fn is_nothing(text: &str) -> bool {
     text == "/dev/null" || text.eq_ignore_ascii_case("nul")
 }
 
-/// Tells whether a command only shows what it would do.
+/// Returns whether a command only shows what it would do.
 fn is_tried(command: &Command) -> bool {
     ["--dry-run", "-n", "--simulate"]
         .iter()
         .any(|it| command.has_flag(it))
 }
 
-/// Tells whether a command prints an empty text, and so empties what it is redirected to.
+/// Returns whether a command prints an empty text, and so empties what it is redirected to.
 fn prints_nothing(command: &Command) -> bool {
     ["echo", "printf"].contains(&command.program.as_str())
         && command
@@ -528,7 +528,7 @@ fn permissions(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a command only keeps others from a file.
+/// Returns whether a command only keeps others from a file.
 fn closes_to_others(command: &Command) -> bool {
     let modes = [
         "600", "400", "0600", "0400", "644", "0644", "go-rwx", "og-rwx", "go=", "go-w",

@@ -70,7 +70,7 @@ pub(crate) fn check(expression: &IdedExpr, text: &str) -> Result<(), ConditionEr
     check_below(&expression.expr, text, &mut Vec::new())
 }
 
-/// Says that there is nothing of a name.
+/// Returns the error that a name doesn't exist.
 fn unknown_name(name: &str, use_of: UseOfName, text: &str) -> ConditionError {
     let (message, column, known) = match use_of {
         UseOfName::Function => (
@@ -211,7 +211,7 @@ fn literal_fact(literal: &LiteralValue) -> Fact {
     }
 }
 
-/// Carries `exists`, `all`, `map` and `filter` out, which the grammar unfolds to loops.
+/// Carries out `exists`, `all`, `map` and `filter`, which the grammar unfolds into loops.
 fn comprehension(it: &ComprehensionExpr, scope: &Scope<'_>) -> Known {
     let range = evaluate(&it.iter_range, scope)?;
     let (items, more): (Vec<Fact>, Option<Rc<str>>) = match &range {
@@ -495,7 +495,7 @@ fn function(name: &str, values: &[Fact], scope: &Scope<'_>) -> Known {
     })
 }
 
-/// Tells whether one of these patterns, or the only one, fits.
+/// Returns whether one of these patterns, or the only one, matches.
 fn one_of(
     patterns: Option<&Fact>,
     fits: impl Fn(&str) -> Result<bool, Unknown>,
@@ -535,9 +535,9 @@ pub(crate) fn names(pattern: &str, path: &str) -> bool {
         .any(|start| (start == 0 || !anchored) && matches_components(&wanted, &parts[start..]))
 }
 
-/// Compares components, each pair once: many `**` would otherwise be tried in all ways.
+/// Compares components, each pair once: many `**` would otherwise be tried in all combinations.
 fn matches_components(wanted: &[&str], parts: &[&str]) -> bool {
-    // Whether the rest of the pattern fits what is left from each place on.
+    // Whether the rest of the pattern matches what is left from each place on.
     let mut fits = vec![false; parts.len() + 1];
     fits[parts.len()] = true;
     for (at, pattern) in wanted.iter().enumerate().rev() {

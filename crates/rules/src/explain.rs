@@ -12,14 +12,13 @@ use crate::scope::Scope;
 /// Values are cut to this many characters.
 const MAX_CHARACTERS: usize = 240;
 
-/// Says for each part of a condition what made the whole true or false: the element that was found, or
-/// the values that were compared. Parts that can't be known say why.
+/// Lists for each part of a condition what made the whole true or false: the element that was found, or the
+/// values that were compared. For parts that can't be known, the reason is given.
 pub(crate) fn explain(expression: &IdedExpr, scope: &Scope<'_>, parts: &mut Vec<String>) {
     let whole = evaluate(expression, scope);
     match &expression.expr {
         Expr::Call(call) if is_junction(call) => {
-            // Of a true "or" the parts that are false say nothing, nor do those of a false "and" that
-            // are true.
+            // The false parts of a true "or" explain nothing, nor do the true parts of a false "and".
             let is_and = call.func_name == operators::LOGICAL_AND;
             let silent = match (is_and, &whole) {
                 (true, Ok(Fact::Bool(false)) | Err(_)) => Some(true),
@@ -58,14 +57,14 @@ fn is_literal(expression: &IdedExpr) -> bool {
     matches!(expression.expr, Expr::Literal(_))
 }
 
-/// Says which element of a list decided, or that none did.
+/// Returns the text that says which element of a list decided, or that none did.
 fn deciding_element(it: &ComprehensionExpr, scope: &Scope<'_>) -> String {
     let range = written(&it.iter_range);
     let list = match evaluate(&it.iter_range, scope) {
         Ok(Fact::List(list)) => list,
         other => return describe_value(&range, other),
     };
-    // What an `exists` looks for makes its step true, what an `all` fails at makes it false.
+    // What an `exists` looks for makes its step true; what an `all` fails at makes it false.
     let wanted = !matches!(evaluate(&it.accu_init, scope), Ok(Fact::Bool(true)));
     let decisive = list.known.iter().find(|item| {
         let with_result = scope.with(&it.accu_var, Ok(Fact::Bool(!wanted)));
@@ -92,7 +91,7 @@ fn deciding_element(it: &ComprehensionExpr, scope: &Scope<'_>) -> String {
     }
 }
 
-/// Returns what of a step was written, without the result so far that the macro puts beside it.
+/// Returns the written part of a step, without the result so far that the macro adds.
 fn own_steps(it: &ComprehensionExpr) -> impl Iterator<Item = &IdedExpr> {
     let is_result =
         |part: &&IdedExpr| matches!(&part.expr, Expr::Ident(name) if *name == it.accu_var);
@@ -124,7 +123,7 @@ fn cut(value: &Fact) -> String {
         .collect()
 }
 
-/// Returns what people know a command or a path by, in the place of all that is known of it.
+/// Returns how people call a command or a path, instead of all that is known about it.
 fn brief(value: &Fact) -> Fact {
     match value {
         Fact::Map(map) => {
@@ -140,7 +139,7 @@ fn brief(value: &Fact) -> Fact {
     }
 }
 
-/// Writes an expression as it was, in short.
+/// Writes an expression as it was, shortened.
 fn written(expression: &IdedExpr) -> String {
     match &expression.expr {
         Expr::Ident(name) => name.clone(),
@@ -187,7 +186,7 @@ mod tests {
         condition.explain(&facts).join("; ")
     }
 
-    /// HT-26: of a condition only the parts are told that made it true or false, with their values.
+    /// HT-26: only the parts of a condition that made it true or false are shown, with their values.
     #[test]
     fn the_parts_that_decided_are_told() {
         for (condition, told) in [

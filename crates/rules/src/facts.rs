@@ -77,7 +77,7 @@ const WRITES: &[&str] = &[
     "truncate",
 ];
 
-/// Parts of the names of tools that take a file or a folder from where it is.
+/// Parts of the names of tools that move or remove a file or a folder.
 const TAKES_AWAY: &[&str] = &["delete", "remove", "move", "rename"];
 
 /// Arguments of tools that name a file.
@@ -181,7 +181,7 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
     facts
 }
 
-/// Returns all texts of the arguments, and what the prompt and its answer say.
+/// Returns all texts of the arguments, and those of the prompt and its answer.
 fn texts_of<'v>(input: &'v Value, field: impl Fn(&str) -> &'v str) -> Fact {
     let mut texts = Vec::new();
     collect_texts(input, &mut texts);
@@ -199,7 +199,7 @@ fn collect_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
     }
 }
 
-/// Puts more elements behind those of a list.
+/// Appends elements to a list.
 fn append(list: Fact, behind: Vec<Fact>) -> Fact {
     let Fact::List(list) = list else {
         return list;
@@ -215,10 +215,10 @@ fn unreadable(why: &str) -> Fact {
     )))
 }
 
-/// Finds the keys and tokens of a call. What an edit takes out is none that it brings.
+/// Finds the keys and tokens of a call. Those that an edit removes don't count.
 fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
     let mut texts = Vec::new();
-    // What a call was given was looked at before it ran.
+    // The arguments of a call were looked at before it ran.
     let ran = call.payload.get("hook_event_name").and_then(Value::as_str) == Some("AfterTool");
     let response = call.payload.get("tool_response").unwrap_or(&Value::Null);
     collect_texts(response, &mut texts);
@@ -388,7 +388,7 @@ fn command_fact(command: &Command) -> Fact {
     let program_known = first.is_none_or(|it| it.known);
     let head = &command.words[..command.words.len() - command.arguments().len()];
     let unknown_in_head = head.iter().skip(1).find(|it| !it.known);
-    // Where none is found, a word that nobody knows may be one.
+    // If none is found, a word that isn't known may be one.
     let next = command.operands().next();
     let next = next.filter(|it| command.subcommand.is_none() && !it.known);
     let subcommand = match unknown_in_head.or(next) {
@@ -479,7 +479,7 @@ fn paths_of(command: &Command, places: &Places) -> Vec<Fact> {
     facts
 }
 
-/// Describes what is in folders that are taken away or replaced; what nobody has looked at there isn't known.
+/// Describes what is in folders that are removed or replaced; what wasn't examined there isn't known.
 fn held_facts(held: &Held, places: &Places) -> Vec<Fact> {
     let known = held.paths.iter();
     let known = known.map(|(path, fate)| path_fact(path, fate.word(), places));
@@ -518,8 +518,8 @@ fn effect_fact(effect: &Effect) -> Fact {
     ])
 }
 
-/// Finds the paths of a tool that isn't a shell, and what it does to them; nothing where it has too many arguments
-/// to tell.
+/// Finds the paths of a tool that isn't a shell, and what it does to them; nothing if it has too many
+/// arguments to look at.
 fn tool_facts(
     tool: &str,
     input: &Value,
@@ -529,7 +529,7 @@ fn tool_facts(
     let writes = WRITES.iter().any(|it| tool.contains(it));
     let what = if writes { "write" } else { "read" };
     let takes_away = TAKES_AWAY.iter().any(|it| tool.contains(it));
-    // Who asks for names and sizes sees nothing of what is in a file.
+    // A tool that lists names and sizes shows nothing of a file's content.
     let only_names = !writes && crate::effects::looks_at_names_of(tool);
     let folder = if folder.is_empty() {
         &places.workspace

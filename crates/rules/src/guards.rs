@@ -112,7 +112,7 @@ impl Guard {
         Ok(rules)
     }
 
-    /// Returns what stands for each option, and its value.
+    /// Returns the placeholder of each option, and its value.
     fn values(&self, values: &Map<String, Value>) -> Result<Vec<(String, Value)>, GuardError> {
         let is_option = |name: &String| self.options.iter().any(|option| option.name == *name);
         if let Some(name) = values.keys().find(|it| !is_option(it)) {
@@ -150,7 +150,7 @@ impl Guard {
     }
 }
 
-/// Puts the values of options into the texts of a hook.
+/// Inserts the values of options into the texts of a hook.
 fn substitute_options(value: &Value, values: &[(String, Value)]) -> Value {
     match value {
         Value::String(text) => {
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// HT-40: options are put in, and one that doesn't exist is said.
+    /// HT-40: options are inserted, and one that doesn't exist is reported.
     #[test]
     fn options_are_put_in() {
         let guard = guard("branch-policy").unwrap().unwrap();

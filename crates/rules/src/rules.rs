@@ -160,7 +160,8 @@ impl RuleSet {
     }
 }
 
-/// Fills in what a call's arguments are set to: a value that can't be known is none to run with.
+/// Fills in the values that a call's arguments are set to: a call must not run with a value that can't be
+/// known.
 fn fill_in_all(
     set: &Map<String, Value>,
     facts: &BTreeMap<String, Fact>,
@@ -283,8 +284,7 @@ mod tests {
         judge_command(&rules, command, &places).reply()
     }
 
-    /// HT-26: what is said of a verdict names the part of the condition that was true and what it
-    /// found there.
+    /// HT-26: the explanation of a verdict names the part of the condition that was true and what it found.
     #[test]
     fn a_verdict_names_what_was_true() {
         let rule = Rule {
@@ -313,8 +313,7 @@ mod tests {
         );
     }
 
-    /// HT-25: a rule refuses where its condition is true, and where it can't be known; a rule that
-    /// allows doesn't.
+    /// HT-25: a rule refuses if its condition is true or can't be known; a rule that allows doesn't.
     #[test]
     fn what_cannot_be_known_refuses_and_never_allows() {
         let pushes = r#"shell.commands.exists(c, c.program == "git" && c.subcommand == "push")"#;

@@ -61,7 +61,7 @@ pub struct Built {
     pub(crate) later: LaterEnvironment,
     /// What runs alongside it.
     pub companions: Companions,
-    /// What user and project bring for the model.
+    /// What the user and the project provide for the model.
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "only a terminal session asks for them again")
@@ -71,9 +71,9 @@ pub struct Built {
     pub(crate) files: Arc<hookloop_tools::Workspace>,
     /// Files that guards depend on and that tool calls changed (TR-8).
     pub tainted: Arc<Tainted>,
-    /// What keeps its hooks to what they are made of.
+    /// What makes sure that its hooks run only as they were loaded.
     pub(crate) holding: Holding,
-    /// What hooks did so far (TU-6).
+    /// What hooks have done so far (TU-6).
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "only a terminal session shows them")
@@ -100,7 +100,7 @@ fn connect<S: Stage>(
     workspace: &Workspace,
     screen: &Arc<S>,
 ) -> Mcp {
-    // Must come first, before anything is started.
+    // This must come first, before anything is started.
     hookloop_host::keep_descendants();
     let allowed = &options.allowed_mcp_servers;
     let teller = Arc::clone(screen);
@@ -216,7 +216,7 @@ pub(crate) fn session<S: Stage>(
     })
 }
 
-/// Returns who is told what hooks do, in order.
+/// Returns the observers of hooks, in order.
 fn observers<S: Stage>(
     screen: &Arc<S>,
     hook_counts: &Arc<HookCounts>,
@@ -252,8 +252,8 @@ fn executor(
     })
 }
 
-/// Puts secrets of extensions, and the last look at each hook, before who runs them; returns also what tells when
-/// they do.
+/// Wraps the executors in what supplies secrets of extensions and checks each hook last; also returns what
+/// records when hooks run.
 fn gate_executors(
     executors: Executors,
     told: &SessionFacts<'_>,
@@ -277,7 +277,7 @@ fn with_servers(toolbox: Toolbox, mcp: &Mcp) -> Toolbox {
     }
 }
 
-/// Says whose hooks fire: those of a session, as every payload names it (IO-1).
+/// Returns whose hooks fire: those of a session, as every payload names it (IO-1).
 fn identity(
     session_id: String,
     transcript: &Transcript,
@@ -314,7 +314,7 @@ pub(crate) fn registry(workspace: &Workspace) -> Registry {
     workspace.new_registry()
 }
 
-/// Returns what records hook runs; that it can't is told, and ends no turn (CM-6).
+/// Returns what records hook runs; a failure is reported, and ends no turn (CM-6).
 fn trace<S: Frontend + 'static>(
     environment: &Environment,
     workspace: &Workspace,
@@ -340,8 +340,8 @@ impl Observer for Everyone {
     }
 }
 
-/// Begins another session in the same place, or goes on with an earlier one (`/clear`,
-/// `/resume`): its identity, and its transcript.
+/// Begins another session in the same place, or continues an earlier one (`/clear`, `/resume`): its identity,
+/// and its transcript.
 #[cfg_attr(
     not(feature = "terminal"),
     expect(dead_code, reason = "only a terminal session begins another")
@@ -383,8 +383,7 @@ fn transcript(
     Ok((id, transcript))
 }
 
-/// Checks an id that somebody chose: it names a file, and a session goes on only where that is
-/// asked for.
+/// Checks an id that somebody chose: it names a file, and a session is continued only if that is requested.
 fn free_id(id: &str, folder: &Path) -> Result<String, SessionError> {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
     if id.is_empty() || id.starts_with('.') || !id.chars().all(is_plain) {
@@ -400,7 +399,7 @@ fn free_id(id: &str, folder: &Path) -> Result<String, SessionError> {
     Ok(id.to_owned())
 }
 
-/// Says what tools may touch, which of them run without asking, and where plans are written.
+/// Returns what tools may touch, which of them run without asking, and where plans are written.
 fn ground(
     options: &Options,
     environment: &Environment,
@@ -476,7 +475,7 @@ fn limits(workspace: &Workspace) -> Limits {
     }
 }
 
-/// Says whether live output waits for its hooks (AT-1).
+/// Returns whether live output waits for its hooks (AT-1).
 fn live_output(workspace: &Workspace) -> LiveOutput {
     if workspace.settings.switches.hold_live_output.value {
         LiveOutput::Held

@@ -25,7 +25,7 @@ use crate::hook_words::short_label;
 use crate::workspace::Workspace;
 use disk::DiskProbe;
 
-/// Most hooks whose commands are looked at when a session begins: who has more runs `check`.
+/// The most hooks whose commands are looked at when a session begins: with more, one runs `check`.
 const MAX_HOOKS_AT_START: usize = 1000;
 
 /// Returns all diagnostics that require only the configuration and the files that it names, in the order in
@@ -55,8 +55,8 @@ pub(crate) fn watch_problems(workspace: &Workspace, environment: &Environment) -
     command_problems(workspace, environment, hooks)
 }
 
-/// Words for people at the start of a session what is wrong with commands: each names its hook, and
-/// of several words of other agents in one hook the first stands for all.
+/// Returns what is wrong with commands, in words for the start of a session: each names its hook, and of
+/// several words of other agents in one hook only the first is named.
 pub(crate) fn at_start(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
     let listed = workspace.registry.list();
     let watching = listed.iter().filter(|it| it.causes.is_empty());
@@ -136,7 +136,7 @@ fn command_problems<'h>(
     problems
 }
 
-/// Returns what keeps hooks from asking their services.
+/// Returns what keeps hooks from calling their services.
 #[cfg(feature = "http")]
 fn service_problems<'h>(
     settings: &Settings,
@@ -150,7 +150,7 @@ fn service_problems<'h>(
     problems.collect()
 }
 
-/// Returns what keeps hooks from asking their services: without them, that is said of their type.
+/// Returns what keeps hooks from calling their services: in this build, that is their type.
 #[cfg(not(feature = "http"))]
 fn service_problems<'h>(
     _settings: &Settings,

@@ -434,8 +434,8 @@ pub struct TraceVariables {
 
 /// The variables for models.
 ///
-/// They may also be in the user's `~/.gemini/.env`. A project's file isn't read, because it could send the user's
-/// key and everything that the model is told to somebody else.
+/// They may also be in the user's `~/.gemini/.env`. A project's file isn't read, because it could send the
+/// user's key and everything that the model reads to somebody else.
 #[derive(Clone, Default)]
 pub struct ModelVariables {
     /// The key of the Gemini API.
@@ -460,7 +460,7 @@ pub struct ModelVariables {
 
 #[cfg(test)]
 impl Environment {
-    /// Returns an environment of these variables alone.
+    /// Returns an environment with only these variables.
     pub(crate) fn from_variables(variables: &[(&str, &str)]) -> Self {
         Self {
             variables: variables
@@ -503,8 +503,8 @@ mod tests {
         assert!(environment.search_path().is_empty());
     }
 
-    /// MO-1, MO-4: a file that is there and can't be read is named: that there is no key would be
-    /// the wrong answer.
+    /// MO-1, MO-4: a file that is there but can't be read is named: "there is no key" would be the wrong
+    /// message.
     #[test]
     fn a_file_that_cannot_be_read_is_named() {
         let home = tempfile::tempdir().expect("a folder");
@@ -528,7 +528,7 @@ mod tests {
         assert_eq!(environment(&[(name, "")]).system_files(), usual);
     }
 
-    /// ST-1: so can the defaults, alone.
+    /// ST-1: so can the defaults alone.
     #[test]
     fn the_defaults_of_the_system_can_be_replaced() {
         let name = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";

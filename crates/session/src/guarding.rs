@@ -35,7 +35,7 @@ const INSTALLERS: [&str; 16] = [
     "pipx", "pnpm", "poetry", "uv", "yarn",
 ];
 
-/// Words by which they do.
+/// Their verbs.
 const INSTALLS: [&str; 8] = [
     "add", "ci", "create", "i", "install", "sync", "update", "upgrade",
 ];
@@ -43,12 +43,12 @@ const INSTALLS: [&str; 8] = [
 /// Programs that do nothing else.
 const ENVIRONMENTS: [&str; 3] = ["pyvenv", "venv", "virtualenv"];
 
-/// Says what the policy has to know of protected files.
+/// Tells the policy what it has to know about protected files.
 #[derive(Debug)]
 pub(crate) struct Guarding {
     pub(crate) watch: Watching,
     pub(crate) audience: Audience,
-    /// Which guards an earlier session took away, if nobody has seen it since.
+    /// Which guards an earlier session removed, if nobody has noticed since.
     pub(crate) taken: Option<String>,
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Comparing {
     pub(crate) tainted: Arc<Tainted>,
     /// Where changes are kept for the next session, and the id of this one; nothing if none follows.
     kept: Option<(Suspects, String)>,
-    /// What is held anew once a person agreed to a change, and how that is found.
+    /// What is recorded anew once a person agreed to a change, and how that is found.
     held: Option<(Holding, Opening)>,
     /// The guards that were in force when the session began.
     guards: Vec<Vouched>,
@@ -108,13 +108,13 @@ struct State {
     before: Option<Snapshot>,
     /// What changed beside hooks before one of them ran.
     beside_hooks: Vec<ProtectedChange>,
-    /// The folders of which was told that they are compared in part only.
+    /// The folders about which it was reported that they are compared only in part.
     in_part: BTreeSet<PathBuf>,
-    /// The changes that the next session is to be told.
+    /// The changes that the next session has to report.
     told: Vec<ProtectedChange>,
-    /// Whether they were kept for it when the calls began that run now.
+    /// Whether they were kept for it when the current calls began.
     were_kept: bool,
-    /// What a person agreed to, until all calls have ended that run now.
+    /// What a person agreed to, until all current calls have ended.
     agreed: Agreed,
 }
 
@@ -169,13 +169,13 @@ impl Comparing {
         self
     }
 
-    /// Holds what a person agreed to as it is then.
+    /// Records what a person agreed to as it is then.
     pub(crate) fn with_holding(mut self, holding: Holding, opening: Opening) -> Self {
         self.held = Some((holding, opening));
         self
     }
 
-    /// Knows which guards are in force: which of them a change takes away is kept with it.
+    /// Sets which guards are in force: which of them a change removes is kept with it.
     pub(crate) fn missing(mut self, guards: Vec<Vouched>) -> Self {
         self.guards = guards;
         self
@@ -292,7 +292,7 @@ impl Comparing {
         }
     }
 
-    /// Looks again at what lies beside hooks, while calls run; returns what isn't what it was.
+    /// Looks again at what is beside hooks, while calls run; returns what has changed.
     fn look_beside_hooks(&self, state: &mut State) -> Vec<ProtectedChange> {
         let watch = self.watch.current();
         let protected = watch.protected();
@@ -322,7 +322,7 @@ impl Comparing {
         }
     }
 
-    /// Returns the guards that a change took away.
+    /// Returns the guards that a change removed.
     fn removed_guards(&self, file: &Path) -> Vec<RemovedGuard> {
         let Some((_, opening)) = self.held.as_ref().filter(|_| !self.guards.is_empty()) else {
             return Vec::new();
@@ -336,7 +336,7 @@ impl Comparing {
         taken.collect()
     }
 
-    /// Keeps once more what a call has taken away of it.
+    /// Records again what a call has removed of it.
     fn keep_again(&self, state: &mut State) {
         let is_gone = |(suspects, _): &(Suspects, String)| !suspects.is_there();
         if !state.were_kept || state.told.is_empty() || !self.kept.as_ref().is_some_and(is_gone) {
@@ -352,7 +352,7 @@ impl Comparing {
 }
 
 impl HookWatch for Comparing {
-    /// What lies beside hooks is compared before they run: what they write there is theirs.
+    /// What is beside hooks is compared before they run: what they write there is theirs.
     fn hook_begins(&self) {
         let mut state = self.state();
         state.hooks += 1;
@@ -418,15 +418,15 @@ pub(crate) fn pin_hooks<E>(gate: Gate<E>, options: &Options, environment: &Envir
     }
 }
 
-/// Returns whether tools may not change files that guards depend on. Who runs below an agent loosens nothing of
-/// it, whatever options it is given (TR-11).
+/// Returns whether tools may not change files that guards depend on. A run below an agent loosens none of it,
+/// whatever its options (TR-11).
 fn are_kept(options: &Options, environment: &Environment) -> bool {
     let is_asked = options.config_edits == ConfigEdits::Asked;
     is_asked || !OuterAgents::find(&environment.variables).is_empty()
 }
 
-/// Says what `--allow-config-edits` does to a session: who started it may not be who reads what it does
-/// (TR-8).
+/// Returns what `--allow-config-edits` does to a session: whoever started it may not be the one who reads
+/// what it does (TR-8).
 pub(crate) fn loosening_warning(
     options: &Options,
     environment: &Environment,
@@ -446,15 +446,15 @@ pub(crate) fn loosening_warning(
 
 /// What a session does for its guards.
 pub(crate) struct Guards {
-    /// Nothing where who started the run lets tools change everything.
+    /// Nothing if whoever started the run lets tools change everything.
     watch: Option<Watching>,
     holding: Holding,
     /// How files that guards depend on are found once a person has agreed to a change of them.
     opening: Opening,
     tainted: Arc<Tainted>,
-    /// Those in force that stand before an action.
+    /// Those in force that are before an action.
     in_force: Vec<Vouched>,
-    /// Which ones an earlier session took away.
+    /// Which ones an earlier session removed.
     taken: Option<String>,
 }
 
@@ -510,7 +510,7 @@ impl Guards {
         }
     }
 
-    /// Returns what keeps the hooks to what they are made of.
+    /// Returns what makes sure that hooks run only as they were loaded.
     pub(crate) fn holding(&self) -> Holding {
         self.holding.clone()
     }

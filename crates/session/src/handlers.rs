@@ -1,6 +1,5 @@
-//! Which executor runs each type of hook: commands, workers, services and rules run in processes
-//! and by themselves, tools of MCP servers and questions to a model through what the session has
-//! (HT-50).
+//! Which executor runs each type of hook: commands, workers, services and rules run in processes and by
+//! themselves, tools of MCP servers and questions to a model use what the session has (HT-50).
 
 mod named_files;
 mod silent_pass;
@@ -26,15 +25,15 @@ use silent_pass::SilentPass;
 
 pub(crate) use tools::Tools;
 
-/// Who runs hooks, with what is to be ended behind them.
+/// The executors of hooks, with what has to be ended after them.
 pub(crate) struct Handlers {
     pub(crate) executors: Executors,
     pub(crate) tools: Tools,
 }
 
 impl Handlers {
-    /// Puts the executors of a session together, whose model answers questions, too. `files` are the
-    /// folders that its tools may touch.
+    /// Assembles the executors of a session, whose model answers questions, too. `files` are the folders that
+    /// its tools may touch.
     pub(crate) fn for_session(
         commands: &CommandExecutor,
         client: &Arc<dyn ModelClient>,
@@ -112,7 +111,7 @@ mod tools {
     pub(crate) struct Tools;
 
     impl Tools {
-        /// Sets nobody: whoever runs all others says that it can't.
+        /// Sets nothing: the executor of all others reports that it can't.
         pub(crate) fn of(_commands: &CommandExecutor) -> (Self, Executors) {
             (Self, Executors::default())
         }

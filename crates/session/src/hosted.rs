@@ -59,7 +59,7 @@ pub struct HostedServer {
 pub enum HostedEnd {
     /// A turn ran, and ended like this.
     Turn(TurnEnd),
-    /// Nothing was sent: guards may be missing (ST-5), and the stage was told what to do.
+    /// Nothing was sent: guards may be missing (ST-5), and the stage got the remedy.
     Held,
     /// The person resolved that, and there was nothing to send.
     Settled,
@@ -106,8 +106,8 @@ pub struct Hosted {
 }
 
 impl Hosted {
-    /// Opens a session: loads settings and hooks, reports what doesn't count or run, and fires `SessionStart`. If it
-    /// is cancelled, there is no session, and hooks were told that it ended.
+    /// Opens a session: loads settings and hooks, reports what doesn't count or run, and fires
+    /// `SessionStart`. If it is cancelled, there is no session, and hooks were notified that it ended.
     ///
     /// # Errors
     /// There is no model, a setting can't be used, or the session to continue doesn't exist.
@@ -303,7 +303,7 @@ async fn start(
     cancel.run_until_cancelled(starting).await
 }
 
-/// Says what is wrong in the settings, and which hooks don't run (ST-5, ST-11, TR-2).
+/// Reports what is wrong in the settings, and which hooks don't run (ST-5, ST-11, TR-2).
 fn announce<S: Stage>(workspace: &mut Workspace, environment: &Environment, stage: &Arc<S>) {
     Suspects::of(environment).hold(workspace);
     let announcement = Announcement::of(workspace, environment);

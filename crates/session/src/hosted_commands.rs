@@ -27,7 +27,7 @@ pub(crate) struct Commands<'a> {
     pub(crate) mcp: &'a Mcp,
 }
 
-/// Makes what is sent of a prompt that calls a command; any other prompt stays what it is.
+/// Expands a prompt that calls a command; any other prompt stays as it is.
 pub(crate) async fn expand_hosted(
     session: &mut Session,
     prompt: &HostedPrompt,

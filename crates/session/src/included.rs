@@ -16,7 +16,7 @@ pub(crate) fn of_options(options: &Options, environment: &Environment) -> Vec<Pa
     named.map(|it| environment.current_dir.join(it)).collect()
 }
 
-/// Returns the folders of settings (`context.includeDirectories`), as far as they are there; others are told.
+/// Returns the folders in settings (`context.includeDirectories`), as far as they exist; others are reported.
 pub(crate) fn settings_folders(
     environment: &Environment,
     workspace: &Workspace,
@@ -39,7 +39,8 @@ pub(crate) fn settings_folders(
     there.collect()
 }
 
-/// Returns those folders of settings into which commands of the sandbox may write, too: a project opens none (ST-13).
+/// Returns the folders in settings that commands in the sandbox may also write to: a project opens none
+/// (ST-13).
 pub(crate) fn trusted_settings_folders(
     environment: &Environment,
     workspace: &Workspace,
@@ -56,7 +57,7 @@ fn is_of_person(named: &Provided<String>) -> bool {
     matches!(layer, Some(Layer::User | Layer::System))
 }
 
-/// Returns the folder that somebody means: `~` is their home.
+/// Returns the folder that a path means: `~` is the home folder.
 fn expand_home(environment: &Environment, named: &str) -> PathBuf {
     let home = environment.home_of_programs();
     let home = home.as_deref().unwrap_or(&environment.home);

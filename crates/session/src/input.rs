@@ -9,11 +9,10 @@ use crate::exit::SessionError;
 use crate::notices;
 use crate::options::Options;
 
-/// How long a pipe may say nothing beside a prompt before the run begins without it (AG-CLI-3).
+/// How long a pipe beside a prompt may be silent before the run begins without it (AG-CLI-3).
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How long a pipe may say nothing where nothing else is asked: a run that nobody gave anything to do would wait
-/// without an end.
+/// How long a pipe may be silent if there is no other prompt: a run with nothing to do would wait forever.
 const PATIENCE_ALONE: Duration = Duration::from_secs(1);
 
 /// Refuses options that can't be run here: ignoring them would be worse.
@@ -29,8 +28,8 @@ pub(crate) fn reject_what_cannot_be(options: &Options) -> Result<(), SessionErro
     reject_what_would_be_left_out(options).map_err(SessionError::Input)
 }
 
-/// Refuses what would be dropped in silence: words beside another prompt, and a prompt or a second
-/// task beside what does one thing only.
+/// Refuses what would be silently dropped: words beside another prompt, and a prompt or a second task beside
+/// an option that does only one thing.
 fn reject_what_would_be_left_out(options: &Options) -> Result<(), String> {
     let flag = match (&options.prompt, &options.prompt_interactive) {
         (Some(prompt), _) => Some(("--prompt (-p)", prompt)),
@@ -60,7 +59,7 @@ fn reject_what_would_be_left_out(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// What is asked.
+/// The prompt.
 pub(crate) struct PromptInput {
     /// All of it.
     pub(crate) prompt: String,
@@ -69,7 +68,7 @@ pub(crate) struct PromptInput {
     pub(crate) typed: String,
 }
 
-/// Puts the prompt together: what is on standard input goes first (AG-CLI-3).
+/// Assembles the prompt: what is on standard input comes first (AG-CLI-3).
 pub(crate) fn prompt(options: &Options) -> Result<PromptInput, SessionError> {
     let words = (!options.words.is_empty()).then(|| options.words.join(" "));
     let given = options
@@ -101,15 +100,15 @@ pub(crate) fn prompt(options: &Options) -> Result<PromptInput, SessionError> {
     })
 }
 
-/// What is asked beside standard input.
+/// The prompt beside standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PromptSource {
     Prompt,
     Nothing,
 }
 
-/// Reads standard input to its end. An open pipe that says nothing for a while is left alone; where it is all that
-/// could ask something, that is an error.
+/// Reads standard input to its end. An open pipe that is silent for a while is ignored; if the prompt could
+/// come only from there, that is an error.
 fn read_input(beside: PromptSource) -> Result<String, SessionError> {
     let mut patience = Some(match beside {
         PromptSource::Prompt => PATIENCE,
@@ -145,7 +144,7 @@ fn read_input(beside: PromptSource) -> Result<String, SessionError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Passes on what arrives on standard input, until it ends or nobody listens any more.
+/// Passes on what arrives on standard input, until it ends or there is no listener any more.
 fn read_pieces(send: &Sender<io::Result<Vec<u8>>>) {
     let mut piece = vec![0; 64 * 1024];
     loop {
@@ -166,7 +165,7 @@ fn read_pieces(send: &Sender<io::Result<Vec<u8>>>) {
 mod tests {
     use super::*;
 
-    /// AG-CLI-1: no word of a prompt is dropped in silence: who forgot the quotes is told.
+    /// AG-CLI-1: no word of a prompt is silently dropped: forgotten quotes are reported.
     #[test]
     fn words_beside_another_prompt_are_refused() {
         let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
@@ -202,7 +201,7 @@ mod tests {
         }
     }
 
-    /// AG-CLI-2: what does one thing only isn't a prompt, and not two things.
+    /// AG-CLI-2: an option that does only one thing takes no prompt, and no second task.
     #[test]
     fn a_prompt_beside_a_list_is_refused() {
         let list = Options {

@@ -286,13 +286,13 @@ struct Conversation<'a> {
     completions: Arc<SessionCompletions>,
     /// What was written in this and earlier sessions.
     past: Arc<PastInput>,
-    /// What the model is told about the project.
+    /// The model's context about the project.
     assets: Assets,
     /// Commands that user, project and extensions wrote (TU-5).
     custom: CustomCommands,
     /// What `/rewind` goes back to.
     checkpoints: Checkpoints,
-    /// What hooks did so far (TU-6).
+    /// What hooks have done so far (TU-6).
     hook_counts: Arc<HookCounts>,
     /// The files that prompts may refer to.
     files: Arc<hookloop_tools::Workspace>,
@@ -415,23 +415,22 @@ impl Conversation<'_> {
         }
     }
 
-    /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
-    /// may run.
+    /// Loads the hooks again if a file that they come from changed (TR-6), before any of them may run.
     fn refresh(&mut self) {
         if let Some(news) = self.guarded.refresh(self.place.environment) {
             self.tell_of_reload(&news);
         }
     }
 
-    /// Loads the hooks again, through the same gate as at the start, and tells what is different
-    /// now (TR-6).
+    /// Loads the hooks again, through the same gate as at the start, and reports what is different now
+    /// (TR-6).
     fn reload(&mut self) {
         let news = self.guarded.reload(self.place.environment);
         self.tell_of_reload(&news);
     }
 
-    /// Finds the commands that user, project and extensions wrote, and tells what is wrong with
-    /// any of them.
+    /// Finds the commands of the user, the project and extensions, and reports what is wrong with any of
+    /// them.
     fn find_commands(&mut self) {
         let link = Arc::clone(self.ui.link());
         let (environment, workspace) = (self.place.environment, &self.guarded.workspace);
@@ -449,7 +448,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Lets hooks go that stay in force, where the prompt says so (TR-8); tells whether it did.
+    /// Releases hooks that stay in force, if the prompt says so (TR-8); returns whether it did.
     fn lets_go(&mut self, prompt: &str) -> bool {
         let told = self.guarded.lets_go(prompt, self.place.environment);
         if let Some(notice) = &told {
@@ -458,7 +457,7 @@ impl Conversation<'_> {
         told.is_some()
     }
 
-    /// Returns whether a prompt is held back because guards may be missing, and says so (ST-5).
+    /// Returns whether a prompt is held back because guards may be missing, and reports it (ST-5).
     fn is_held(&mut self, prompt: &str) -> bool {
         let told = self.guarded.hold_notices(prompt, self.place.environment);
         for notice in told.iter().flatten() {
@@ -472,7 +471,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Says why the session ends, from how the user left (SE-1).
+/// Returns why the session ends, from how the user left (SE-1).
 const fn end_reason(leave: Leave) -> EndReason {
     match leave {
         Leave::Exit => EndReason::Exit,

@@ -10,12 +10,12 @@ use crate::diagnostics;
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// What a person writes to let hooks go that stay in force though the settings don't hold them any
-/// more (TR-8).
+/// What a person writes to release hooks that stay in force though the settings don't contain them any more
+/// (TR-8).
 pub(crate) const LET_GO: &str = "let them go";
 
-/// Says which hooks wait for trust now, are gone, or run or don't run any more, and what is
-/// newly wrong (ST-5).
+/// Returns which hooks wait for trust now, are gone, or run or don't run any more, and what is newly wrong
+/// (ST-5).
 pub(crate) fn compare(
     before: &Workspace,
     after: &Workspace,
@@ -88,8 +88,8 @@ fn hook_notices(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) ->
     news
 }
 
-/// Finds for each hook what it was before: itself, else one of its name that was edited. No two
-/// hooks have the same predecessor, so none is gone without a word.
+/// Finds each hook's predecessor: itself, else an edited one of the same name. No two hooks have the same
+/// predecessor, so none disappears silently.
 fn predecessors(old: &[HookStatus], new: &[HookStatus]) -> Vec<Option<usize>> {
     let has_id = |hooks: &[HookStatus], id: &HookId| hooks.iter().any(|it| it.hook.id == *id);
     let mut found: Vec<Option<usize>> = new
@@ -174,7 +174,7 @@ fn sentence(hook: &HookDeclaration, what: &str) -> String {
     )
 }
 
-/// Returns what is wrong now and was not before, all that a session says at its start (ST-11); a
+/// Returns what is wrong now and wasn't before, of everything that a session reports at its start (ST-11); a
 /// problem that only moved isn't news.
 fn problems(before: &Workspace, after: &Workspace, environment: &Environment) -> Vec<Notice> {
     let all = |workspace: &Workspace| -> Vec<Problem> {
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(news(&hooks, &turned), Vec::<String>::new());
     }
 
-    /// TR-6: one of two hooks of the same name that goes is not taken for the other one.
+    /// TR-6: if one of two hooks of the same name is removed, it isn't mistaken for the other one.
     #[test]
     fn a_hook_of_two_with_one_name_is_missed() {
         let old = [hook("guard", "1", &[]), hook("guard", "2", &[])];
@@ -250,8 +250,8 @@ mod tests {
         }
     }
 
-    /// TR-6: an edited hook waits for trust, one that is switched off is named with the cause,
-    /// and one that was waiting already is not told again.
+    /// TR-6: an edited hook waits for trust, one that is switched off is named with the cause, and one that
+    /// was waiting already isn't reported again.
     #[test]
     fn a_hook_that_stops_is_named() {
         let running = [hook("guard", "1", &[])];

@@ -14,7 +14,7 @@ use crate::options::Options;
 use crate::stage::Stage;
 use crate::workspace::Workspace;
 
-/// What others run unasked, or read as settings: commands leave it as it is.
+/// What other programs run unasked, or read as settings: commands can't change it.
 const PROTECTED_FOLDERS: [&str; 2] = [".gemini", ".git"];
 
 /// What belongs to a repository.
@@ -24,11 +24,11 @@ const REPOSITORY: &str = ".git";
 const MAX_FOLDERS: usize = 20_000;
 const MAX_REPOSITORIES: usize = 200;
 
-/// By this variable people ask Gemini CLI for a sandbox.
+/// The variable that turns on Gemini CLI's sandbox.
 const SANDBOX_VARIABLE: &str = "GEMINI_SANDBOX";
 
-/// Returns whether commands are confined: as the settings say, and where the environment asks for it (TO-2).
-/// The variable takes away nothing.
+/// Returns whether commands are confined: as the settings say, or if the environment requires it (TO-2). The
+/// variable can't turn it off.
 pub(crate) fn mode(environment: &Environment, workspace: &Workspace) -> SandboxMode {
     let tools = &workspace.settings.agent.tools;
     match tools.sandbox.as_ref().map(|it| it.value) {
@@ -37,14 +37,14 @@ pub(crate) fn mode(environment: &Environment, workspace: &Workspace) -> SandboxM
     }
 }
 
-/// Other words, such as `docker`, ask for one too: there is only ours.
+/// Other words, such as `docker`, require one too: there is only ours.
 fn is_asked(environment: &Environment) -> bool {
     const NO: [&str; 5] = ["", "0", "false", "no", "off"];
     let word = environment.variable(SANDBOX_VARIABLE).unwrap_or_default();
     !NO.contains(&word.trim().to_ascii_lowercase().as_str())
 }
 
-/// Returns what commands are confined to; nothing if nobody asks for a sandbox.
+/// Returns what commands are confined to; nothing if no sandbox is required.
 pub(crate) fn for_commands<S: Stage>(
     options: &Options,
     environment: &Environment,
@@ -95,9 +95,9 @@ pub(crate) fn for_commands<S: Stage>(
     })
 }
 
-/// Finds what belongs to repositories below a folder, those that lie higher first: a program of the
-/// person runs their hooks as it does those of the folder's own. Where there are too many folders to
-/// look into all of them, this is reported.
+/// Finds what belongs to repositories below a folder, those nearer to it first: a program of the person runs
+/// their hooks as it does those of the folder's own repository. If there are too many folders to look into,
+/// this is reported.
 fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = VecDeque::from([folder.to_path_buf()]);
@@ -131,8 +131,8 @@ fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// TO-2: repositories are found however deep they are, even if `.git` is a file, and nothing is
-    /// looked for behind links.
+    /// TO-2: repositories are found however deep they are, even if `.git` is a file, and links aren't
+    /// followed.
     #[test]
     fn repositories_below_a_folder_are_found() {
         let folder = tempfile::tempdir().unwrap();

@@ -41,7 +41,7 @@ impl Signals {
         self.recv().await;
     }
 
-    /// Waits for the next one, and says which it is.
+    /// Waits for the next one, and returns which it is.
     pub(crate) async fn recv(&mut self) -> Received {
         std::future::poll_fn(|context| {
             for (heard, stream) in &mut self.streams {
@@ -67,7 +67,7 @@ impl Signals {
         self.recv().await;
     }
 
-    /// Waits for the next one, and says which it is.
+    /// Waits for the next one, and returns which it is.
     pub(crate) async fn recv(&mut self) -> Received {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

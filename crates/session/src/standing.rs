@@ -17,8 +17,7 @@ use crate::workspace::{Workspace, outer_agent};
 /// What a session says at its start about the hooks that it has.
 #[derive(Debug, Default)]
 pub(crate) struct Announcement {
-    /// How many hooks watch, and how many of those configured don't run; nothing if none is
-    /// configured.
+    /// How many hooks are active, and how many of those configured don't run; nothing if none is configured.
     pub(crate) summary: Option<String>,
     /// The same, as far as the welcome of a terminal session doesn't say it.
     #[cfg_attr(
@@ -26,7 +25,7 @@ pub(crate) struct Announcement {
         expect(dead_code, reason = "only a terminal session has a welcome")
     )]
     pub(crate) beside_welcome: Option<String>,
-    /// What was wrong while loading, and each hook that does not run or runs unseen, a line each.
+    /// What was wrong while loading, and each hook that doesn't run or runs without trust, one line each.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -81,7 +80,7 @@ impl Announcement {
     }
 }
 
-/// Says which hooks run without an effect (HT-2).
+/// Returns which hooks run without an effect (HT-2).
 fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
     let in_shadow = listed
         .iter()
@@ -99,7 +98,7 @@ fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
     in_shadow.map(line).collect()
 }
 
-/// Says why it isn't looked at who owns files (TR-9).
+/// Returns why owners of files aren't checked (TR-9).
 const fn owners_unchecked(owners: OwnerCheck) -> &'static str {
     match owners {
         OwnerCheck::Enforced => "",
@@ -121,7 +120,7 @@ struct Watch {
     idle: usize,
 }
 
-/// Counts the hooks that don't run, and in whose place a refusal stands (TR-8).
+/// Counts the hooks that don't run, and in whose place a refusal is (TR-8).
 fn count_refusing(workspace: &Workspace, listed: &[HookStatus]) -> usize {
     let idle = listed.iter().filter(|it| !it.causes.is_empty());
     let refuses = |status: &&HookStatus| {
@@ -232,8 +231,8 @@ fn gone_hooks(workspace: &Workspace) -> Vec<String> {
     gone.iter().map(line).collect()
 }
 
-/// Writes agreements again that version 0.1 recorded, and tells which of them now also watch files
-/// that were never shown (TR-12).
+/// Rewrites agreements that version 0.1 recorded, and returns which of them now also watch files that were
+/// never shown (TR-12).
 pub(crate) fn renew(workspace: &mut Workspace) -> Option<String> {
     match workspace.renew() {
         Ok(renewed) if renewed.is_empty() => None,

@@ -119,7 +119,7 @@ pub(crate) fn delete(stored: &Stored) -> io::Result<()> {
     ))
 }
 
-/// Takes for done what had nothing to do.
+/// Counts a missing file as success.
 fn ignore_missing(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -20,7 +20,7 @@ use crate::workspace::Workspace;
 /// The file in the folder of this program's state: a person's guards are those of all projects.
 const FILE: &str = "changed-guards.jsonl";
 
-/// How many changes are reported; of more it is said that there are.
+/// How many changes are reported; for more, only that there are more.
 const MAX_CHANGES: usize = 64;
 
 /// How much of the file is read, in bytes.
@@ -29,11 +29,11 @@ const MAX_BYTES: u64 = 1 << 20;
 /// When what changed counts again.
 const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with `hookloop hooks trust`";
 
-/// What follows if nobody can tell what changed.
+/// What follows if it isn't known what changed.
 const REFUSING: &str = "Hooks of the person and the system refuse until somebody has looked, and agrees with \
                         `hookloop hooks trust`";
 
-/// Remembers which files changed that guards are made of, and in which session.
+/// Remembers which files that guards depend on changed, and in which session.
 #[derive(Debug, Clone)]
 pub(crate) struct Suspects {
     file: PathBuf,
@@ -48,7 +48,7 @@ struct Suspect {
     session: String,
     /// When it was seen.
     at: String,
-    /// The guards that it took away.
+    /// The guards that it removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     took: Vec<RemovedGuard>,
 }
@@ -56,7 +56,7 @@ struct Suspect {
 /// A guard that doesn't run any more as it did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RemovedGuard {
-    /// What it is called.
+    /// Its name.
     pub(crate) hook: String,
     /// The project that it belongs to; nothing for one of the person or the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,9 +67,9 @@ pub(crate) struct RemovedGuard {
 pub(crate) enum Consequence {
     /// Nothing any more.
     Nothing,
-    /// Hooks refuse, as is said.
+    /// Hooks refuse, as reported.
     Refusal(String),
-    /// It is told, and nothing else.
+    /// It is only reported.
     Telling(String),
 }
 
@@ -87,12 +87,12 @@ impl Suspects {
         Self { file }
     }
 
-    /// Returns the file in which they are kept: it isn't a tool's to write.
+    /// Returns the file in which they are kept: tools may not write it.
     pub(crate) fn file(&self) -> PathBuf {
         self.file.clone()
     }
 
-    /// Remembers a change, and the guards that it took away.
+    /// Remembers a change, and the guards that it removed.
     ///
     /// # Errors
     /// It can't be written.
@@ -132,7 +132,7 @@ impl Suspects {
         file.write_all(line.as_bytes())
     }
 
-    /// Keeps one line for each file where there are too many.
+    /// Keeps one line for each file if there are too many.
     fn shorten(&self) {
         let is_long = |it: fs::Metadata| it.is_file() && it.len() > MAX_BYTES / 2;
         if !self.file.metadata().is_ok_and(is_long) {
@@ -188,8 +188,8 @@ impl Suspects {
         self.file.symlink_metadata().is_ok()
     }
 
-    /// Has hooks of the project refuse that aren't what was agreed to because a tool call changed them, where nobody
-    /// is there to see it.
+    /// Makes hooks of the project refuse that differ from what was agreed to because a tool call changed
+    /// them, if nobody is there to see it.
     pub(crate) fn hold(&self, workspace: &mut Workspace) {
         let kept = self.load();
         if !is_whole(&kept) {
@@ -199,8 +199,8 @@ impl Suspects {
         workspace.remember_changed(files.map(|it| it.path).collect::<Vec<_>>());
     }
 
-    /// Keeps hooks from running what changed, as it is now; all that nobody compares by content, if nobody can
-    /// tell what changed.
+    /// Keeps hooks from running what changed, as it is now; if it isn't known what changed, everything that
+    /// isn't compared by content.
     pub(crate) fn taint(&self, tainted: &Tainted) {
         let kept = self.load();
         if !is_whole(&kept) {
@@ -211,8 +211,8 @@ impl Suspects {
         }
     }
 
-    /// Says which guards tool calls of earlier sessions took away that would count in a project, where any are; it is
-    /// a sentence without its end.
+    /// Returns which guards that would count in a project were removed by tool calls of earlier sessions, if
+    /// any were; it is a sentence without its full stop.
     pub(crate) fn describe_taken(&self, project: &Path) -> Option<String> {
         let kept = self.load();
         if !is_whole(&kept) {
@@ -241,8 +241,8 @@ impl Suspects {
         })
     }
 
-    /// Returns a line for each file, by its last change: those first that keep hooks from running, then the newest.
-    /// What follows from it is said of each.
+    /// Returns a line for each file, by its last change: those first that keep hooks from running, then the
+    /// newest. For each, it says what follows from it.
     pub(crate) fn lines(&self, follows: impl Fn(&Path) -> Consequence) -> Vec<String> {
         let Kept { suspects, is_cut } = match self.load() {
             Ok(kept) => kept,
@@ -273,7 +273,7 @@ impl Suspects {
     /// Forgets them: a person has seen them.
     ///
     /// # Errors
-    /// They can't be removed, so that hooks go on refusing.
+    /// They can't be removed, so hooks continue to refuse.
     pub(crate) fn forget(&self) -> Result<(), String> {
         let removed = fs::remove_file(&self.file).or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Ok(()),
@@ -330,7 +330,7 @@ impl Suspect {
     }
 }
 
-/// Says what follows from a change of a file: which hooks refuse because of it, and what ends that.
+/// Returns what follows from a change of a file: which hooks refuse because of it, and what ends that.
 pub(crate) fn consequences(workspace: &Workspace) -> impl Fn(&Path) -> Consequence {
     let own = OnceCell::new();
     move |file| {
@@ -390,7 +390,7 @@ mod tests {
         })
     }
 
-    /// TR-8: what keeps a hook from running is told first, and then what changed last, each file once.
+    /// TR-8: what keeps a hook from running is reported first, and then what changed last, each file once.
     #[test]
     fn the_newest_change_is_told_first() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -436,7 +436,7 @@ mod tests {
         assert!((0..3).all(|it| tainted.holds_of_earlier(&PathBuf::from(path(it)))));
     }
 
-    /// TR-8: a record that can't be read, or not all of it, says that nobody knows what changed.
+    /// TR-8: a record that can't be read, or not completely, means that it isn't known what changed.
     #[test]
     fn what_cannot_be_read_is_lost() {
         type Made = fn(&std::path::Path);

@@ -34,8 +34,9 @@ pub(crate) fn from_environment(environment: &Environment) -> TelemetrySettings {
     }
 }
 
-/// Lays what the environment says over the settings, but over nothing of the system's: whose telemetry it is says
-/// all of it (ST-13). Returns the problem where the environment's word has no effect.
+/// Lays what the environment says over the settings, but not over the system's: the layer that owns the
+/// telemetry decides everything about it (ST-13). Returns the problem if the environment's word has no
+/// effect.
 pub(crate) fn direct(
     settings: &mut TelemetrySettings,
     said: &TelemetrySettings,
@@ -59,7 +60,7 @@ pub(crate) fn direct(
     ))
 }
 
-/// Returns the place where the system's settings say something of it.
+/// Returns the place where the system's settings say something about it.
 fn system_source(settings: &TelemetrySettings) -> Option<Source> {
     let TelemetrySettings {
         enabled,
@@ -122,7 +123,7 @@ mod tests {
         }
     }
 
-    /// TE-1: the environment's words count over a person's settings, and what it leaves open is theirs.
+    /// TE-1: the environment takes precedence over a person's settings, which decide what it leaves open.
     #[test]
     fn the_environment_counts_over_a_persons_settings() {
         let mut settings = TelemetrySettings {

@@ -17,7 +17,7 @@ use crate::options::{Options, OutputFormat};
 use crate::sandbox;
 use crate::workspace::Workspace;
 
-/// What a session is made of, as far as it is told.
+/// The parts of a session that are reported.
 pub(crate) struct SessionFacts<'a> {
     pub(crate) options: &'a Options,
     pub(crate) environment: &'a Environment,
@@ -28,7 +28,7 @@ pub(crate) struct SessionFacts<'a> {
 }
 
 impl SessionFacts<'_> {
-    /// Opens what the settings ask for, and tells that a session begins.
+    /// Opens what the settings name, and reports that a session begins.
     ///
     /// # Errors
     /// The file can't be written.
@@ -84,8 +84,8 @@ impl SessionFacts<'_> {
         })
     }
 
-    /// Returns the id of this installation: that of Gemini CLI where there is one, else one of our
-    /// own. Without a place for it there is none.
+    /// Returns the id of this installation: that of Gemini CLI if there is one, else one of our own. Without
+    /// a place to keep it there is none.
     fn installation(&self) -> Option<String> {
         const NAME: &str = "installation_id";
         let theirs = self.workspace.opening.user_folder().join(NAME);
@@ -118,7 +118,7 @@ impl SessionFacts<'_> {
         Some(word.to_owned())
     }
 
-    /// Says how the session is configured, in the words of Gemini CLI's telemetry.
+    /// Returns how the session is configured, in the words of Gemini CLI's telemetry.
     fn configuration(&self) -> Map<String, Value> {
         let settings = &self.workspace.settings;
         let agent = &settings.agent;

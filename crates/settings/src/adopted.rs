@@ -49,8 +49,8 @@ pub(crate) fn agents_of<'a>(lists: impl IntoIterator<Item = &'a Provided<String>
 }
 
 impl Loader {
-    /// Reads the hooks of agents in the files of a project, but for those of agents whose hooks the person turned
-    /// off: that is reported where there are any (FD-2).
+    /// Reads the hooks of agents in the files of a project, except those of agents whose hooks the person
+    /// turned off: that is reported if there are any (FD-2).
     fn adopted_of_project(
         &mut self,
         project: &Path,
@@ -201,7 +201,7 @@ impl Loader {
         hooks
     }
 
-    /// Reports what of a hook is otherwise here, and what never happens (FD-11, FD-23).
+    /// Reports what is different about a hook here, and what never happens (FD-11, FD-23).
     fn tell(&mut self, agent: Agent, owner: Owner<'_>, text: &FileText, item: &Item) {
         let Some(message) = &item.message else {
             return;
@@ -232,8 +232,8 @@ impl Loader {
         self.problems.push(problem);
     }
 
-    /// Declares a hook as if it was in settings of ours, at its own place. In the place of one that
-    /// can't be built stands one that could not start, with what could be read of it (IO-21).
+    /// Declares a hook as if it were in our own settings, at its own place. One that can't be built is
+    /// replaced by one that can't start, with what could be read of it (IO-21).
     fn declare_hook(
         &mut self,
         agent: Agent,
@@ -312,7 +312,7 @@ impl Loader {
     }
 }
 
-/// Says what kind of a problem there is with a hook, and what to do about it where it is.
+/// Returns what kind of a problem there is with a hook, and what to do about it where it is.
 fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
     let (code, help) = match (item.fault, item.result) {
         (Fault::File, _) => (
@@ -393,13 +393,13 @@ impl Owner<'_> {
     }
 }
 
-/// Returns the event of an agent that one edit makes of the name in a file (IO-21).
+/// Returns the event of an agent whose name is one edit away from the one in a file (IO-21).
 fn nearest_event(agent: Agent, item: &Item) -> Option<(&'static str, EventName)> {
     let name = item.event_from.as_deref()?;
     agent.event_like(|event| is_one_edit(name, event))
 }
 
-/// Returns what is under a mistyped name of an event: a hook that fits everything.
+/// Returns what is under a mistyped name of an event: a hook that matches everything.
 fn mistyped_event_hook(agent: Agent, item: &Item) -> Option<Addition> {
     if item.fault != Fault::Event {
         return None;
@@ -426,8 +426,8 @@ const fn position(item: &Item) -> Position {
     }
 }
 
-/// Reports agents that are adopted and have no file here whose hooks could be read (FD-2). What the
-/// user and the system adopt is for all projects: it is said of `check` alone.
+/// Reports agents that are adopted but have no file here whose hooks could be read (FD-2). What the user and
+/// the system adopt is for all projects: only `check` reports it.
 pub(crate) fn report_ineffective(settings: &Settings) -> Vec<Problem> {
     let adopting = settings.switches.adopt.iter();
     let in_vain = adopting.filter_map(|entry| {
@@ -453,7 +453,7 @@ pub(crate) fn report_ineffective(settings: &Settings) -> Vec<Problem> {
     in_vain.collect()
 }
 
-/// What `adopt` of the layers says, and where it reaches.
+/// What `adopt` of the layers says, and what it applies to.
 pub(crate) struct Adoption<'a> {
     /// What the project's settings name: its own files only.
     pub(crate) project: &'a [Provided<String>],

@@ -21,7 +21,7 @@ struct Listed {
     source: Source,
 }
 
-/// What is known of a plugin's hooks.
+/// What is known about a plugin's hooks.
 enum Hooks {
     /// This folder of it has some.
     In(PathBuf),
@@ -32,7 +32,7 @@ enum Hooks {
 }
 
 /// Reports the plugins that adopted files enable, and whose hooks run nowhere here. One that is installed
-/// here is an extension, of which its own file says whether its hooks run.
+/// here is an extension, and its own file says whether its hooks run.
 pub(crate) fn plugins_left_out(settings: &Settings, home: &Path) -> Vec<Problem> {
     let listed = listed_plugins(settings);
     if listed.is_empty() {
@@ -113,7 +113,7 @@ fn listed_plugins(settings: &Settings) -> BTreeMap<String, Listed> {
     listed
 }
 
-/// Returns what Claude Code notes of the plugins that it installed; null without such a note.
+/// Returns what Claude Code recorded about the plugins that it installed; null without such a record.
 fn read_installed(home: &Path) -> Json {
     let file = home.join(".claude/plugins/installed_plugins.json");
     let bytes = read_bytes(&file).ok().flatten().unwrap_or_default();
@@ -121,7 +121,8 @@ fn read_installed(home: &Path) -> Json {
     noted.get("plugins").cloned().unwrap_or_default()
 }
 
-/// Says what is known of the hooks of a plugin. It may be installed for several projects, in several versions.
+/// Returns what is known about the hooks of a plugin. It may be installed for several projects, in several
+/// versions.
 fn hooks_of(installed: &Json, plugin: &str) -> Hooks {
     let noted = match installed.get(plugin) {
         Some(Json::Array(several)) => several.iter().collect(),
@@ -139,7 +140,7 @@ fn hooks_of(installed: &Json, plugin: &str) -> Hooks {
     }
 }
 
-/// Returns whether a plugin's folder has hooks, or can't be looked into.
+/// Returns whether a plugin's folder has hooks, or can't be listed.
 fn has_hooks(folder: &Path) -> bool {
     if folder.join("hooks/hooks.json").exists() {
         return true;

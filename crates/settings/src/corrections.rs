@@ -8,7 +8,7 @@ use crate::fields::Written;
 use crate::report::Correction;
 use crate::syntax::member;
 
-/// Says where a field of no meaning is.
+/// Where a field without a meaning is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holder {
     /// In the entry of a hook.
@@ -17,16 +17,16 @@ pub(crate) enum Holder {
     Group,
 }
 
-/// What a field means that isn't one of ours.
+/// What a field that isn't one of ours means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     /// One of a hook's fields under another name.
     Field(&'static str),
     /// How long it may take, in a unit that isn't milliseconds.
     Time(&'static str),
-    /// What a failure means: whether the action is refused then, where the value is true.
+    /// What a failure means: whether the action is then refused if the value is true.
     Failure { true_refuses: bool },
-    /// Whether the hook is on, where the value is true.
+    /// Whether the hook is on if the value is true.
     Switch { true_is_on: bool },
     /// The event.
     Event,
@@ -179,8 +179,8 @@ const WORDS: &[(&str, Meaning)] = &[
     ("directory", Folder),
 ];
 
-/// Returns what to write in the place of a field that means nothing here, if it is a known word: of
-/// an object that is a group or a hook, as its group is written.
+/// Returns what to write instead of a field that means nothing here, if it is a known word, in a group or a
+/// hook.
 pub(crate) fn correction(
     property: &ObjectProp<'_>,
     holder: Holder,

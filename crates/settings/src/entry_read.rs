@@ -381,7 +381,7 @@ pub(crate) fn on_failure(report: &mut Report<'_>, value: &Value<'_>) -> OnFailur
     }
 }
 
-/// Says what is wrong with a type of hook that isn't one, and which was probably meant.
+/// Returns what is wrong with a type of hook that doesn't exist, and which was probably meant.
 fn unknown_type(name: &str) -> (String, Correction) {
     // A type of Claude Code: an agent with its own tools, whose answer decides.
     if name == "agent" {

@@ -13,7 +13,7 @@ const MARK_EVERY: usize = 1024;
 /// Longest line that is shown as a whole, in characters.
 const MAX_SNIPPET_LENGTH: usize = 240;
 
-/// Contains a text and where its lines begin.
+/// A text and where its lines begin.
 #[derive(Debug)]
 pub(crate) struct FileText {
     /// The file and layer, without a place.
@@ -118,7 +118,7 @@ impl FileText {
         Some(format!("{before}{shown}{after}"))
     }
 
-    /// Returns the byte at which a character of the text begins, its end where there is no such character.
+    /// Returns the byte at which a character of the text begins, its end if there is no such character.
     fn offset_of(&self, character: usize) -> usize {
         let mark = self.marks.partition_point(|before| *before <= character);
         let mark = mark.saturating_sub(1);

@@ -16,23 +16,23 @@ use crate::loosening::{Owner, ProjectReach};
 use crate::report::shorten;
 use crate::resolve::{Contents, Resolver, TRUST_HINT};
 
-/// A server of the name that a hook says.
+/// A server of the name that a hook gives.
 struct Named<'a> {
     configuration: &'a serde_json::Value,
     source: &'a Source,
 }
 
-/// What was found of a name.
+/// What was found for a name.
 struct Found<'a> {
-    /// The server that the hook asks.
+    /// The server that the hook calls.
     asked: Option<Named<'a>>,
-    /// One of the same name that a session may take, and this hook doesn't.
+    /// One of the same name that a session may use, but this hook doesn't.
     passed_over: Option<Named<'a>>,
 }
 
 impl Resolver<'_> {
-    /// Looks up the servers that hooks name. A hook whose server isn't there could not start, and one
-    /// that another layer has a server for of the same name is told which one it asks.
+    /// Looks up the servers that hooks name. A hook whose server isn't there can't start, and if another
+    /// layer has a server of the same name, it is reported which one the hook calls.
     pub(crate) fn hook_servers(
         &mut self,
         contents: &Contents,

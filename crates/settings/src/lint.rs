@@ -124,8 +124,8 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
     settings.hooks.iter().filter(is_open).map(hint).collect()
 }
 
-/// Tells whether an agent's own words leave nothing to say of a hook in its file: what happened already
-/// is refused by nobody there, and with Copilot every failure before a tool refuses (FD-20).
+/// Returns whether there is nothing to say about a hook in an agent's own file: nothing can be refused there
+/// after it happened, and with Copilot every failure before a tool refuses (FD-20).
 fn says_by_its_words(hook: &HookDeclaration) -> bool {
     match hook.event {
         EventName::BeforeTool => refuses_by_failing(hook.dialect, hook.event),
@@ -134,7 +134,7 @@ fn says_by_its_words(hook: &HookDeclaration) -> bool {
     }
 }
 
-/// Says how a hook is told to refuse where it fails: an agent's own file has no words of ours.
+/// Returns how to make a hook refuse when it fails: an agent's own file can't contain our words.
 fn refusal_help(hook: &HookDeclaration) -> &'static str {
     if !hook.in_their_file {
         return "add \"onFailure\": \"deny\" if it is a guard, else \"onFailure\": \"warn\"";
@@ -242,7 +242,7 @@ impl Linter<'_> {
         for word in matcher.split('|').filter(|word| !known.contains(word)) {
             let meant = nearest(word, known.iter().copied());
             let message = format!(
-                "\"{}\" fits no {} of {}",
+                "\"{}\" matches no {} of {}",
                 shorten(word),
                 subject(hook.event),
                 hook.event
@@ -254,7 +254,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Looks for a name, or a command for the same, that stands twice in one event and layer.
+    /// Looks for a name, or a command for the same, that is twice in one event and layer.
     fn duplicates(&mut self) {
         let settings = self.settings;
         let mut seen: HashMap<(Place<'_>, Key<'_>), &HookDeclaration> = HashMap::new();
@@ -340,7 +340,7 @@ type Place<'a> = (EventName, Option<Layer>, Option<&'a str>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key<'a> {
     Name(&'a str),
-    /// A command, and what it waits for: one script may well be asked about several things.
+    /// A command and its matcher: one script may well be asked about several things.
     Command {
         command: &'a str,
         matcher: Option<&'a str>,

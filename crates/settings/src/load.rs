@@ -122,7 +122,7 @@ pub fn load(request: &LoadRequest) -> Settings {
     settings
 }
 
-/// Says that a project has no say in a folder that is marked so.
+/// Reports that a project has no say in a folder that is marked so.
 fn report_do_not_trust(resolver: &mut Resolver<'_>, workspace: &WorkspaceTrust) {
     let WorkspaceTrust::DoNotTrust { source } = workspace else {
         return;
@@ -138,7 +138,7 @@ fn report_do_not_trust(resolver: &mut Resolver<'_>, workspace: &WorkspaceTrust) 
     );
 }
 
-/// Says how far the project's word reaches (ST-13).
+/// Returns how far the project's word reaches (ST-13).
 fn project_reach(
     request: &LoadRequest,
     workspace: &WorkspaceTrust,
@@ -183,7 +183,7 @@ fn workspace_trust(
     }
 }
 
-/// Says how much of a settings file is read.
+/// How much of a settings file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Everything,
@@ -211,7 +211,7 @@ impl Loader {
         }
         let (defaults, others) =
             self.settings_file(Layer::System, &files.defaults, Reading::Everything);
-        // Hardly anybody has one: it is listed where it is there.
+        // Hardly anybody has one: it is listed only if it exists.
         self.layers
             .pop_if(|layer| layer.state == LayerState::Missing);
         hooks.extend(others);
@@ -316,12 +316,12 @@ impl Loader {
     }
 }
 
-/// Says that a file can't be read, and where the cause is; nothing means the first problem.
+/// Reports that a file can't be read, and where the cause is; nothing means the first problem.
 struct Unreadable {
     offset: Option<usize>,
 }
 
-/// Returns where a prohibition of tools is that can't be read: it would forbid nothing (AG-CLI-9).
+/// Returns where there is a prohibition of tools that can't be read: it would forbid nothing (AG-CLI-9).
 fn unreadable_prohibition(root: &jsonc_parser::ast::Object<'_>) -> Option<usize> {
     let Value::Object(tools) = &member(root, "tools")?.value else {
         return None;

@@ -63,8 +63,8 @@ impl ProjectWord {
         word
     }
 
-    /// Leaves out what says no more than holds without it: hooks are on unless somebody switched them off. Where a
-    /// person or the administrator did, switching them on again is asked about (ST-13).
+    /// Leaves out what changes nothing: hooks are on unless somebody switched them off. If a person or the
+    /// administrator did, switching them on again needs consent (ST-13).
     pub(crate) fn without_redundant(mut self, others: [Option<&Provided<bool>>; 2]) -> Self {
         let is_off = others.into_iter().flatten().any(|it| !it.value);
         self.claims.retain(|claim| is_off || !claim.switches_on());

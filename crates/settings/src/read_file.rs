@@ -11,13 +11,13 @@ use hookloop_hook::Source;
 /// Largest settings file that is read, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What became of reading a file.
+/// The result of reading a file.
 pub(crate) enum FileContent {
     Text(Arc<FileText>),
     Missing,
     /// It exists and can't be read, for this reason.
     Unreadable(String),
-    /// It isn't UTF-8; the text stands in for it, and the byte is the first that can't be read.
+    /// It isn't UTF-8; the text is a lossy copy, and the byte is the first that can't be read.
     NotUnicode(Arc<FileText>, usize),
 }
 

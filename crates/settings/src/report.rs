@@ -12,11 +12,11 @@ use crate::syntax::{key_start, kind_of, members, start};
 use hookloop_hook::Source;
 use hookloop_hook::{Broken, Problem, ProblemCode, Severity};
 
-/// Most problems that are kept of one file; a file with more isn't a settings file. Those beyond
-/// are counted, and the count is reported.
+/// The most problems that are kept for one file; a file with more isn't a settings file. Further ones are
+/// counted, and the count is reported.
 const MAX_PROBLEMS: usize = 1000;
 
-/// What to write in the place of a field, and its name where only that is wrong.
+/// What to write instead of a field, and its name if only that is wrong.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Correction {
     pub(crate) help: String,
@@ -178,7 +178,7 @@ impl<'a> Report<'a> {
         );
     }
 
-    /// Reports a key that has no meaning where it is, and what to write in its place.
+    /// Reports a key that has no meaning where it is, and what to write instead.
     pub(crate) fn report_misplaced_field(
         &mut self,
         property: &ObjectProp<'_>,
@@ -197,7 +197,7 @@ impl<'a> Report<'a> {
         );
     }
 
-    /// Returns a text, or reports that the value is none.
+    /// Returns a text, or reports that the value isn't one.
     pub(crate) fn text_of<'v>(&mut self, what: &str, value: &'v Value<'_>) -> Option<&'v str> {
         if let Value::StringLit(text) = value {
             Some(&text.value)
@@ -207,7 +207,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Returns a boolean with its place, or reports that the value is none.
+    /// Returns a boolean with its place, or reports that the value isn't one.
     pub(crate) fn boolean_of(&mut self, what: &str, value: &Value<'_>) -> Option<Provided<bool>> {
         if let Value::BooleanLit(boolean) = value {
             Some(self.provided(boolean.value, value))
@@ -217,7 +217,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Returns the texts of a list with their places, and reports whatever is none.
+    /// Returns the texts of a list with their places, and reports whatever isn't one.
     pub(crate) fn texts_of(&mut self, what: &str, value: &Value<'_>) -> Vec<Provided<String>> {
         let Value::Array(list) = value else {
             self.wrong_type(what, value, "a list of strings");
@@ -243,7 +243,7 @@ impl<'a> Report<'a> {
         self.text.source_at(start(node))
     }
 
-    /// Returns the problems, with a last one that counts those beyond the most that are kept.
+    /// Returns the problems, with a last one that counts those that weren't kept.
     pub(crate) fn finish(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|problem| problem.source.position);
         if self.beyond > 0

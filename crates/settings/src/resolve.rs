@@ -18,7 +18,7 @@ use crate::switches::{DisabledEntry, HookSwitches};
 
 pub(crate) const TRUST_HINT: &str = "trust the folder, or put the setting into the user's settings";
 
-/// What to do where a project's word needs a person's agreement (ST-13).
+/// What to do if a project's word needs a person's agreement (ST-13).
 const AGREE_HINT: &str = "agree to it with `hookloop hooks trust`, or put the setting into the \
                           user's settings";
 
@@ -94,7 +94,7 @@ impl<'a> Resolver<'a> {
             .collect();
         let policy = layered!(contents, on_failure);
         self.fill_on_failure(&policy, hooks);
-        // One value serves all hooks; the project's counts where no others are concerned.
+        // One value serves all hooks; the project's counts if no others are concerned.
         let concerned = if hooks.iter().all(|hook| Owner::of(hook) == Owner::Project) {
             Owner::Project
         } else {
@@ -264,9 +264,9 @@ impl<'a> Resolver<'a> {
         decisive.source.clone().filter(|_| !decisive.value)
     }
 
-    /// Returns whether a project may switch hooks of an owner: its own, on again only in a folder that is trusted;
-    /// those of others never on again where somebody more trusted switched them off, nor off where they switched
-    /// them on, unless a person has agreed to that (ST-13).
+    /// Returns whether a project may switch hooks of an owner: its own, on again only in a folder that is
+    /// trusted; those of others never on again if somebody more trusted switched them off, nor off if they
+    /// switched them on, unless a person has agreed to that (ST-13).
     fn may_switch(&self, said: &LayeredValue<bool>, value: bool, owner: Owner) -> bool {
         let others = [&said.user, &said.system];
         let is_against = others.into_iter().flatten().any(|it| it.value != value);
@@ -308,7 +308,7 @@ impl<'a> Resolver<'a> {
         let mut chosen = Provided::default_of(OnFailure::Default);
         for (layer, said) in layers {
             let Some(said) = said.as_ref() else { continue };
-            // A strange project is strict with itself alone.
+            // An untrusted project is strict with itself alone.
             let concerns = if layer == Layer::Project && self.project == ProjectReach::Itself {
                 owner == Owner::Project
             } else {
@@ -391,8 +391,8 @@ impl<'a> Resolver<'a> {
         layers
     }
 
-    /// Marks the hooks whose consent skips a confirmation (FD-21): each by its own layer's word alone,
-    /// and of no layer that has none (ST-13). Nobody but Claude Code has such a consent.
+    /// Marks the hooks whose consent skips a confirmation (FD-21): each by its own layer's setting alone, and
+    /// none of a layer without one (ST-13). Only Claude Code has such a consent.
     fn mark_skipping(&self, layers: &[Layer], hooks: &mut [HookDeclaration]) {
         for hook in hooks {
             let owner = Owner::of(hook);
@@ -523,7 +523,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Reports where a project that is not trusted names an extension of the user's (ST-7).
+    /// Reports that a project that isn't trusted names an extension of the user's (ST-7).
     pub(crate) fn report_extensions(&mut self, contents: &Contents, extensions: &[Extension]) {
         if self.project != ProjectReach::Itself {
             return;
@@ -558,7 +558,7 @@ fn adopted_agents(contents: &Contents) -> Vec<Provided<String>> {
         .collect()
 }
 
-/// Resolves a switch that any layer can turn on, and none off again.
+/// Resolves a switch that any layer can turn on, and none can turn off again.
 fn any_true(said: LayeredValue<bool>) -> Provided<bool> {
     [said.system, said.user, said.project]
         .into_iter()
@@ -567,8 +567,8 @@ fn any_true(said: LayeredValue<bool>) -> Provided<bool> {
         .unwrap_or(Provided::default_of(false))
 }
 
-/// Returns the entries of `extensions.disabled` that reach an extension: the project's own reach
-/// the user's extensions only where the workspace is trusted (ST-7).
+/// Returns the entries of `extensions.disabled` that reach an extension: the project's own reach the user's
+/// extensions only if the workspace is trusted (ST-7).
 pub(crate) fn disables_extension(
     contents: &Contents,
     project: ProjectReach,

@@ -21,7 +21,7 @@ const SHARED_SECTIONS: [&str; 4] = ["security", "tools", "context", "experimenta
 /// How long a word is at least, in bytes, that stands for a longer one.
 const MIN_LENGTH: usize = 8;
 
-/// Says at which value a switch forbids something.
+/// The value at which a switch forbids something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
     True,
@@ -73,16 +73,16 @@ const LISTS: [&str; 4] = [
     "security.allowedExtensions",
 ];
 
-/// What holds sub-agents by their names.
+/// The section that contains sub-agents by name.
 const OVERRIDES: &str = "agents.overrides";
 
-/// The way of authenticating that somebody enforces.
+/// The way of authenticating that is enforced.
 const ENFORCED: &str = "security.auth.enforcedType";
 
 /// The servers that an administrator lists, with how they are reached.
 const LISTED_SERVERS: &str = "admin.mcp.config";
 
-/// What people ask for by settings of Gemini CLI that isn't to be had here, and what to do instead.
+/// Settings of Gemini CLI for what isn't available here, and what to do instead.
 const NOT_HERE: &[(&str, &str, &str)] = &[
     (
         "security.enableConseca",
@@ -121,7 +121,7 @@ const NOT_HERE: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Further keys of the sections, so that a word near to one of the above isn't taken for it.
+/// Further keys of the sections, so that a word close to one of the above isn't mistaken for it.
 const OTHER_KEYS: &[&str] = &[
     "security.toolSandboxing",
     "security.enablePermanentToolApproval",
@@ -139,7 +139,7 @@ const OTHER_KEYS: &[&str] = &[
     "agents.browser",
 ];
 
-/// Where keys stand today that earlier formats, or people by mistake, have at the top.
+/// The current places of keys that earlier formats, or people by mistake, have at the top.
 const MOVED: &[(&str, &str)] = &[
     ("allowMCPServers", "mcp.allowed"),
     ("allowedMcpServers", "mcp.allowed"),
@@ -164,7 +164,7 @@ const MOVED: &[(&str, &str)] = &[
     ("approvalMode", "general.defaultApprovalMode"),
 ];
 
-/// Reads what a file forbids, and reports what it asks for without effect.
+/// Reads what a file forbids, and reports settings without an effect.
 pub(crate) fn read_restrictions(report: &mut Report<'_>, root: &[&ObjectProp<'_>]) -> Restrictions {
     let mut reader = Reader {
         report,
@@ -323,7 +323,7 @@ impl Reader<'_, '_> {
             "the pattern \"{}\" of \"security.allowedExtensions\" can't be used: {reason}",
             shorten(pattern)
         );
-        let help = "correct it; until then it fits no extension";
+        let help = "correct it; until then it matches no extension";
         let code = ProblemCode::InvalidValue;
         self.report.add(code, start(place), message, help);
     }
@@ -332,7 +332,7 @@ impl Reader<'_, '_> {
         match self.report.text_of(&format!("\"{ENFORCED}\""), value) {
             Some("") => {}
             Some(way) => self.add(ENFORCED, value, Forbidden::OtherAuthentication(way.into())),
-            // Whatever was meant, nobody knows that it is this way.
+            // Whatever was meant, it isn't known to be this way.
             None => {
                 let forbidden = Forbidden::OtherAuthentication("?".to_owned());
                 self.add(ENFORCED, value, forbidden);
@@ -340,7 +340,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Keeps the servers that an administrator lists, and tells that what is said of them doesn't count.
+    /// Keeps the servers that an administrator lists, and reports that their definitions don't count.
     fn listed_servers(&mut self, value: &Value<'_>) {
         let Value::Object(servers) = value else {
             self.wrong(LISTED_SERVERS, value, "an object with servers by name");
@@ -413,7 +413,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reports that something is asked for which isn't to be had here.
+    /// Reports a setting for something that isn't available here.
     fn report_unsupported(&mut self, path: &str, property: &ObjectProp<'_>, why: &str, help: &str) {
         let is_asked_for = match &property.value {
             Value::BooleanLit(switch) => switch.value,
@@ -434,7 +434,7 @@ impl Reader<'_, '_> {
         let Some((section, name)) = path.rsplit_once('.') else {
             return;
         };
-        // What comes and goes there isn't known.
+        // What is sent and received there isn't known.
         if OTHER_KEYS.contains(&path) || section == "experimental" {
             return;
         }

@@ -40,10 +40,10 @@ enum Owner {
     Agent(&'static str),
 }
 
-/// Says what a file is for.
+/// What a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// For hooks alone: whatever is in it is meant as one.
+    /// For hooks alone: whatever is in it is meant as a hook.
     Hooks,
     /// For settings of all kinds, hooks among them.
     Settings,
@@ -107,7 +107,7 @@ const FILES_OF_THE_USER: &[(&str, Purpose)] = &[
     (".hookloop/config.json", Mixed),
 ];
 
-/// The folders of a project in which every file of an ending is for hooks.
+/// The folders of a project in which every file with a certain extension is for hooks.
 const FOLDERS: &[(&str, Owner, Purpose)] = &[
     (".github/hooks", Agent("copilot"), Hooks),
     (".hookloop", Ours, Hooks),
@@ -119,7 +119,7 @@ const ENDINGS: [&str; 8] = [
     "json", "jsonc", "json5", "yaml", "yml", "toml", "txt", "local",
 ];
 
-/// Parts of names of files that nobody means to be read.
+/// Parts of names of files that aren't meant to be read.
 const IGNORED_NAME_PARTS: [&str; 7] = [
     "example", "sample", "template", "backup", "schema", "package", "lock",
 ];
@@ -219,7 +219,7 @@ impl Finder<'_> {
         });
     }
 
-    /// Looks at the files beside a `settings.json`: those that are named like it, or like hooks.
+    /// Looks at the files beside a `settings.json` that are named like it, or like hooks.
     fn beside_settings(&mut self, folder: &Path, root: &Path, layer: Layer) {
         for path in entries(folder, root) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -282,8 +282,8 @@ impl Finder<'_> {
         self.problems.push(problem);
     }
 
-    /// Returns whether another agent's file is read here all the same: it is adopted (FD-2), or its
-    /// hooks were brought over (CM-7).
+    /// Returns whether another agent's file counts here after all: it is adopted (FD-2), or its hooks were
+    /// migrated (CM-7).
     fn is_read(&self, candidate: &Candidate<'_>) -> bool {
         let Agent(agent) = candidate.owner else {
             return false;
@@ -305,7 +305,7 @@ impl Finder<'_> {
     }
 }
 
-/// Says what a file is for that is named like settings, or like hooks; nothing of others.
+/// Returns what a file that is named like settings, or like hooks, is for; nothing for others.
 fn purpose_of(path: &Path) -> Option<Purpose> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').find(|it| !it.is_empty());
@@ -333,8 +333,8 @@ fn name_of(candidate: &Candidate<'_>) -> String {
     name.unwrap_or_default()
 }
 
-/// Returns the file of a project that an agent reads its hooks from, where it doesn't read one of this
-/// name (FD-2).
+/// Returns the file of a project that an agent reads its hooks from, if it doesn't read one of this name
+/// (FD-2).
 fn project_hooks_file(agent: &str, name: &str) -> Option<&'static str> {
     let files = hookloop_dialects::Agent::from_word(agent)?.project_files();
     let is_read = files.iter().any(|file| match file.strip_suffix("*.json") {
@@ -349,7 +349,7 @@ fn name_of_agent(word: &'static str) -> &'static str {
     hookloop_dialects::Agent::from_word(word).map_or(word, hookloop_dialects::Agent::name)
 }
 
-/// Says what to do about another agent's file.
+/// Returns what to do about another agent's file.
 fn remedy(agent: &str, settings: &str) -> String {
     let option = match agent {
         "claude-code" => "--from-claude",
@@ -368,7 +368,7 @@ fn remedy(agent: &str, settings: &str) -> String {
     )
 }
 
-/// Returns the files of a folder, by name; nothing of a folder that a link takes out of the root.
+/// Returns the files of a folder, by name; nothing of a folder that a link places outside the root.
 fn entries(folder: &Path, root: &Path) -> Vec<PathBuf> {
     if !is_within(folder, root) {
         return Vec::new();
@@ -391,7 +391,7 @@ fn is_within(path: &Path, root: &Path) -> bool {
     }
 }
 
-/// Returns whether a file's name says that it may contain settings, and isn't one that lies aside.
+/// Returns whether a file's name says that it may contain settings, and isn't that of a copy.
 fn has_ending(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();
@@ -399,7 +399,7 @@ fn has_ending(path: &Path) -> bool {
     ENDINGS.contains(&ending) && !IGNORED_NAME_PARTS.iter().any(|word| name.contains(word))
 }
 
-/// Looks for hooks in a file. One for hooks alone that can't be read counts as one that holds some.
+/// Looks for hooks in a file. One only for hooks that can't be read counts as one that contains some.
 fn look_into(candidate: &Candidate<'_>) -> Option<Found> {
     let path = candidate.path.as_path();
     path.symlink_metadata().ok().filter(|it| !it.is_dir())?;
@@ -421,13 +421,13 @@ fn look_into(candidate: &Candidate<'_>) -> Option<Found> {
     Some(Found { source, snippet })
 }
 
-/// Reads a regular file of bearable size that is where it seems to.
+/// Reads a regular file of reasonable size that is really where it seems to be.
 fn read(candidate: &Candidate<'_>) -> Option<String> {
     let metadata = candidate.path.metadata().ok()?;
     let is_bearable = metadata.is_file()
         && metadata.len() <= MAX_BYTES
         && is_within(&candidate.path, candidate.root);
-    // What a project brings may be a pipe, a device, or without an end (TR-10).
+    // What a project contains may be a pipe, a device, or endless (TR-10).
     if !is_bearable {
         return None;
     }
@@ -452,7 +452,7 @@ fn place_of_hooks(text: &FileText, candidate: &Candidate<'_>) -> Option<usize> {
     match parse(content) {
         Ok(Value::Object(root)) => place_in(&root, candidate.purpose),
         Ok(_) => (candidate.purpose == Hooks).then_some(0),
-        // Broken as it is, somebody meant it.
+        // Even broken, it was meant to be read.
         Err(_) => content.find("\"hooks\"").or_else(|| {
             let is_meant = candidate.purpose == Hooks && !content.trim().is_empty();
             is_meant.then_some(0)
@@ -498,7 +498,7 @@ fn line_that(text: &str, fits: impl Fn(&str) -> bool) -> Option<usize> {
     None
 }
 
-/// Tells a state of a stray file from another one: what a session says once (ST-12).
+/// Distinguishes one state of a stray file from another: a session reports each once (ST-12).
 pub fn stray_state(problem: &Problem) -> Option<String> {
     if problem.code != ProblemCode::MisplacedFile {
         return None;

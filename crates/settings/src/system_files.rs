@@ -8,7 +8,7 @@ use crate::resolve::LayerContent;
 use crate::resolve_agent::merge;
 use hookloop_hook::OnFailure;
 
-/// What the file of defaults is called beside the system's settings, as in Gemini CLI.
+/// The name of the file of defaults beside the system's settings, as in Gemini CLI.
 const DEFAULTS: &str = "system-defaults.json";
 
 /// The files of the system's layer: both are the administrator's, and trusted alike (ST-1).
@@ -16,7 +16,7 @@ const DEFAULTS: &str = "system-defaults.json";
 pub struct SystemFiles {
     /// The system's settings.
     pub settings: PathBuf,
-    /// What counts where no settings file of any layer says otherwise.
+    /// What counts if no settings file of any layer says otherwise.
     pub defaults: PathBuf,
 }
 
@@ -41,12 +41,12 @@ impl SystemFiles {
 }
 
 impl LayerContent {
-    /// Lays the system's settings over its defaults: a value counts where it is higher, lists and
-    /// what makes anything stricter are joined.
+    /// Lays the system's settings over its defaults: the settings' value counts, and lists and what makes
+    /// anything stricter are joined.
     pub(crate) fn with_defaults(self, defaults: Self) -> Self {
         let mut low = defaults.agent;
         let own = &self.agent.tools;
-        // One person wrote both files: the settings say what happened to the default.
+        // One person wrote both files: the settings say what happens to the default.
         low.tools.sandbox = low.tools.sandbox.filter(|_| own.sandbox.is_none());
         low.tools.sandbox_network = low
             .tools
@@ -95,7 +95,7 @@ fn concat<T>(mut first: Vec<T>, others: Vec<T>) -> Vec<T> {
     first
 }
 
-/// Joins what can be turned on and not off again.
+/// Joins what can be turned on but not off again.
 fn merge_switch(
     high: Option<Provided<bool>>,
     low: Option<Provided<bool>>,

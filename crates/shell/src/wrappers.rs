@@ -256,7 +256,7 @@ fn wsl(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// Tells whether a program is the loader of the system, which runs the program that it is given.
+/// Returns whether a program is the loader of the system, which runs the program that it is given.
 fn is_loader(program: &str) -> bool {
     ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
         .iter()
@@ -424,7 +424,7 @@ fn after_option(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
     None
 }
 
-/// Tells whether a word is an option, or a cluster of letters that ends with it: `-qc`.
+/// Returns whether a word is an option, or a cluster of letters that ends with it: `-qc`.
 pub(crate) fn ends_cluster(word: &str, option: &str) -> bool {
     let letter = option.strip_prefix('-').filter(|it| it.len() == 1);
     let cluster = word.strip_prefix('-').filter(|it| it.len() > 1);

@@ -94,7 +94,7 @@ impl Puppet {
             "flood-stderr" => flood(&mut io::stderr(), self.number()?)?,
             "half-char" => {
                 write(&mut io::stdout(), b"{\"systemMessage\":\"h\xc3")?;
-                // Long enough for the reader to see the first part alone, most of the time.
+                // Usually long enough for the reader to see the first part alone.
                 thread::sleep(Duration::from_millis(20));
                 write(&mut io::stdout(), b"\xa9\"}")?;
             }
@@ -140,7 +140,7 @@ impl Puppet {
         }
     }
 
-    /// Starts a child that inherits the streams and stays behind.
+    /// Starts a child that inherits the streams and keeps running.
     fn leave_child(&mut self, first: &[&str]) -> io::Result<()> {
         let child = Command::new(std::env::current_exe()?)
             .args(first)
@@ -211,7 +211,7 @@ fn die(signal: &str) -> io::Result<()> {
             .and_then(Signal::from_named_raw)
             .ok_or_else(|| io::Error::other(format!("unknown signal {number}")))?,
     };
-    // Rust's own handler takes the first SIGSEGV, and then gives way.
+    // Rust's own handler catches the first SIGSEGV, and then gives way.
     for _ in 0..2 {
         kill_process(getpid(), signal)?;
     }
@@ -233,7 +233,7 @@ fn nul_ended(texts: impl Iterator<Item = OsString>) -> Vec<u8> {
     bytes
 }
 
-/// Writes a file so that whoever sees it sees all of it.
+/// Writes a file atomically.
 fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(OsStr::from_bytes(

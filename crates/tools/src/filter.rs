@@ -55,7 +55,7 @@ impl From<std::fs::FileType> for EntryKind {
     }
 }
 
-/// Says what a path is wanted for.
+/// What a path is wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rules {
     /// All ignore files count.
@@ -64,7 +64,7 @@ pub(crate) enum Rules {
     Editing,
 }
 
-/// Says which paths of the workspace are hidden.
+/// Which paths of the workspace are hidden.
 pub(crate) struct PathFilter {
     roots: Vec<Root>,
     hides_git_folder: bool,
@@ -157,8 +157,8 @@ impl Root {
         is_hidden
     }
 
-    /// Says what the rules say of a path itself: of `.geminiignore` first, then of git; of several
-    /// files of a kind the nearest that says something.
+    /// Returns what the rules say of a path itself: of `.geminiignore` first, then of git; of several files
+    /// of a kind the nearest that says something.
     fn decides(&mut self, place: &Path, is_directory: bool, problems: &mut Vec<String>) -> bool {
         let (top, filtering) = (self.top.clone(), self.filtering);
         let folders = place

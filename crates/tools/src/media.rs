@@ -61,7 +61,7 @@ impl Media {
     }
 }
 
-/// Tells from a file's first bytes what it is; its name says nothing about that.
+/// Returns what a file is, judging by its first bytes; its name says nothing about that.
 fn mime_type(bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(HEAD)];
     let is_webp = head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP");

@@ -227,7 +227,7 @@ impl RunShellCommand {
             .map_err(io::Error::other)
     }
 
-    /// Says how a command ended, and keeps what it left running.
+    /// Returns how a command ended, and keeps what it left running.
     fn conclude(&self, asked: &RequestedCommand<'_>, mut finished: Finished) -> Output {
         let output = report::finished(asked, &finished);
         if let Some(rest) = finished.rest.take() {

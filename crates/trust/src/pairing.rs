@@ -66,8 +66,8 @@ const LIKENESSES: [Likeness; 11] = [
     Likeness::among(|it| !it.has_name(), &[Command]),
 ];
 
-/// Tells which records are about which hooks. A record of exactly an entry is about that and its copies; any other is
-/// about one hook at most, and no hook has two of these.
+/// Which records are about which hooks. A record of exactly an entry is about that and its copies; any other
+/// is about one hook at most, and no hook has two of these.
 #[derive(Debug)]
 pub(crate) struct Pairing {
     /// By the places of hooks: the place of the record of what each is or was.
@@ -193,7 +193,7 @@ impl Entries {
         entries
     }
 
-    /// Tells whether a record is of exactly one of them.
+    /// Returns whether a record is of exactly one of them.
     pub(crate) fn contain(&self, record: &TrustRecord) -> bool {
         let record = Traits::from_record(record);
         match record.entry {
@@ -203,13 +203,13 @@ impl Entries {
     }
 }
 
-/// Tells whether a record is surely about a hook, also of another worktree: by its name, or as it may be.
+/// Returns whether a record is surely about a hook, also of another worktree: by its name, or as it may be.
 pub(crate) fn is_surely_about(record: &TrustRecord, hook: &HookDeclaration) -> bool {
     record.name.is_some() && record.name == hook.name || may_match(record, hook)
 }
 
-/// Tells whether a record may be an earlier or later state of a hook: same event, and same name, else the same command.
-/// What neither tells apart is told apart by what it is made of.
+/// Returns whether a record may be an earlier or later state of a hook: same event, and same name, else the
+/// same command. What neither tells apart is told apart by what it is made of.
 pub(crate) fn may_match(record: &TrustRecord, hook: &HookDeclaration) -> bool {
     let is_same = match (&record.name, &*record.command) {
         (Some(_), _) if record.name == hook.name => true,

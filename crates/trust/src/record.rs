@@ -85,7 +85,7 @@ impl TrustRecord {
         }
     }
 
-    /// Tells whether version 0.1 wrote it.
+    /// Returns whether version 0.1 wrote it.
     pub(crate) const fn is_of_first_rules(&self) -> bool {
         self.rules == first_rules()
     }
@@ -112,7 +112,7 @@ impl TrustRecord {
         word.and_then(OnFailure::from_word).unwrap_or_default()
     }
 
-    /// Says what is different from the hook now.
+    /// Returns what is different from the hook now.
     pub(crate) fn changes(&self, hook: &HookDeclaration, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.is_of_first_rules() {
@@ -160,7 +160,7 @@ impl TrustRecord {
         changes
     }
 
-    /// Tells whether a file that was there is named as before, and gone.
+    /// Returns whether a file that was there is named as before, and gone.
     pub(crate) fn has_lost_files(&self, now: &Fingerprint) -> bool {
         let mut named = now.files.iter();
         named.any(|file| {
@@ -240,7 +240,7 @@ impl TrustRecord {
     }
 }
 
-/// Says what to write where a hook itself changes a file that it names, which no program is by its ending.
+/// Returns what to write where a hook itself changes a file that it names, which no program is by its ending.
 fn data_hint(hook: &HookDeclaration, path: &str) -> String {
     const DATA: [&str; 16] = [
         "cache", "csv", "db", "json", "jsonl", "lock", "log", "md", "ndjson", "out", "pid",
@@ -271,7 +271,7 @@ fn field_label(field: &str) -> String {
     }
 }
 
-/// Says what became of a field of the entry, with its values where they are short and no secrets.
+/// Returns what became of a field of the entry, with its values where they are short and no secrets.
 fn field_change(name: &str, then: Option<&Value>, now: Option<&Value>) -> String {
     const MAX_LENGTH: usize = 40;
     const UNSHOWN: [&str; 3] = ["env", "headers", "command"];

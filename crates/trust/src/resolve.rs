@@ -229,7 +229,7 @@ fn data(hook: &HookDeclaration, root: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// Says whether something that isn't there is part of a hook all the same.
+/// Whether something that isn't there is part of a hook all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Presence {
     /// It is named as a file: that it appears later is a change.

@@ -223,7 +223,7 @@ pub struct Renewal {
     pub never_shown: Vec<String>,
 }
 
-/// Tells whether an event comes before an action.
+/// Returns whether an event comes before an action.
 const fn precedes_action_at(event: EventName) -> bool {
     matches!(
         event,

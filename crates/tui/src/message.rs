@@ -64,7 +64,7 @@ pub(crate) struct FinishedTool {
     pub(crate) was_cut_short: bool,
 }
 
-/// Tells one running hook from another.
+/// Distinguishes running hooks.
 pub(crate) type HookKey = (EventName, HookId);
 
 /// A running hook.
@@ -100,8 +100,8 @@ impl From<&ToolEnd<'_>> for FinishedTool {
 }
 
 impl HookLine {
-    /// Words that a hook runs, the so-manieth of several, in its own words where it has some (HT-3); hooks of the system stay
-    /// unnamed (ST-8).
+    /// Describes that a hook runs, with its number among several, in its own words if it has some (HT-3);
+    /// hooks of the system stay unnamed (ST-8).
     pub(crate) fn new(event: EventName, hook: &HookDeclaration, number: usize, of: usize) -> Self {
         let shown_name = (hook.source.layer != Some(Layer::System)).then(|| hook.label());
         let text = match &hook.status_message {

@@ -25,7 +25,7 @@ pub(crate) struct Outlet {
     state: Arc<Shared>,
 }
 
-/// Says when frames have arrived.
+/// When frames have arrived.
 #[derive(Clone)]
 pub(crate) struct Arrival(Arc<Shared>);
 

@@ -169,7 +169,7 @@ fn remarks(confirmation: &Confirmation<'_>) -> Vec<Line> {
     lines
 }
 
-/// Says which hooks ask (TU-6).
+/// Returns which hooks ask (TU-6).
 fn describe_askers(labels: &[String]) -> String {
     match labels {
         [] => "A hook asks".to_owned(),

@@ -167,7 +167,7 @@ impl SlashCommand {
         }
     }
 
-    /// Says what it does, in a few words.
+    /// Returns what it does, in a few words.
     pub(crate) const fn description(self) -> &'static str {
         match self {
             Self::Help => "this list",
@@ -236,7 +236,7 @@ pub(crate) enum Typed {
     Unknown(String),
 }
 
-/// Tells commands from prompts. A path isn't a command.
+/// Distinguishes commands from prompts. A path isn't a command.
 pub(crate) fn understand(text: &str, known: &[CustomCommand]) -> Typed {
     let line = text.trim();
     if let Some(command) = line.strip_prefix('!').map(str::trim) {

@@ -53,7 +53,7 @@ pub struct Ui {
     continued: Continued,
     messages: UnboundedReceiver<Message>,
     painted: Option<Instant>,
-    /// Says when what was drawn has arrived at the terminal.
+    /// Knows when what was drawn has arrived at the terminal.
     arrival: Arrival,
     /// Whether something was to be drawn while the last frame was on its way.
     is_behind: bool,
@@ -370,7 +370,7 @@ impl Ui {
         self.flush();
     }
 
-    /// Says that something runs, where nothing is painted and nothing was said for a while.
+    /// Reports that something runs, if nothing is painted and nothing was said for a while.
     fn break_silence(&mut self, silence: &mut Silence) {
         if self.view.surface == Surface::Painted || silence.since.elapsed() < silence.patience {
             return;

@@ -41,7 +41,7 @@ impl Welcome {
         lines
     }
 
-    /// Words the hooks; those that do not run are never passed over.
+    /// Describes the hooks; those that don't run are never omitted.
     fn hook_lines(&self) -> Vec<Line> {
         let running = match (self.hooks, self.events) {
             (0, _) if self.idle == 0 => {

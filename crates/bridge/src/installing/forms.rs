@@ -162,7 +162,7 @@ pub(super) fn read(text: &str) -> Result<SettingsText, NotInstalled> {
     fault(SettingsText::new(text))
 }
 
-/// Says why an edit failed.
+/// Adds why an edit failed.
 pub(super) fn fault<T>(result: Result<T, hookloop_settings::EditFault>) -> Result<T, NotInstalled> {
     result.map_err(|fault| NotInstalled::of(fault.to_string()))
 }

@@ -73,7 +73,7 @@ fn check_disabled(patient: &CheckedAgent<'_>) -> Option<Finding> {
     })
 }
 
-/// Says whether Copilot runs the bridge's hooks, by what it lists.
+/// Returns whether Copilot runs the bridge's hooks, by what it lists.
 fn check_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     let (setting, agent) = (patient.setting, patient.agent);
     let scopes = patient.scopes.iter();

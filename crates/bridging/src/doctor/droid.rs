@@ -112,7 +112,7 @@ fn switched_off(file: &Path, at: &str, value: &Value) -> Option<Finding> {
     })
 }
 
-/// Says what is wrong with hooks, so that Droid takes none of them.
+/// Returns what is wrong with hooks, so that Droid takes none of them.
 fn wrong(hooks: &Value) -> Option<String> {
     let Some(hooks) = hooks.as_object() else {
         return Some("`hooks` isn't an object".to_owned());

@@ -138,7 +138,7 @@ fn variables(
     variables
 }
 
-/// Says what a turn proves. One in which the model was never asked proves nothing.
+/// Returns what a turn proves. One in which the model was never asked proves nothing.
 fn judge(seen: Seen, said: &str) -> Finding {
     match seen {
         Seen { ran: true, .. } => {

@@ -92,7 +92,8 @@ struct UninstallArguments {
 }
 
 impl SkillsArguments {
-    /// Says what the command does to what guards are made of (TR-11): skills are instructions for the agent.
+    /// Returns what the command does to what guards are made of (TR-11): skills are instructions for the
+    /// agent.
     pub(crate) const fn effect(&self) -> Effect<'_> {
         match &self.command {
             None | Some(SkillsCommand::List { .. }) => Effect::Reads,

@@ -42,7 +42,7 @@ fn going_on(sandbox: &Sandbox) -> Running {
     Running::start(scripted(sandbox, &script, &arguments))
 }
 
-/// Says what was lost: the old messages are there, or all of the notes in their place.
+/// Returns what was lost: the old messages are there, or all of the notes in their place.
 fn loss(request: &Value, requests: &[Value]) -> Option<String> {
     let kept = tokens(&request["contents"].to_string());
     let is_kept = |word: &str| kept.contains(word);

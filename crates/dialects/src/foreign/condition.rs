@@ -21,7 +21,7 @@ const EDITS: [&str; 3] = ["Edit", "MultiEdit", "NotebookEdit"];
 /// The rules that are about sub-agents.
 const AGENTS: [&str; 2] = ["Agent", "Task"];
 
-/// Returns whether a condition lets a hook run. What can't be evaluated lets it.
+/// Returns whether a condition lets a hook run. One that can't be evaluated does.
 pub(crate) fn holds(
     hook_dialect: HookDialect<'_>,
     tables: &DialectTables,
@@ -52,8 +52,8 @@ pub(crate) fn holds(
     }
 }
 
-/// Says why a condition can't be evaluated in a dialect, so that its hook runs whatever happens;
-/// nothing where it can (FD-12).
+/// Returns why a condition can't be evaluated in a dialect, so that its hook runs whatever happens; nothing
+/// if it can (FD-12).
 pub(crate) fn unreadable_reason(
     dialect: Dialect,
     tables: &DialectTables,
@@ -69,15 +69,15 @@ pub(crate) fn unreadable_reason(
     }
 }
 
-/// A rule as Claude Code writes it: a tool, and what its call must fit.
+/// A rule as Claude Code writes it: a tool, and what its call must match.
 struct Rule<'c> {
     name: &'c str,
     specifier: Option<&'c str>,
 }
 
 impl<'c> Rule<'c> {
-    /// Reads a condition that is exactly one rule about a tool that the dialect knows; else says what
-    /// it is instead.
+    /// Reads a condition that is exactly one rule about a tool that the dialect knows; otherwise the error
+    /// says what it is instead.
     fn read(dialect: Dialect, tables: &DialectTables, condition: &'c str) -> Result<Self, String> {
         let condition = condition.trim();
         let is_name = |sign: char| sign.is_ascii_alphanumeric() || "_-*".contains(sign);
@@ -104,8 +104,8 @@ impl<'c> Rule<'c> {
     }
 }
 
-/// Returns what is between the two parentheses that a text begins and ends with; nothing where
-/// they aren't each other's, or others inside don't match.
+/// Returns what is between the two parentheses that a text begins and ends with; nothing if they don't belong
+/// together, or others inside don't match.
 fn inside_parentheses(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let mut depth = 0_usize;
@@ -135,8 +135,8 @@ fn is_known(dialect: Dialect, tables: &DialectTables, name: &str) -> bool {
         || AGENTS.contains(&name)
 }
 
-/// Returns whether what an event is about fits an expression. What that is says the event alone: a
-/// model chooses the arguments of a call, and adds whatever it likes to them.
+/// Returns whether what an event is about matches an expression. Only the event determines what that is: a
+/// model chooses the arguments of a call, and adds whatever it likes.
 fn matches_expression(
     event: Option<&str>,
     tables: &DialectTables,
@@ -167,7 +167,7 @@ fn matches_expression(
     }
 }
 
-/// Returns the names of the tool that a payload tells of: theirs, and ours.
+/// Returns the names of the tool in a payload: theirs, and ours.
 fn names_of_tool(tables: &DialectTables, ours: &Map<String, Value>) -> Vec<String> {
     let Some(tool) = ours.get("tool_name").and_then(Value::as_str) else {
         return Vec::new();
@@ -184,7 +184,7 @@ fn names_of_tool(tables: &DialectTables, ours: &Map<String, Value>) -> Vec<Strin
     names
 }
 
-/// Compiles an expression; nothing where it is none, or could take longer than anybody waits.
+/// Compiles an expression; nothing if it isn't one, or could take too long.
 fn compiled(expression: &str) -> Option<Regex> {
     let is_plain = !takes_for_ever(expression);
     is_plain.then(|| Regex::new(expression).ok()).flatten()
@@ -231,7 +231,7 @@ fn matches_specifier(specifier: &str, call: &Call<'_>, ours: &Map<String, Value>
     }
 }
 
-/// Returns whether any command that a text would run fits a rule, or whether that can't be known.
+/// Returns whether any command that a text would run matches a rule, or whether that can't be known.
 fn matches_command(rule: &str, text: &str, cwd: Option<&str>) -> bool {
     let begins = rule.strip_suffix(":*").or_else(|| rule.strip_suffix(" *"));
     let is_one = |line: &str| match begins {
@@ -258,7 +258,7 @@ fn matches_command(rule: &str, text: &str, cwd: Option<&str>) -> bool {
     })
 }
 
-/// Returns whether a text is among names, or fits an expression; one that can't be compiled fits.
+/// Returns whether a text is among names, or matches an expression; one that can't be compiled matches.
 fn names(wanted: &str, name: &str) -> bool {
     wanted.split(['|', ',']).any(|word| word.trim() == name)
         || compiled(wanted).is_none_or(|expression| expression.find(name).is_some())

@@ -190,8 +190,8 @@ pub fn to_our_arguments(
     ours
 }
 
-/// Returns the arguments of a call that the new ones of a reply in our words leave out. What the
-/// dialect has no word for stays: no hook of it could say it again.
+/// Returns the arguments of a call that the new ones of a reply in our words leave out. What the dialect has
+/// no word for stays: none of its hooks could repeat it.
 pub(crate) fn omitted_arguments(
     tools: &'static [ToolRule],
     payload: &Map<String, Value>,

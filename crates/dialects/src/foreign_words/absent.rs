@@ -10,8 +10,8 @@ use super::place::{Line, Spot, lines_of_code};
 use crate::foreign::HookDialect;
 use crate::translate::{foreign_payload, is_notified_only};
 
-/// Names of one thing in the payloads of the dialects. Those of the first list are words that no script says of
-/// anything else.
+/// Names of one thing in the payloads of the dialects. Those in the first list are words that no script uses
+/// for anything else.
 const NAMES: &[(&[&str], &[&str])] = &[
     (
         &["tool_input", "toolArgs", "toolInput"],
@@ -46,8 +46,8 @@ pub struct AbsentField {
 }
 
 /// Finds the first field that a hook's script or command reads and its dialect doesn't provide, if the text
-/// reads none of the fields that the dialect provides instead (FD-10, CM-3). Nothing is reported about a script
-/// that asks for the event.
+/// reads none of the fields that the dialect provides instead (FD-10, CM-3). Nothing is reported about a
+/// script that checks the event.
 pub fn absent_field(
     hook_dialect: HookDialect<'_>,
     event: EventName,
@@ -217,7 +217,8 @@ mod tests {
         (Dialect::ClaudeCode, "Stop", AfterAgent, "jq -r .prompt_response", "prompt_response", "last_assistant_message"),
     ];
 
-    /// CM-3, FD-10: a field that the hook's own dialect calls otherwise is found, with what is there instead.
+    /// CM-3, FD-10: a field that has another name in the hook's own dialect is found, with what is there
+    /// instead.
     #[test]
     fn fields_of_another_dialect_are_found() {
         for (dialect, event, ours, text, word, given) in IN_VAIN {
@@ -228,7 +229,7 @@ mod tests {
         }
     }
 
-    /// CM-3: nothing is said of a script that reads what is there, or that asks which event it is.
+    /// CM-3: nothing is reported about a script that reads what is there, or that checks which event it is.
     #[test]
     fn scripts_that_read_what_is_there_are_left_alone() {
         let right = [

@@ -14,7 +14,7 @@ use crate::vocabulary::{ToolName, our_names};
 /// Longest pattern that is looked into, in bytes.
 const MAX_LENGTH: usize = 1000;
 
-/// Names that tools of MCP servers may have: a pattern that fits one may be meant for such tools.
+/// Names that tools of MCP servers may have: a pattern that matches one may be meant for such tools.
 const MCP_PROBES: [&str; 3] = ["mcp__server__tool", "mcp__my-server__get_item", "mcp__a__b"];
 
 /// How a matcher of plain words is read.
@@ -24,13 +24,13 @@ pub(super) enum WordMode {
     ListWithCommas,
     /// Exact names, in a list with `|`.
     List,
-    /// As an expression that the whole name must fit.
+    /// As an expression that must match the whole name.
     Anchored,
     /// No differently from any other pattern.
     Pattern,
 }
 
-/// Translates a matcher of tools. Nothing, unless the verdict is a refusal, means all tools.
+/// Translates a matcher of tools. `None`, unless the verdict is a refusal, means all tools.
 pub(super) fn translate_tools(
     verdict: &mut Verdict,
     matcher: &str,
@@ -55,8 +55,8 @@ pub(super) fn translate_tools(
     translate_pattern(verdict, matcher, tools, mode)
 }
 
-/// Writes `server-tool`, as an agent calls the tools of MCP servers, as they are called here; nothing where a
-/// pattern contains no such name. Both names may contain the sign between them, so each reading counts.
+/// Writes `server-tool`, an agent's name for a tool of an MCP server, as it is named here; nothing if a
+/// pattern contains no such name. Both parts may contain the separator, so each reading counts.
 pub(super) fn servers_tools(matcher: &str) -> Option<String> {
     let mut found = false;
     let result = rewrite_words(matcher, is_word_letter, |name, _| {
@@ -122,7 +122,7 @@ pub(super) fn translate_words(
     Some(kept.join("|"))
 }
 
-/// Returns the words of a matcher that is made of plain words alone.
+/// Returns the words of a matcher that consists only of plain words.
 fn plain_words(matcher: &str, mode: WordMode) -> Option<Vec<&str>> {
     let separators: &[char] = match mode {
         WordMode::ListWithCommas => &['|', ','],
@@ -139,7 +139,7 @@ const fn is_word_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
-/// Returns the names of tools of which at least one has a pattern of arguments: `Bash(git:*)`.
+/// Returns the names of tools, if at least one has a pattern of arguments: `Bash(git:*)`.
 fn with_arguments<'m>(matcher: &'m str, tools: &[ToolName]) -> Option<Vec<&'m str>> {
     let mut depth = 0_usize;
     let parts = matcher.split(|letter| {
@@ -208,7 +208,7 @@ fn tell_lost(verdict: &mut Verdict, lost: &[&str], is_all: bool) {
     }
 }
 
-/// Writes names as a pattern that fits them and nothing else.
+/// Writes names as a pattern that matches them and nothing else.
 fn exact_pattern(names: &[&str]) -> Option<String> {
     match names {
         [] => None,
@@ -223,7 +223,7 @@ fn exactly_or(names: &[&str], matcher: &str) -> Option<String> {
     exact_pattern(names).or_else(|| Some(matcher.to_owned()))
 }
 
-/// Translates a pattern: word by word, and then looks whether it fits the same tools.
+/// Translates a pattern word by word, and then checks whether it matches the same tools.
 fn translate_pattern(
     verdict: &mut Verdict,
     matcher: &str,
@@ -250,7 +250,7 @@ fn translate_pattern(
             return Some(matcher.to_owned());
         }
         if lost.is_empty() {
-            verdict.unfit(unfit, "it fits no tool");
+            verdict.unfit(unfit, "it matches no tool");
             tell_lost(verdict, &[matcher], true);
         } else {
             tell_lost(verdict, &lost, true);
@@ -268,7 +268,7 @@ fn translate_pattern(
     }
     let translated = by_words(matcher, tools);
     let Ok(pattern) = Regex::new(&translated) else {
-        verdict.rewritten("the pattern was rewritten so that it fits the same tools");
+        verdict.rewritten("the pattern was rewritten so that it matches the same tools");
         return exactly_or(&expected, matcher);
     };
     let mut everything = flat(&fitting);
@@ -283,7 +283,7 @@ fn translate_pattern(
     if excess.is_empty() && missing.is_empty() {
         return Some(translated);
     }
-    verdict.rewritten("the pattern was rewritten so that it fits the same tools");
+    verdict.rewritten("the pattern was rewritten so that it matches the same tools");
     let is_of_servers = fits_mcp || may_fit_mcp && mode == WordMode::Anchored;
     if !is_of_servers {
         return exactly_or(&expected, matcher);
@@ -300,8 +300,8 @@ fn translate_pattern(
     })
 }
 
-/// Returns whether a pattern may fit a name of a server's tool, which nobody has listed: it leaves letters open, or
-/// what is around them. Where such names have a mark in front, the beginning of a name says whether it does.
+/// Returns whether a pattern may match an unlisted name of a server's tool: it leaves letters open, or what
+/// surrounds them. If such names have a prefix, the beginning of a name decides.
 fn may_fit_others(pattern: &str, mode: WordMode) -> bool {
     let is_whole = pattern.starts_with('^') && pattern.ends_with('$');
     let begins_otherwise = mode != WordMode::Anchored
@@ -323,8 +323,8 @@ fn flat(tools: &[&ToolName]) -> Vec<&'static str> {
     names
 }
 
-/// Returns whether a pattern fits one of our tools, under its own name or, where the pattern is
-/// compared with those, another (PL-5).
+/// Returns whether a pattern matches one of our tools, under its own name or, if the pattern is compared with
+/// those, another one (PL-5).
 fn matches_tool(text: &str, pattern: &Regex, name: &str) -> bool {
     let plain = |it: char| is_word_letter(it) || "^$|()".contains(it);
     let minds_others = text.replace(".*", "").chars().all(plain);
@@ -350,7 +350,7 @@ fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
     compiled
 }
 
-/// Puts our names where whole words of a pattern are names of theirs.
+/// Replaces whole words of a pattern that are names of theirs by ours.
 fn by_words(pattern: &str, tools: &[ToolName]) -> String {
     let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '_';
     rewrite_words(pattern, is_letter, |word, behind| {
@@ -360,7 +360,7 @@ fn by_words(pattern: &str, tools: &[ToolName]) -> String {
     })
 }
 
-/// Returns a pattern that fits these texts, which are patterns themselves; nothing where there are none.
+/// Returns a pattern that matches these texts, which are patterns themselves; nothing if there are none.
 fn one_of<T: Borrow<str>>(texts: &[T]) -> Option<String> {
     match texts {
         [] => None,
@@ -369,8 +369,8 @@ fn one_of<T: Borrow<str>>(texts: &[T]) -> Option<String> {
     }
 }
 
-/// Puts something else where a pattern has words, of which what follows them is known, too; a word
-/// for which there is nothing stays. In classes, escapes and names of groups there are no words.
+/// Replaces words of a pattern, given what follows them; a word without a replacement stays. In classes,
+/// escapes and names of groups there are no words.
 fn rewrite_words(
     pattern: &str,
     is_letter: impl Fn(char) -> bool,

@@ -13,7 +13,7 @@ const NO_LIMIT: u32 = 1_000_000;
 /// Longest timeout, in milliseconds (IO-30).
 const MAX_TIMEOUT: f64 = 2_147_483_647.0;
 
-/// Takes over that a hook isn't waited for, or runs once (FD-22).
+/// Takes over whether a hook is waited for, or runs once (FD-22).
 pub(super) fn read_manner_of_running(
     verdict: &mut Verdict,
     conversion: Conversion<'_>,
@@ -60,7 +60,7 @@ pub(super) fn loop_limit(verdict: &mut Verdict, value: Option<&Node>) -> Option<
     }
 }
 
-/// Says of a field that it is kept, and that not everybody who reads the file obeys it.
+/// Returns the note that a field is kept, but that not every reader of the file obeys it.
 pub(super) fn ignored(member: &Member, value: &Node) -> String {
     let written = value
         .text()

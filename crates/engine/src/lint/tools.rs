@@ -16,13 +16,13 @@ pub(super) enum Finding {
     NoTool { part: String, meant: Option<String> },
     /// A word names a whole server, and so no tool of it.
     WholeServer { part: String, meant: String },
-    /// It fits tools, but only under these other names of theirs (PL-5).
+    /// It matches tools, but only under these other names of theirs (PL-5).
     OnlyAlias { names: Vec<String> },
     /// A word that is meant for every tool, and is compared with names.
     Everything { word: String },
-    /// Comparing it comes to no end (PL-12).
+    /// Comparing it takes too long (PL-12).
     Slow,
-    /// A plain word isn't a tool's name and fits several.
+    /// A plain word isn't a tool's name but matches several.
     ExtraTools {
         word: String,
         tools: Vec<&'static str>,
@@ -30,7 +30,7 @@ pub(super) enum Finding {
     },
 }
 
-/// Names that tools of MCP servers may have: what fits one may be meant for another.
+/// Names that tools of MCP servers may have: what matches one may be meant for another.
 const MADE_UP: [&str; 3] = [
     "mcp__server__tool",
     "mcp__my-server__do_something",
@@ -82,11 +82,11 @@ const FOREIGN: &[(&str, &str)] = &[
 pub(super) enum Scrutiny {
     /// It is compared with names of tools.
     Names,
-    /// It is read, and not compared: comparing could take for ever.
+    /// It is parsed, but not compared: comparing could take forever.
     Syntax,
 }
 
-/// Looks for parts of a matcher that fit no tool, or more tools than they name.
+/// Looks for parts of a matcher that match no tool, or more tools than they name.
 pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec<Finding> {
     if matcher.is_invalid_pattern() {
         let meant = pattern_of_glob(event, matcher.text());
@@ -133,8 +133,8 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
         .collect()
 }
 
-/// Returns the regular expression for names of MCP tools in which `*` stands for a part, as in
-/// `mcp__*__write`: behind `_` it would repeat that.
+/// Returns the regular expression for names of MCP tools in which `*` means any part, as in `mcp__*__write`:
+/// after `_`, it would repeat that.
 fn glob_of_servers(text: &str) -> Option<String> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-*".contains(letter);
     let is_one = text.starts_with("mcp__") && text.chars().all(plain);
@@ -142,8 +142,8 @@ fn glob_of_servers(text: &str) -> Option<String> {
     (is_one && has_more_behind).then(|| text.replace('*', ".*"))
 }
 
-/// Finds words that name a server and nothing behind it, where that fits none of its tools: a word is a whole name in
-/// the dialects of some agents, and in a pattern that says where a name ends.
+/// Finds words that name a server and nothing after it, where that matches none of its tools: a word is a
+/// whole name in the dialects of some agents, and in a pattern that says where a name ends.
 fn whole_servers(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec<Finding> {
     if scrutiny != Scrutiny::Names {
         return Vec::new();
@@ -173,7 +173,7 @@ fn whole_servers(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec
     found
 }
 
-/// Compares a matcher with the known tools: comes it to an end, and does it fit a name of their own?
+/// Compares a matcher with the known tools: does that finish in time, and does it match a name of their own?
 fn check_matcher(event: EventName, matcher: &Matcher) -> Option<Finding> {
     let mut names = Vec::new();
     let mut fits_own = false;
@@ -205,7 +205,7 @@ fn padded_words(text: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Returns whether a text is a pattern of files, which no tool's name fits: `*.py`, `src/**`.
+/// Returns whether a text is a file pattern, which matches no tool's name: `*.py`, `src/**`.
 pub(super) fn is_of_files(text: &str) -> bool {
     text.contains('*') && (text.contains('/') || text.contains("*."))
 }
@@ -241,7 +241,8 @@ fn no_tool(event: EventName, matcher: &Matcher, part: &str) -> Option<Finding> {
     })
 }
 
-/// Returns the only tool that is named among other signs, as in `Bash(rm:*)` or `tool_name == 'write_file'`.
+/// Returns the only tool that is named among other characters, as in `Bash(rm:*)` or `tool_name ==
+/// 'write_file'`.
 pub(super) fn embedded_tool(text: &str) -> Option<String> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let own = |word: &str| tool_name::canonical(&word.to_ascii_lowercase()).map(str::to_owned);
@@ -283,7 +284,7 @@ fn any_of(text: &str) -> Option<String> {
     words.filter(|it| it.len() > 1).map(|it| it.join("|"))
 }
 
-/// Looks for a list of names in square brackets, which fits every name with one of their letters.
+/// Looks for a list of names in square brackets, which matches every name with one of their letters.
 fn bracketed(event: EventName, matcher: &Matcher) -> Option<Finding> {
     let text = matcher.text();
     let inner = text.strip_prefix('[')?.strip_suffix(']')?;
@@ -299,7 +300,7 @@ fn bracketed(event: EventName, matcher: &Matcher) -> Option<Finding> {
     })
 }
 
-/// Returns the own names of the known tools that a matcher fits.
+/// Returns the own names of the known tools that a matcher matches.
 fn matching_tools(event: EventName, matcher: &Matcher) -> Vec<&'static str> {
     tool_name::built_in()
         .filter(|name| matcher.matches(name, &other_names(event, name)))

@@ -32,8 +32,8 @@ fn a_tools_matcher_is_an_unanchored_pattern() {
     }
 }
 
-/// PL-5: a matcher that spells a name as its server does fits the name that the tool is called by; what
-/// holds no letter of a name fits no more than before.
+/// PL-5: a matcher that spells a name as its server does matches the name that the tool is called by; what
+/// contains no letter of a name matches no more than before.
 #[test]
 fn names_of_servers_fit_the_names_that_are_called() {
     for (matcher, tool, expected) in [
@@ -72,7 +72,7 @@ fn an_unreadable_pattern_is_exact_text() {
     assert!(!matcher.matches("read_file", &[]));
 }
 
-/// PL-2: a star, nothing and an empty text fit everything.
+/// PL-2: a star, nothing and an empty text match everything.
 #[test]
 fn a_star_and_nothing_fit_everything() {
     for text in [None, Some(""), Some("*")] {
@@ -130,7 +130,7 @@ fn other_names_count_unless_the_pattern_excludes() {
     }
 }
 
-/// PL-11: the name that fits is known: the tool's own before the others, and those in their order.
+/// PL-11: the matching name is known: the tool's own before the others, and those in their order.
 #[test]
 fn the_name_that_fits_is_known() {
     let fit = |matcher: &str, tool: &str| {
@@ -185,7 +185,7 @@ fn a_foreign_matcher_means_what_it_means_there() {
     }
 }
 
-/// PL-12: a pattern that runs away counts as one that fits, and is known as such.
+/// PL-12: a runaway pattern counts as matching, and is recognised as such.
 #[test]
 fn a_runaway_pattern_fits() {
     let matcher = Matcher::new(BeforeTool, Some(r"^(((\w|_|.)+)+)+!$"));
@@ -215,8 +215,8 @@ proptest! {
     }
 }
 
-/// FD-12: a pattern that says what a name is not fits in a dialect what it fitted there, and what it
-/// says in our words where it is in ours.
+/// FD-12: a pattern that says what a name isn't matches in a dialect what it matched there, and in our words
+/// what it says.
 #[test]
 fn what_a_pattern_excludes_stays_out_in_its_dialect() {
     use Dialect::{ClaudeCode, Codex, Copilot, Cursor};

@@ -30,11 +30,11 @@ enum Step {
     /// Remembers the place as the begin (0) or end (1) of a group.
     Mark(usize, usize),
     Forget(std::ops::Range<usize>),
-    /// Remembers where a round of a loop begins.
+    /// Remembers where an iteration of a loop begins.
     Round(usize),
     /// Fails if a round has read nothing.
     Moved(usize),
-    /// Looks at what follows up to [`Step::Seen`], and goes on behind it.
+    /// Looks at what follows up to [`Step::Seen`], and continues after it.
     Look(LookAround, usize),
     Seen,
     Done,
@@ -169,7 +169,7 @@ enum Undo {
     Round(usize, usize),
 }
 
-/// Says that the steps are used up.
+/// The steps are used up.
 struct UsedUp;
 
 impl<'r> Run<'r> {
@@ -257,7 +257,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Looks from a place without going there. What a wanted sight captured stays, its choices don't.
+    /// Looks from a place without going there. What a positive look-around captured stays, its choices don't.
     fn look(&mut self, step: usize, at: usize, wanted: Polarity) -> Result<bool, UsedUp> {
         let base = self.undo.len();
         let seen = self.run(step, at)?;
@@ -302,8 +302,8 @@ impl<'r> Run<'r> {
         self.text.get(index).copied()
     }
 
-    /// Returns the length of what a group captured, if it is here, too. A group that captured
-    /// nothing fits everywhere.
+    /// Returns the length of what a group captured, if it is here, too. A group that captured nothing matches
+    /// everywhere.
     fn captured(&mut self, groups: &[usize], at: usize, case: Case, way: Way) -> Option<usize> {
         let captured = groups.iter().find_map(|group| match self.marks[*group] {
             [Some(begin), Some(end)] => self.text.get(begin..end),

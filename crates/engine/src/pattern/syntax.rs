@@ -250,7 +250,7 @@ impl Parser {
         )
     }
 
-    /// Reads `{n}`, `{n,}` or `{n,m}`, with its length; nothing if the brace means itself.
+    /// Reads `{n}`, `{n,}` or `{n,m}`, with its length; nothing if the brace is literal.
     fn braces(&self) -> Option<(u32, Option<u32>, usize)> {
         let rest = &self.letters[self.at + 1..];
         let inner: String = rest.iter().take_while(|letter| **letter != '}').collect();

@@ -91,7 +91,7 @@ pub fn squashed(word: &str) -> String {
         .collect()
 }
 
-/// Says what a squashed key and its value mean together.
+/// Returns what a squashed key and its value mean together.
 pub(super) fn force(key: &str, value: &str) -> Option<Force> {
     let value = squashed(value);
     let is_key = |keys: &[&str]| keys.iter().any(|it| it.eq_ignore_ascii_case(key));

@@ -23,11 +23,11 @@ const MAX_DEPTH: usize = 3;
 pub(super) struct Started {
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<String>,
-    /// Those whose variables matter: itself, and what starts it.
+    /// The programs whose variables matter: itself, and what starts it.
     pub(super) interpreters: Vec<Interpreter>,
-    /// The variables that what starts it sets or takes away: it isn't judged by them.
+    /// The variables that are set or removed by what starts it: it isn't judged by them.
     pub(super) without: BTreeSet<String>,
-    /// What the shell is told to run, where a shell starts it.
+    /// What the shell is told to run, if a shell starts it.
     through: Option<String>,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn find_interpreters(
 struct Search<'s> {
     variables: &'s [(OsString, OsString)],
     folder: &'s Path,
-    /// The variables that the texts around what is looked at set or take away.
+    /// The variables that the surrounding texts set or remove.
     without: BTreeSet<String>,
     found: Vec<Started>,
 }
@@ -108,7 +108,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks through what a shell is told. It may know one of its own functions by the name of a program.
+    /// Searches the text of a shell. One of its own functions may have the name of a program.
     fn text(&mut self, text: &str, through: Option<&Path>, depth: usize) {
         let variables = |name: &str| {
             let mut all = self.variables.iter();
@@ -187,7 +187,7 @@ impl Search<'_> {
         self.add(started);
     }
 
-    /// Looks through a script: the interpreter that its first line names, and what it starts where that is a shell.
+    /// Searches a script: the interpreter that its first line names, and, if that is a shell, what it starts.
     fn script(&mut self, script: &Path, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else {
             return;

@@ -21,7 +21,7 @@ impl Restarts {
         }
     }
 
-    /// Says why it is not started once more, if it is not.
+    /// Returns why it is not started once more, if it is not.
     pub(super) fn refusal(&self, now: Instant) -> Option<String> {
         let first = self.0.front()?;
         (self.0.len() >= MAX_FAILURES && now.duration_since(*first) < WINDOW)

@@ -27,14 +27,14 @@ use super::{Job, Recipe, answer, unasked_completion};
 
 /// How long a worker may take to greet (HT-10).
 const GREETING: Duration = Duration::from_secs(10);
-/// How long a worker may take to end once it has nothing to read any more.
+/// How long a worker may take to end once it has nothing more to read.
 const LEAVING: Duration = Duration::from_millis(500);
-/// How long what a worker wrote before its end is read on.
+/// How long reading continues for what a worker wrote before its end.
 const DRAIN: Duration = Duration::from_millis(200);
-/// How many lines and bytes that aren't answers are put up with in a life.
+/// How many lines and bytes that aren't answers are tolerated in a worker's life.
 const MAX_STRAY_LINES: u64 = 1000;
 const MAX_STRAY_BYTES: u64 = 1024 * 1024;
-/// What stands around the longest reply in its frame.
+/// What is around the longest reply in its frame.
 const FRAME_ROOM: usize = 4096;
 
 /// How a life ended.
@@ -55,21 +55,21 @@ pub(super) struct Talk {
     lines: Lines,
     error_bytes: Vec<u8>,
     outgoing: VecDeque<u8>,
-    /// How much was ever put there to be written.
+    /// How much was queued for writing in total.
     queued: u64,
     open: Vec<Open>,
     waiting: VecDeque<Job>,
     concurrency: usize,
     ids: Ids,
     pace: Pace,
-    /// What it said that nobody asked for, as far as it was not reported yet.
+    /// What it said without being asked, as far as it hasn't been reported yet.
     remarks: Vec<String>,
     stray_lines: u64,
     stray_bytes: u64,
     last_words: Vec<u8>,
     /// Whether it ended by itself with the exit code of a refusal.
     refuses: bool,
-    /// Whether somebody was told why it can't be relied on.
+    /// Whether it has been reported why it isn't reliable.
     is_told: bool,
 }
 
@@ -86,8 +86,8 @@ enum Next {
 }
 
 impl Talk {
-    /// Starts a worker for a job and goes on with those that follow, until it ends or is ended. What is
-    /// still to be told, of this life or the one before, is in `untold`.
+    /// Starts a worker for a job and continues with those that follow, until it ends or is ended. What hasn't
+    /// been reported yet, from this life or the one before, is in `untold`.
     pub(super) async fn hold(
         recipe: &Recipe,
         first: Job,
@@ -167,7 +167,7 @@ impl Talk {
         })
     }
 
-    /// Waits for the greeting; the error is what becomes of the event that waits for it.
+    /// Waits for the greeting; the error is the result of the event that waits for it.
     async fn greeting(&mut self, stop: &StopSignal) -> Result<Greeting, Completion> {
         let deadline = Instant::now() + GREETING;
         loop {
@@ -292,7 +292,7 @@ impl Talk {
         }
     }
 
-    /// Takes back the questions that nobody waits for any more.
+    /// Withdraws the questions that nobody waits for any more.
     fn take_back(&mut self) {
         let (stopped, waiting) = std::mem::take(&mut self.waiting)
             .into_iter()
@@ -317,14 +317,14 @@ impl Talk {
         }
     }
 
-    /// Takes in what was read, with what was said on standard error by then.
+    /// Processes what was read, with what was written to standard error by then.
     async fn take_read(&mut self) -> Result<(), String> {
         self.keep_waiting_errors().await;
         self.take_lines()
     }
 
-    /// Takes in the lines that are complete; the error says why the worker can't be kept. What comes right
-    /// behind an answer is told with it.
+    /// Processes the complete lines; the error says why the worker can't be kept. What directly follows an
+    /// answer is reported with it.
     fn take_lines(&mut self) -> Result<(), String> {
         let mut answers = Vec::new();
         let mut taken = self.take_each(&mut answers);
@@ -391,7 +391,7 @@ impl Talk {
         Ok(())
     }
 
-    /// Makes the answer to a job of what the worker said.
+    /// Turns what the worker said into the answer to a job.
     fn conclude(&mut self, open: Open, said: WorkerMessage) -> (Job, Completion) {
         let cap = open.job.cap;
         match said {
@@ -434,7 +434,7 @@ impl Talk {
         (open.job, completion)
     }
 
-    /// Ends the worker, and fails what it was asked.
+    /// Ends the worker, and fails the events that it was asked about.
     async fn break_off(&mut self, why: &str) {
         let read = self.read_by_worker();
         let open = std::mem::take(&mut self.open);
@@ -512,7 +512,7 @@ impl Talk {
         let _ = timeout_at(deadline, output).await;
     }
 
-    /// Says how the program ended after it closed a stream, or what it did instead.
+    /// Returns how the program ended after it closed a stream, or what it did instead.
     async fn how_it_ended(&mut self, otherwise: &str) -> String {
         let ended = timeout(LEAVING, self.process.exited()).await;
         self.drain().await;
@@ -526,7 +526,7 @@ impl Talk {
     }
 }
 
-/// Keeps of a text what the cap leaves, and knows that it was cut.
+/// Keeps a text up to the cap, and notes whether it was cut.
 fn capped(text: String, cap: usize) -> Captured {
     let mut bytes = text.into_bytes();
     let total = bytes.len() as u64;
@@ -534,7 +534,7 @@ fn capped(text: String, cap: usize) -> Captured {
     Captured { bytes, total }
 }
 
-/// Writes what is to be written, and waits for ever when nothing is. Tells whether the worker reads.
+/// Writes what is queued, and waits forever if nothing is. Returns whether the worker reads.
 async fn write(input: &mut Option<Writer>, outgoing: &mut VecDeque<u8>) -> bool {
     let Some(writer) = input else {
         return pending().await;
@@ -551,7 +551,7 @@ async fn write(input: &mut Option<Writer>, outgoing: &mut VecDeque<u8>) -> bool 
     }
 }
 
-/// Waits for a moment, or for ever.
+/// Waits for a moment, or forever.
 async fn wait_until(moment: Option<Instant>) {
     match moment {
         Some(moment) => sleep_until(moment).await,
@@ -559,7 +559,7 @@ async fn wait_until(moment: Option<Instant>) {
     }
 }
 
-/// Tells when an event is to be ended that was not yet taken back.
+/// Returns when an event that hasn't been withdrawn yet has to end.
 fn poll_stopped(
     context: &mut Context<'_>,
     open: &mut [Open],
@@ -576,7 +576,7 @@ fn poll_stopped(
     }
 }
 
-/// Tells whether a worker ended as a command does that refuses (IO-13).
+/// Returns whether a worker ended as a command does that refuses (IO-13).
 fn is_refusal(status: &std::io::Result<ExitStatus>) -> bool {
     matches!(status.as_ref().map(|it| Exit::from(*it)), Ok(Exit::Code(2)))
 }

@@ -237,12 +237,12 @@ fn says_nothing(head: &str) -> bool {
         .all(|line| line.trim().is_empty() || line.starts_with(':'))
 }
 
-/// Says that an answer is longer than anything that a model says.
+/// Returns the failure that an answer is longer than anything that a model says.
 pub(crate) fn too_large() -> Failure {
     Failure::permanent(HttpProblem::Unreadable("it is too large".to_owned()))
 }
 
-/// Says that an answer is not what the protocol says, and shows how it begins.
+/// Returns the problem that an answer isn't what the protocol requires, and how it begins.
 pub(crate) fn unreadable(expected: &str, data: &str) -> HttpProblem {
     let data = plain_line(data);
     HttpProblem::Unreadable(format!("expected {expected}, got \"{data}\""))
@@ -257,7 +257,7 @@ pub(crate) struct Blame {
 }
 
 impl Blame {
-    /// Words a problem as the error of a call.
+    /// Writes a problem as the error of a call.
     pub(crate) fn error(&self, problem: HttpProblem) -> ModelError {
         ModelError::Http(Box::new(HttpError {
             server: self.server.clone(),

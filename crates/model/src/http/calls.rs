@@ -109,7 +109,7 @@ pub(crate) fn read_call(id: Option<String>, name: String, arguments: &str) -> Fu
     }
 }
 
-/// Says that something was there which a form can't carry.
+/// Returns the text that there was something that a form can't carry.
 pub(crate) fn placeholder(what: &str) -> String {
     format!("[{what}: not shown]")
 }

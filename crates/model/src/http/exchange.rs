@@ -218,8 +218,8 @@ impl Exchange {
     }
 }
 
-/// Says how an answer is packed, where it is: requests ask for none of it, and what is packed can't
-/// be read.
+/// Returns how an answer is packed, where it is: requests ask for none of it, and what is packed can't be
+/// read.
 fn packing(response: &Response) -> Option<String> {
     let packing = response.headers().get("content-encoding")?.as_bytes();
     let packing = plain_line(&String::from_utf8_lossy(packing));

@@ -107,7 +107,7 @@ fn heed_children() {
     });
 }
 
-/// Tells whether the signal for children is ignored, as it may be from the start.
+/// Returns whether the signal for children is ignored, as it may be from the start.
 #[cfg(target_os = "linux")]
 fn ignores_children() -> bool {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else {

@@ -6,7 +6,7 @@ use std::process::Child;
 use rustix::process::Pid;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Says when a child may have ended.
+/// When a child may have ended.
 #[derive(Debug)]
 pub(crate) enum Waiter {
     /// Through a file descriptor of the process.

@@ -15,7 +15,7 @@ use super::places::PlaceKind;
 use super::table::table;
 use super::{Effect, Places};
 
-/// Words in the names of tools that take something away for good.
+/// Words in the names of tools that permanently delete something.
 const DESTROYS: &[&str] = &[
     "delete",
     "remove",
@@ -37,7 +37,7 @@ const DESTROYS: &[&str] = &[
     "trash",
 ];
 
-/// Words of what may be taken away: it is the session's own, or is written again in a moment.
+/// Words for what may be deleted: it is the session's own, or is soon written again.
 const SLIGHT: &[&str] = &[
     "todo",
     "todos",
@@ -110,7 +110,7 @@ const DATABASES: &[&str] = &[
     "cassandra",
 ];
 
-/// Words of what is gone as a whole where it is reset.
+/// Words for what is lost as a whole when it is reset.
 const WHOLE: &[&str] = &[
     "schema",
     "bucket",
@@ -125,7 +125,7 @@ const WHOLE: &[&str] = &[
     "index",
 ];
 
-/// Beginnings of words that say the same: `deletemany`.
+/// Beginnings of words with the same meaning: `deletemany`.
 const BEGINNINGS: &[&str] = &[
     "delete",
     "destroy",
@@ -135,7 +135,7 @@ const BEGINNINGS: &[&str] = &[
     "uninstall",
 ];
 
-/// Arguments that name a file, and a folder; as `flat` has them.
+/// Arguments that name a file or a folder, as `flat` names them.
 pub(super) const FILES: &[&str] = &[
     "filepath",
     "path",
@@ -146,7 +146,8 @@ pub(super) const FILES: &[&str] = &[
 ];
 const FOLDERS: &[&str] = &["directory", "dirpath", "dir", "folder"];
 
-/// Finds what a call of a tool does by its name and arguments. The error says why nobody can tell.
+/// Finds what a call of a tool does by its name and arguments. The error is the reason why that can't be
+/// known.
 pub(crate) fn call_effects(
     tool: &str,
     input: &Value,
@@ -232,7 +233,7 @@ impl Call<'_> {
         self.words.iter().any(|it| words.contains(&it.as_str()))
     }
 
-    /// Returns the first of these arguments that is there; their names as `flat` has them.
+    /// Returns the first of these arguments that is there, by their names in `flat`.
     fn first_argument(&self, keys: &[&str]) -> Option<&Value> {
         let named = |key: &&str| self.entries.iter().find(|(it, _)| it == key);
         keys.iter().find_map(named).map(|(_, value)| *value)
@@ -303,7 +304,7 @@ impl Call<'_> {
         self.manifested()
     }
 
-    /// What a tool tells of a store of secrets.
+    /// What a tool shows of a store of secrets.
     fn check_secret_store(&mut self) {
         let stores = [
             "secret",
@@ -362,7 +363,7 @@ impl Call<'_> {
         }
     }
 
-    /// What a tool takes away for good.
+    /// What a tool permanently deletes.
     fn check_destruction(&mut self) {
         let moves = self.has(&["move", "rename", "mv"]);
         let target = self.text(&["destination", "target", "to", "newpath", "dst", "dest"]);
@@ -458,7 +459,7 @@ impl Call<'_> {
         }
     }
 
-    /// What the command does that a tool stands for.
+    /// What the command that a tool stands for does.
     fn check_command(&mut self, input: &Value) -> Result<(), &'static str> {
         let Some(line) = super::runs::structured(self.tool, input) else {
             return Ok(());

@@ -6,19 +6,19 @@ use super::branches::{self, Branches};
 use super::scripts::Left;
 use super::{Effect, Places, effects_within, note, scripts, windows};
 
-/// How many texts are followed from one, all in all: what more of them do can't be known.
+/// How many texts are followed from one in total: what further ones do can't be known.
 const MAX_TEXTS: usize = 32;
 
 /// How many loaded files are remembered: every further command may call a function of any of them.
 const MAX_LOADED: usize = 8;
 
-/// What a text shares with the texts that it has others run.
+/// What a text shares with the texts that it makes others run.
 pub(super) struct Followed<'p> {
     places: &'p Places,
     pub(super) branches: Branches<'p>,
     /// How many more are followed.
     left: usize,
-    /// What the texts leave in files.
+    /// What the texts write to files.
     leaves: Left,
     /// What was loaded: its functions can be called from there on.
     loaded: Vec<String>,
@@ -35,12 +35,12 @@ impl<'p> Followed<'p> {
         }
     }
 
-    /// Notes what a text leaves in files: whatever runs them runs that.
+    /// Notes what a text writes to files: whatever runs them runs that.
     pub(super) fn writes(&mut self, understood: &Understood) {
         self.leaves.written.extend_from_slice(&understood.written);
     }
 
-    /// Takes one of those that are followed. Where none is left, nobody knows what the command does.
+    /// Uses up one of the texts that may be followed. If none is left, it isn't known what the command does.
     fn take(&mut self, command: &Command, effects: &mut Vec<Effect>) -> bool {
         let left = self.left.checked_sub(1);
         self.left = left.unwrap_or_default();
@@ -50,7 +50,7 @@ impl<'p> Followed<'p> {
         left.is_some()
     }
 
-    /// Finds what a command has others do.
+    /// Finds what a command makes others do.
     pub(super) fn follow(
         &mut self,
         command: &Command,

@@ -11,13 +11,13 @@ use super::Places;
 /// What happens to a link that a path ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Last {
-    /// It is followed, as by who opens it.
+    /// It is followed, as when it is opened.
     Followed,
-    /// It is meant itself, as by who deletes it.
+    /// It is meant itself, as when it is deleted.
     Itself,
 }
 
-/// Puts what the paths of commands lead to beside them, as further paths that are used in the same way.
+/// Adds what the paths of commands lead to, as further paths that are used in the same way.
 pub(crate) fn follow_links<'u>(understood: &'u Understood, places: &Places) -> Cow<'u, Understood> {
     let mut found = Cow::Borrowed(understood);
     if places.repositories.is_none() {
@@ -41,7 +41,7 @@ pub(crate) fn follow_links<'u>(understood: &'u Understood, places: &Places) -> C
     found
 }
 
-/// Returns where the path or the pattern of a tool's argument leads besides.
+/// Returns where else the path or the pattern of a tool's argument leads.
 pub(crate) fn targets_of(path: &str, places: &Places) -> Vec<String> {
     let mut targets: Vec<String> = real_path(path, Last::Followed, places)
         .into_iter()
@@ -52,7 +52,7 @@ pub(crate) fn targets_of(path: &str, places: &Places) -> Vec<String> {
     targets
 }
 
-/// Returns the redirects of a command once more, to where their links lead.
+/// Returns the redirects of a command again, with the targets of their links.
 fn link_redirects(command: &Command, places: &Places) -> Vec<Redirect> {
     let mut further: Vec<Redirect> = Vec::new();
     for redirect in &command.redirects {
@@ -117,7 +117,7 @@ fn targets(used: &PathUse, last: Last, places: &Places) -> Vec<String> {
     targets
 }
 
-/// Returns where the links lead that a pattern means.
+/// Returns where the links that a pattern matches lead.
 fn pattern_targets(pattern: &str, places: &Places) -> Vec<String> {
     let (Some(files), Some((folder, name))) = (&places.repositories, pattern.rsplit_once('/'))
     else {
@@ -265,7 +265,7 @@ mod tests {
         condition.holds(&facts).expect("it is known")
     }
 
-    /// HT-1: `paths` has where links lead, beside what is written, for tools and for commands.
+    /// HT-1: `paths` contains where links lead, beside what is written, for tools and for commands.
     #[test]
     fn paths_lead_where_links_lead() {
         let real = "paths.exists(p, p.path == '/p/real/a.txt')";
@@ -294,7 +294,7 @@ mod tests {
         assert!(!holds(leaves, "run_shell_command", &command, "/p"));
     }
 
-    /// HT-1: a workspace that is reached by a link isn't outside of itself.
+    /// HT-1: a workspace that is reached by a link isn't outside itself.
     #[test]
     fn a_workspace_behind_a_link_is_inside() {
         for command in [

@@ -40,13 +40,13 @@ const TYPES: &[&str] = &[
     "pty", "tty", "tmux", "screen", "interact", "exec", "execute", "process", "term", "iterm",
 ];
 
-/// Words in the names of tools that only tell something of a command.
+/// Words in the names of tools that only describe a command.
 const REPORTING_WORDS: &[&str] = &[
     "explain", "search", "describe", "validate", "check", "lint", "parse", "suggest", "docs",
     "help", "history", "format",
 ];
 
-/// Arguments that are a command, whatever the tool is called; in small letters, without `_` and `-`.
+/// Arguments that are a command, whatever the tool is called, in lower case and without `_` and `-`.
 const COMMANDS: &[&str] = &[
     "command",
     "cmd",
@@ -63,7 +63,7 @@ const COMMANDS: &[&str] = &[
     "shell",
 ];
 
-/// Arguments that are one in a tool that runs something.
+/// Arguments that are a command in a tool that runs something.
 const PROGRAMS: &[&str] = &[
     "script",
     "program",
@@ -77,10 +77,10 @@ const PROGRAMS: &[&str] = &[
     "cmdargs",
 ];
 
-/// Arguments that are one in a tool whose plain text goes to a shell.
+/// Arguments that are a command in a tool whose plain text goes to a shell.
 const TYPED: &[&str] = &["input", "text", "keys", "data", "stdin", "payload", "code"];
 
-/// Arguments that stand behind a program.
+/// Arguments that follow a program.
 const ARGUMENTS: &[&str] = &[
     "args",
     "arguments",
@@ -182,7 +182,7 @@ const LANGUAGES: &[(&str, &str, &str)] = &[
     ("sh", "bash", "-c"),
 ];
 
-/// Words in the names of tools that run, or keep to run, the text that they are given.
+/// Words in the names of tools that run the text that they are given, or store it to run it later.
 const RUNS_CODE: &[&str] = &[
     "execute",
     "run",
@@ -226,7 +226,7 @@ const CODE: &[&str] = &[
     "ts",
 ];
 
-/// Returns the shell text that a tool of a server is to run, if it is one that does.
+/// Returns the shell text that a tool of a server would run, if it runs any.
 pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
     if !is_foreign(tool) {
         return None;
@@ -243,8 +243,7 @@ pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns the command that a tool stands for which is named after a program and has options of
-/// its own.
+/// Returns the command that a tool stands for, if it is named after a program and has options of its own.
 pub(super) fn structured(tool: &str, input: &Value) -> Option<String> {
     let given = CallArguments {
         words: words_of(tool),
@@ -366,8 +365,8 @@ impl<'c> CallArguments<'c> {
         (words.len() > 1).then(|| words.join(" "))
     }
 
-    /// The shell text that does what program text in another language does; a line of a notebook
-    /// behind `!` is one already.
+    /// The shell text that does what program text in another language does; a notebook's line after `!` is
+    /// one already.
     fn code(&self) -> Option<String> {
         // A page in a browser has no files.
         let browsers = [
@@ -438,7 +437,7 @@ impl<'c> CallArguments<'c> {
         }
     }
 
-    /// The language that an argument or the name of the tool says.
+    /// The language that an argument or the name of the tool indicates.
     fn language(&self) -> Option<&'static (&'static str, &'static str, &'static str)> {
         let keys = [
             "language",
@@ -459,8 +458,8 @@ impl<'c> CallArguments<'c> {
     }
 }
 
-/// Returns the commands of an argument: a text, the words of one, or several of them, as the name
-/// of an argument in the plural says.
+/// Returns the commands of an argument: a text, the words of one, or, if its name is a plural, several of
+/// them.
 fn texts_of(value: &Value, several: Several) -> Vec<String> {
     let Value::Array(items) = value else {
         let text = value.as_str().filter(|it| !it.trim().is_empty());
@@ -485,7 +484,7 @@ fn texts_of(value: &Value, several: Several) -> Vec<String> {
     lines
 }
 
-/// Tells whether an argument is called as if it were several.
+/// Returns whether an argument's name is a plural.
 #[derive(Debug, Clone, Copy)]
 enum Several {
     Named,
@@ -514,7 +513,7 @@ mod tests {
         shell_text(tool, input).unwrap_or_default()
     }
 
-    /// HT-40: a tool that runs shell text is one, however it and its arguments are called.
+    /// HT-40: a tool that runs shell text is recognised, whatever it and its arguments are called.
     #[test]
     fn shell_text_of_servers_is_found() {
         let call = json!({"command": "rm", "args": ["-rf", "a b"]});

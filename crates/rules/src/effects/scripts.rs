@@ -20,7 +20,8 @@ use super::{Effect, Places};
 /// Longer texts are programs rather than scripts.
 const MAX_LENGTH: usize = 32 * 1024;
 
-/// What counts of a script: what loads files of secrets or ends its own processes does so in every project.
+/// The effects of a script that count: loading files of secrets and ending its own processes is usual in
+/// every project.
 const COUNTS: &[&str] = &[
     "branch.",
     "git.",
@@ -40,10 +41,10 @@ const COUNTS: &[&str] = &[
     "tool.delete",
 ];
 
-/// Options with which a script of somebody's own only tells what it would do.
+/// Options with which a custom script only shows what it would do.
 const TRIES: &[&str] = &["--dry-run", "--help"];
 
-/// Clients of databases, and the option by which they take a query.
+/// Database clients, and the option that takes a query.
 const CLIENTS: &[(&str, &str)] = &[
     ("psql", "-c"),
     ("mysql", "-e"),
@@ -68,8 +69,8 @@ impl Script {
         &self.text
     }
 
-    /// Keeps of what it does only what counts. What can't be read of it, or run by a computed name, counts where
-    /// it changes a repository.
+    /// Keeps only those of its effects that count. What can't be read, or has a computed name, counts if it
+    /// may change a repository.
     pub(super) fn retain_significant(&self, effects: &mut Vec<Effect>) {
         for effect in effects.iter_mut() {
             let is_blind = effect.name == "unreadable" && changes_branches(&self.text)
@@ -86,7 +87,7 @@ impl Script {
     }
 }
 
-/// Tells whether a text may change branches: it names git, and what changes them.
+/// Returns whether a text may change branches: it names git, and a word that changes them.
 fn changes_branches(text: &str) -> bool {
     static CHANGES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"(?i)(\bgit\b|\$\{?git\b)[^\n;|&]*\b(push|commit|merge|reset|update-ref)\b")
@@ -95,8 +96,8 @@ fn changes_branches(text: &str) -> bool {
     CHANGES.as_ref().is_none_or(|it| it.is_match(text))
 }
 
-/// Returns the scripts and tasks that a command runs, understood; none where nobody can look. What the text leaves
-/// in files is there.
+/// Returns the scripts and tasks that a command runs, understood; none if nobody can look. What the text
+/// writes to files counts as there.
 pub(super) fn run_by(command: &Command, places: &Places, left: &Left) -> Vec<Script> {
     let is_known = places.repositories.is_some() || !left.written.is_empty();
     let has_text = matches!(command.input, Input::Text(_));
@@ -117,12 +118,12 @@ pub(super) fn run_by(command: &Command, places: &Places, left: &Left) -> Vec<Scr
     found.into_iter().map(understood).collect()
 }
 
-/// Tells whether a command loads a file into the shell that it runs in.
+/// Returns whether a command loads a file into the shell that it runs in.
 pub(super) fn loads(command: &Command) -> bool {
     ["source", "."].contains(&command.program.as_str())
 }
 
-/// Returns what a command does that calls a function of a file that was loaded before.
+/// Returns what a command does if it calls a function of a file that was loaded before.
 pub(super) fn function_script(
     command: &Command,
     places: &Places,
@@ -140,7 +141,7 @@ pub(super) fn function_script(
     })
 }
 
-/// Tells whether a text defines a function of this name.
+/// Returns whether a text defines a function of this name.
 fn defines(text: &str, name: &str) -> bool {
     let is_name = |it: char| it.is_alphanumeric() || "_-.:".contains(it);
     !name.is_empty()
@@ -179,10 +180,10 @@ impl Found {
     }
 }
 
-/// What a text leaves in files.
+/// What a text writes to files.
 #[derive(Debug, Default)]
 pub(super) struct Left {
-    /// What was written: absolute paths, and what they hold.
+    /// What was written: absolute paths, and their content.
     pub(super) written: Vec<(String, String)>,
     /// Where files were copied to, and which.
     copied: Vec<(String, String)>,
@@ -312,7 +313,7 @@ impl Project<'_> {
     }
 }
 
-/// Returns the words from the first that is no option, nor the value of one.
+/// Returns the words from the first one that is neither an option nor the value of one.
 fn after_options<'a, 'w>(words: &'a [&'w str], valued: &[&str]) -> &'a [&'w str] {
     let mut at = 0;
     while let Some(word) = words.get(at) {

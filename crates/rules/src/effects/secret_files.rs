@@ -44,7 +44,7 @@ const LOOKS_AT_NAMES: &[&str] = &[
     "Test-Path",
 ];
 
-/// Programs that don't put what they read anywhere.
+/// Programs that write what they read nowhere.
 const GIT_LOOKS_AT_NAMES: &[&str] = &[
     "check-ignore",
     "ls-files",
@@ -57,7 +57,7 @@ const GIT_LOOKS_AT_NAMES: &[&str] = &[
     "config",
 ];
 
-/// Tells whether a command only looks at the names of files.
+/// Returns whether a command only looks at the names of files.
 pub(super) fn looks_at_names(command: &Command) -> bool {
     let reads_list = command.program == "file" && command.has_flag("-f")
         || command.program == "find" && command.args().iter().any(|it| it.text == "-delete");
@@ -75,9 +75,9 @@ pub(super) fn looks_at_names(command: &Command) -> bool {
 /// What is beside a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CommandContext<'c> {
-    /// The command in front of it.
+    /// The command before it.
     pub(super) previous: Option<&'c Command>,
-    /// Another one takes what it prints.
+    /// Another one reads what it prints.
     pub(super) hands_on: bool,
 }
 
@@ -203,7 +203,7 @@ fn by_history(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Finds keys that a command lets everybody read: `chmod 644 ~/.ssh/id_rsa`.
+/// Finds keys that a command makes readable for everybody: `chmod 644 ~/.ssh/id_rsa`.
 fn opened_to_others(command: &Command, effects: &mut Vec<Effect>) {
     let mut operands = command.operands();
     let mode = match operands.next() {
@@ -229,7 +229,8 @@ fn opened_to_others(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a word is a pattern of names, for the shell or for the program itself: `git grep -- '.env*'`.
+/// Returns whether a word is a pattern of names, for the shell or for the program itself: `git grep --
+/// '.env*'`.
 fn is_pattern_of(command: &Command, word: &Word) -> bool {
     const MATCH_THEMSELVES: &[&str] =
         &["git", "zip", "7z", "7za", "tar", "bsdtar", "gtar", "rsync"];
@@ -238,13 +239,13 @@ fn is_pattern_of(command: &Command, word: &Word) -> bool {
             && word.text.contains(['*', '?', '['])
 }
 
-/// Returns a path as git is given it, without what says how it is compared: `:(glob)**/.env*`.
+/// Returns a path that git is given without the prefix that says how it is compared: `:(glob)**/.env*`.
 fn without_magic(text: &str) -> &str {
     let behind = text.strip_prefix(":(").and_then(|it| it.split_once(')'));
     behind.map_or(text, |(_, path)| path)
 }
 
-/// Files that are given to a program which only the moment tells: `$EDITOR .env`.
+/// Files that are given to a program that isn't known until it runs: `$EDITOR .env`.
 fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
     if command.words.first().is_none_or(|it| it.known) {
         return;
@@ -256,7 +257,7 @@ fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a command shows a file of secrets, or only hands it to a program as its variables.
+/// Returns whether a command shows a file of secrets, or only hands it to a program as its variables.
 fn exposure_verb(kind: &str, command: &Command, written: &str) -> &'static str {
     let loads = ["--env-file", "--env-file-if-exists"];
     let has = |word: &str| command.args().iter().any(|it| it.text == word);
@@ -283,7 +284,8 @@ fn exposure_verb(kind: &str, command: &Command, written: &str) -> &'static str {
     }
 }
 
-/// Returns what becomes of a file of secrets that a command puts something into; nothing where that is harmless.
+/// Returns what happens to a file of secrets that a command writes something into; nothing if that is
+/// harmless.
 fn written(
     kind: &str,
     command: &Command,
@@ -304,8 +306,7 @@ fn written(
     }
 }
 
-/// Returns what a pattern of names means that a program finds itself: its `*` stands for a dot in
-/// front too.
+/// Returns what a pattern of names means if the program itself expands it: its `*` matches a leading dot too.
 fn pattern_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
     let finds = ["find", "fd", "fdfind", "xargs"];
     let is_found = matches!(command.input, Input::Names(_))
@@ -322,8 +323,8 @@ fn pattern_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
     secret_names::secret_kind(below, false).filter(|it| *it == "env")
 }
 
-/// Returns what a path is by its name, or by the hidden folder that it is taken from:
-/// `cd ~/.aws; cat credentials`.
+/// Returns what a path is, judging by its name, or by the hidden folder that it is in: `cd ~/.aws; cat
+/// credentials`.
 fn kind_of(path: &PathUse, command: &Command) -> Option<&'static str> {
     let by_git = || {
         let wild = command.program == "git" && path.written.contains(['*', '?', '[']);
@@ -341,7 +342,7 @@ fn kind_of(path: &PathUse, command: &Command) -> Option<&'static str> {
         .or_else(by_git)
 }
 
-/// Tells whether a word is a variable that says where a file of secrets is: `$KUBECONFIG`.
+/// Returns whether a word is a variable that says where a file of secrets is: `$KUBECONFIG`.
 fn holds_path(written: &str) -> bool {
     const NAMES: &[&str] = &[
         "KUBECONFIG",
@@ -364,7 +365,7 @@ fn holds_path(written: &str) -> bool {
     name.is_some_and(|it| NAMES.contains(&it) || ENDINGS.iter().any(|end| it.ends_with(end)))
 }
 
-/// A name that is found when the command runs, by a text that tells which: `$(ls -A | grep .env)`.
+/// A name that is found when the command runs, with a text that shows which: `$(ls -A | grep .env)`.
 fn computed(written: &str, command: &Command, effects: &mut Vec<Effect>) {
     if holds_path(written) {
         note(effects, "secret.read", command, written);
@@ -422,14 +423,14 @@ fn in_input(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a word is an address of the web: no file of this machine.
+/// Returns whether a word is a web address, not a file of this machine.
 fn is_address(text: &str) -> bool {
     ["http://", "https://", "ftp://", "ws://", "wss://"]
         .iter()
         .any(|it| text.starts_with(it))
 }
 
-/// Files that a text names which isn't read as a shell's: it may be one of another shell.
+/// Files named by a text that isn't read as a shell's: it may be that of another shell.
 pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
     if !super::calls::reads_files(text) {
         return;
@@ -446,13 +447,13 @@ pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a word is program text that a command is given: it is looked at as such.
+/// Returns whether a word is program text for a command: it is looked at as such.
 fn is_code_of(command: &Command, text: &str) -> bool {
     let is_given = command.code.as_deref().is_some_and(|it| it.contains(text));
     is_given && text.contains(['/', '(', ' ', ';']) && command.program == "perl"
 }
 
-/// Files that the arguments of programs name which pass them on.
+/// Files in the arguments of programs that pass them on.
 fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>) {
     let searches = [
         "xargs", "grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep",

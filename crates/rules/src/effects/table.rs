@@ -63,11 +63,11 @@ enum Part {
     Without(Vec<String>),
     /// The next operand is one of these.
     Next(Vec<String>),
-    /// Some operand fits one of these.
+    /// Some operand matches one of these.
     Some(Vec<String>),
-    /// Some argument fits this expression.
+    /// Some argument matches this expression.
     Matches(Expression),
-    /// No argument fits this expression.
+    /// No argument matches this expression.
     MatchesNone(Expression),
     /// There are no operands left.
     Nothing,
@@ -129,7 +129,7 @@ impl Table {
         self.by_program.get(program).into_iter().flatten()
     }
 
-    /// The names of the effects that it tells of.
+    /// The names of the effects that it describes.
     #[cfg(test)]
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let of_programs = self.by_program.values().flatten().map(|it| &it.effect);
@@ -214,7 +214,7 @@ impl Entry {
                     .chain(command.operands().map(|it| it.text.as_str()));
                 all.any(|operand| words.iter().any(|it| matches(it, operand)))
             }
-            // What an option takes as its value is no option itself: `-m --no-verify`.
+            // What an option takes as its value isn't an option itself: `-m --no-verify`.
             Part::Matches(expression) => command
                 .args()
                 .iter()
@@ -229,8 +229,8 @@ impl Entry {
     }
 }
 
-/// Tells whether one of the letters that share a dash is this one: `-an`, but neither `-uno` nor `-mn`, where what
-/// stands behind a letter is its value.
+/// Returns whether one of the letters that share a dash is this one: `-an`, but neither `-uno` nor `-mn`,
+/// where a letter is followed by its value.
 fn has_letter(command: &Command, letter: char) -> bool {
     let words = command.args().iter().filter(|it| !it.is_option_value);
     words
@@ -245,7 +245,7 @@ fn has_letter(command: &Command, letter: char) -> bool {
 mod tests {
     use super::{Part, Table};
 
-    /// HT-41: the table that comes with the program can be read, and each of its expressions.
+    /// HT-41: the table that comes with the program and each of its expressions can be read.
     #[test]
     fn the_table_is_readable() {
         let table = Table::read(include_str!("../../guards/effects.toml")).unwrap();

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use hookloop_shell::{Command, Understood};
 use regex::Regex;
 
-/// Returns a text with the seams between its strings closed; nothing where it has none.
+/// Returns a text with the seams between its strings closed; nothing if it has none.
 pub(super) fn join_strings(text: &str) -> Option<String> {
     static SEAM: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r#"["'`]\s*(?:\+|\.\.?|,|<>|\+\+|\|\||&|\\\s*\n)?\s*["'`]"#).ok()
@@ -15,11 +15,11 @@ pub(super) fn join_strings(text: &str) -> Option<String> {
         .then(|| seam.replace_all(text, "").into_owned())
 }
 
-/// Fewest letters of a text that are written by their numbers.
+/// Fewest letters of a text that is written as character codes.
 const MIN_ESCAPED: usize = 12;
 
-/// Returns a text with its letters that are written by their numbers (`\x67`, `\147`, `\u0067`); nothing where
-/// few are.
+/// Returns a text with character codes (`\x67`, `\147`, `\u0067`) replaced by their letters; nothing if there
+/// are few.
 pub(super) fn unescaped(text: &str) -> Option<String> {
     let mut plain = String::new();
     let mut count = 0;
@@ -54,7 +54,7 @@ pub(super) fn unescaped(text: &str) -> Option<String> {
     (count >= MIN_ESCAPED).then_some(plain)
 }
 
-/// How keys begin whose beginning alone tells.
+/// Beginnings of keys that are recognised by their beginning alone.
 const BEGINNINGS: &[&str] = &[
     "ghp",
     "gho_",
@@ -83,14 +83,14 @@ const BEGINNINGS: &[&str] = &[
     "hvs.",
 ];
 
-/// Most parts of a key that are put together.
+/// The most parts of a key that are joined.
 const MAX_PARTS: usize = 4;
 
 /// Most strings of a list that is joined.
 const MAX_JOINED: usize = 12;
 
-/// Returns what strings may make together of which the first begins like a key: `a = 'ghp_…'`, and `b = '…'` for
-/// `a + b`; letters that stand as numbers, too.
+/// Returns what strings may make together if the first one begins like a key: `a = 'ghp_…'`, and `b = '…'`
+/// for `a + b`; also for character codes.
 pub(super) fn assemble(text: &str) -> Vec<String> {
     static STRING: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#"["'`]([A-Za-z0-9_.+/=-]{2,200})["'`]"#).ok());
@@ -134,7 +134,7 @@ pub(super) fn assemble(text: &str) -> Vec<String> {
     texts
 }
 
-/// Returns what hexadecimal digits stand for, if that is a text.
+/// Returns what hexadecimal digits encode, if that is a text.
 pub(super) fn decode_hex(text: &str) -> Option<String> {
     let digits = text.as_bytes();
     if digits.len() % 2 == 1 || digits.len() > 8192 {
@@ -155,7 +155,7 @@ fn prints(command: &Command) -> bool {
     ["printf", "echo"].contains(&command.program.as_str())
 }
 
-/// Returns what a text of 32 signs stands for, if it is one.
+/// Returns what a base32 text encodes, if it is one.
 pub(super) fn decode_base32(text: &str) -> Option<String> {
     let mut bits = 0_u32;
     let mut count = 0;
@@ -204,14 +204,14 @@ pub(super) fn assemble_commands(understood: &Understood) -> Vec<String> {
 mod tests {
     use super::{decode_base32, join_strings, unescaped};
 
-    /// HT-40: a text of 32 signs is read, and no other.
+    /// HT-40: base32 text is read, and nothing else.
     #[test]
     fn texts_of_32_signs_are_read() {
         assert_eq!(decode_base32("NBUQ====").as_deref(), Some("hi"));
         assert_eq!(decode_base32("nbuq"), None);
     }
 
-    /// HT-40: letters that are written by their numbers are read, in the spellings of several languages.
+    /// HT-40: letters that are written as character codes are read, in the spellings of several languages.
     #[test]
     fn numbers_of_letters_are_read() {
         let word = "correct-horse-battery";

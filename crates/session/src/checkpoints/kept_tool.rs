@@ -14,15 +14,15 @@ use serde_json::Value;
 use crate::checkpoints::Checkpoints;
 use crate::checkpoints::watch::Watch;
 
-/// Said of a command that goes on behind the end of its call.
+/// Said about a command that continues after the end of its call.
 const IN_BACKGROUND: &str = "it went on in the background, and what it changes isn't known";
 /// Said of a tool of an MCP server.
 const OF_SERVER: &str = "a tool of an MCP server ran, and what it changed isn't known";
 /// Said of a tool that changes another file than its arguments name.
 const ELSEWHERE: &str = "what it changed stays as it is";
 
-/// Puts an eye on the tools that change something, also on those that come later. Everything else of
-/// them stays as it is.
+/// Watches the tools that change something, including those that are added later. Everything else about them
+/// stays as it is.
 pub(crate) fn watch_tools(
     toolbox: Toolbox,
     checkpoints: &Checkpoints,
@@ -109,7 +109,7 @@ impl KeptTool {
     }
 }
 
-/// Lists the files of one folder that a pattern means.
+/// Lists the files of one folder that match a pattern.
 fn matching_files(pattern: &str) -> Vec<PathBuf> {
     let Some((folder, _)) = pattern.rsplit_once('/') else {
         return Vec::new();

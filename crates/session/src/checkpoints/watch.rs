@@ -12,7 +12,7 @@ use crate::checkpoints::{Checkpoints, Past};
 
 /// The largest file that is copied, in bytes.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
-/// How many files of folders are copied that a call takes as a whole.
+/// How many files of folders that a call uses as a whole are copied.
 const MAX_COPIES: usize = 500;
 /// How many files are named that can't be restored.
 const MAX_NAMED: usize = 10;
@@ -26,11 +26,11 @@ enum Before {
     NotKept(String),
 }
 
-/// What a call names that it changes.
+/// What a call says it changes.
 #[derive(Default)]
 struct Named {
     files: Vec<PathBuf>,
-    /// Folders of which not all files are copied.
+    /// Folders whose files aren't all copied.
     cut: Vec<PathBuf>,
     /// Folders that programs fill: they aren't copied.
     filled: Vec<PathBuf>,
@@ -44,9 +44,9 @@ pub(super) struct Watch {
     filled: Vec<PathBuf>,
     /// The workspace as it looked, where a shell command may change any of it.
     around: Option<Around>,
-    /// What the call is called where something of it can't be restored.
+    /// The call's name in messages if something of it can't be restored.
     what: String,
-    /// What is to be said of the call, whatever it changed.
+    /// What has to be said about the call, whatever it changed.
     remark: Option<&'static str>,
 }
 
@@ -76,7 +76,7 @@ impl Watch {
         }
     }
 
-    /// Says something of the call, whatever it changed.
+    /// Adds something to be said about the call, whatever it changed.
     pub(super) const fn remarking(mut self, remark: &'static str) -> Self {
         self.remark = Some(remark);
         self

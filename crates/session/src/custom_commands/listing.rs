@@ -21,7 +21,7 @@ const MAX_BYTES: u64 = 256 * 1024;
 pub(super) enum Links {
     /// Anywhere: the user made them.
     Anywhere,
-    /// To files of this folder, in which the commands lie: somebody else made them.
+    /// To files of this folder, which contains the commands: somebody else made them.
     Inside(PathBuf),
 }
 
@@ -110,7 +110,7 @@ impl Lister {
         self.say(path, &format!("{why}; it is left out"));
     }
 
-    /// Lists a folder, of which the real path is known.
+    /// Lists a folder whose real path is known.
     fn folder(&mut self, folder: &Path, real: PathBuf, depth: usize) {
         if !self.seen.insert(real) {
             return self.leave_out(folder, "it leads to a folder that is listed already");
@@ -313,8 +313,7 @@ mod tests {
         assert_eq!(left_out, ["mine/loop"]);
     }
 
-    /// TR-10: of more commands than can be meant the first ones count, and a large one isn't read; both
-    /// are said.
+    /// TR-10: of too many commands, the first ones count, and a large one isn't read; both are reported.
     #[test]
     fn what_is_too_much_is_left_out() {
         let stage = Stage::new();

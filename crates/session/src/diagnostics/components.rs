@@ -1,5 +1,5 @@
-//! What is wrong with hooks that are WebAssembly components, as far as it can be seen without
-//! compiling them (HT-20, TR-7).
+//! What is wrong with hooks that are WebAssembly components, as far as it shows without compiling them
+//! (HT-20, TR-7).
 
 use hookloop_exec::{unfit_component, unfit_grants};
 use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode};
@@ -9,7 +9,7 @@ use hookloop_trust::resolve_path;
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// How much of a file tells what it is, in bytes.
+/// How much of a file is read to see what it is, in bytes.
 const HEAD: u64 = 8;
 
 /// Reports components that aren't there or are something else, and rights that can't be read.

@@ -22,7 +22,7 @@ use witness::{Seen as SeenFiles, Witness};
 /// Longest value that is looked into, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Finds out what the programs of hooks look for.
+/// Determines what the programs of hooks look for.
 #[derive(Debug, Clone)]
 pub(crate) struct Looker {
     environment: Environment,
@@ -62,21 +62,21 @@ impl Looker {
         }
     }
 
-    /// Returns whether programs are still what was looked into.
+    /// Returns whether programs are still what was examined.
     fn is_as_looked(&self, files: &SeenFiles) -> bool {
         files.is_still_so(&self.probe())
     }
 }
 
-/// Is in front of an executor, and tells of a hook that ended well and said nothing, although what it looks for is
-/// in the event.
+/// Wraps an executor, and reports a hook that ended successfully and said nothing, although what it looks for
+/// is in the event.
 pub(super) struct SilentPass<E> {
     executor: E,
     looker: Looker,
     known: Mutex<BTreeMap<HookId, Looked>>,
 }
 
-/// What a hook looks for, in the files of which that was found, and whether it was told of.
+/// What a hook looks for, the files in which that was found, and whether it was reported.
 #[derive(Debug, Clone)]
 struct Looked {
     texts: Arc<[LookedFor]>,
@@ -98,7 +98,7 @@ impl<E> SilentPass<E> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what is known of a hook. Scripts change in a session: one that did is looked into again.
+    /// Returns what is known about a hook. Scripts change during a session: one that did is examined again.
     fn look_up(&self, hook: &HookDeclaration) -> Looked {
         let known = self.lock_known().get(&hook.id).cloned();
         if let Some(known) = known.filter(|it| self.looker.is_as_looked(&it.files)) {
@@ -109,7 +109,7 @@ impl<E> SilentPass<E> {
         found
     }
 
-    /// Returns what is to be told of a hook that let an event pass, once for each hook as it is.
+    /// Returns what has to be reported about a hook that let an event pass, once for each state of a hook.
     fn remark(&self, run: &Run) -> Option<String> {
         let hook = &*run.hook;
         if hook.mode != Mode::Active {
@@ -129,7 +129,7 @@ impl<E> SilentPass<E> {
     }
 }
 
-/// A run of a hook, as far as it is needed behind it.
+/// A run of a hook, as far as it is needed afterwards.
 struct Run {
     hook: Arc<HookDeclaration>,
     event: EventName,
@@ -166,7 +166,7 @@ fn is_silent(completion: &Completion) -> bool {
         && is_silent(&completion.stderr.bytes)
 }
 
-/// What of an event guards look at.
+/// The part of an event that guards look at.
 struct Seen<'p> {
     event: EventName,
     tool: Option<&'p str>,
@@ -214,7 +214,7 @@ impl<'p> Seen<'p> {
         }
     }
 
-    /// Returns what is reported where a text that a hook looks for is in the event.
+    /// Returns what is reported if a text that a hook looks for is in the event.
     fn remark(&self, looked_for: &LookedFor) -> Option<String> {
         let mut values = self.values.iter();
         let (key, _) = values.find(|(key, value)| looked_for.matches(self.tool, key, value))?;
@@ -233,8 +233,8 @@ impl<'p> Seen<'p> {
         ))
     }
 
-    /// Returns how such an event is tried: with the text of the program, and never with what was in the event, where
-    /// keys and passwords may be.
+    /// Returns how to try such an event: with the text of the program, and never with what was in the event,
+    /// where keys and passwords may be.
     fn trial_command(&self, key: &str, looked_for: &LookedFor) -> String {
         let event = self.event;
         let sample = looked_for.sample();

@@ -13,7 +13,7 @@ use crate::interactive::{Conversation, extensions, stats};
 use crate::mcp::{McpLogin, McpPrompt};
 use crate::stage::Stage as _;
 
-/// Says which files go along with a prompt, and which don't.
+/// Reports which files are attached to a prompt, and which aren't.
 fn report_references(references: &References, link: &Link) {
     for left_out in &references.left_out {
         link.report(left_out);
@@ -24,14 +24,14 @@ fn report_references(references: &References, link: &Link) {
     }
 }
 
-/// What makes a prompt of what was typed behind a slash.
+/// What makes a prompt from what was typed after a slash.
 enum Maker {
     Command(CustomCommand),
     Prompt(McpPrompt),
 }
 
 impl Conversation<'_> {
-    /// Finds what a name behind a slash stands for: commands come before prompts of servers.
+    /// Finds what a name after a slash means: commands take precedence over prompts of servers.
     fn maker(&self, name: &str) -> Option<Maker> {
         if let Some(command) = self.custom.by_name(name) {
             return Some(Maker::Command(command.clone()));
@@ -115,7 +115,7 @@ impl Conversation<'_> {
         left
     }
 
-    /// Runs a turn that a hook began, with what the hook said (FD-22). Nothing of it is a person's word.
+    /// Runs a turn that a hook began, with what the hook said (FD-22). None of it counts as a person's word.
     pub(super) async fn turn_of_hook(
         &mut self,
         session: &mut Session,
@@ -261,8 +261,8 @@ impl Conversation<'_> {
         worked.leave_reason()
     }
 
-    /// Runs a command for hooks as on the command line, and lets the session know of what it
-    /// changed, through the same gate as at the start (TR-6).
+    /// Runs a command for hooks as on the command line, and takes over what it changed, through the same gate
+    /// as at the start (TR-6).
     async fn manage_hooks(&mut self, arguments: &str) -> Option<Leave> {
         let cancel = CancellationToken::new();
         let mut running = Running::begin(commands::split_words(arguments), self.place);

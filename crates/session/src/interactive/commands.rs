@@ -17,7 +17,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Begins a command for hooks: the words behind `/hooks`.
+    /// Begins a command for hooks: the words after `/hooks`.
     pub(super) fn begin(words: Vec<String>, place: Place<'_>) -> Self {
         let mut environment = place.environment.clone();
         // The screen styles text itself.
@@ -38,8 +38,8 @@ impl Running {
         Self { stop, output }
     }
 
-    /// Waits for its end, and returns what it says. When it is cancelled, the hooks that it runs
-    /// are ended, and a command that goes on all the same is not waited for.
+    /// Waits for its end, and returns its output. When it is cancelled, the hooks that it runs are ended, and
+    /// a command that still continues isn't waited for.
     pub(super) async fn end(&mut self, cancel: &CancellationToken) -> Vec<Notice> {
         tokio::select! {
             biased;

@@ -8,7 +8,7 @@ use hookloop_settings::Extension;
 use crate::options::RunOptions;
 use crate::workspace::Workspace;
 
-/// Words each extension with its standing and what it brings.
+/// Describes each extension with its standing and what it provides.
 pub(super) fn text(workspace: &Workspace, run: &RunOptions) -> String {
     let extensions = &workspace.settings.extensions;
     if extensions.is_empty() {

@@ -1,4 +1,4 @@
-//! `/memory`: shows what the model is told about the project, reads it again, and adds to it (TO-5).
+//! `/memory`: shows the model's context about the project, reads it again, and adds to it (TO-5).
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Reads the context files again; the model is told from the next turn on.
+    /// Reads the context files again; the model gets them from the next turn on.
     fn refresh_memory(&mut self, session: &mut Session) {
         let link = Arc::clone(self.ui.link());
         self.assets
@@ -133,7 +133,7 @@ fn omitted_files(context: &Context) -> String {
 mod tests {
     use super::*;
 
-    /// TU-2: `/memory` alone shows, and nothing that it does not know is done.
+    /// TU-2: `/memory` alone shows the context, and an unknown subcommand does nothing.
     #[test]
     fn memory_knows_its_words() {
         for (arguments, wanted) in [

@@ -1,4 +1,4 @@
-//! What `/model` does: lets another model be asked from the next request on (TU-2).
+//! What `/model` does: uses another model from the next request on (TU-2).
 
 use std::collections::BTreeSet;
 
@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    /// TU-2: the present model comes first, then those of the settings and the service's, each once.
+    /// TU-2: the current model comes first, then those of the settings and the service's, each once.
     #[test]
     fn models_are_listed_once() {
         let settings = AgentSettings {

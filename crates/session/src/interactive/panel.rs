@@ -52,7 +52,7 @@ impl Conversation<'_> {
         self.reload();
     }
 
-    /// Runs a command for hooks as on the command line, and shows what it says above the panel.
+    /// Runs a command for hooks as on the command line, and shows its output above the panel.
     async fn run_hooks_command(&mut self, words: &[&str]) {
         let words = words.iter().map(|it| (*it).to_owned()).collect();
         let cancel = CancellationToken::new();
@@ -83,7 +83,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Returns all hooks, and what is to be said of all of them.
+/// Returns all hooks, and remarks about all of them.
 fn contents(workspace: &Workspace, environment: &Environment) -> (Vec<PanelItem>, Vec<String>) {
     let hooks = workspace.registry.list();
     let stats = recording::statistics(workspace, environment);
@@ -160,7 +160,7 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
     }
 }
 
-/// Words the p50 and p95 time, long ones in seconds.
+/// Formats the p50 and p95 time, long ones in seconds.
 fn times(p50: f64, p95: f64) -> String {
     if p95 < 1000.0 {
         format!(

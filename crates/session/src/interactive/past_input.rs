@@ -15,7 +15,7 @@ const SLACK: usize = 500;
 /// The longest entry that is kept, in bytes: a pasted log isn't history.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Keeps what is written, a JSON text a line, readable by the user alone.
+/// Saves what is written, one JSON text per line, readable only by the user.
 pub(super) struct PastInput {
     file: PathBuf,
     state: Mutex<State>,
@@ -24,7 +24,7 @@ pub(super) struct PastInput {
 #[derive(Default)]
 struct State {
     last: Option<String>,
-    /// Why something could not be kept, until somebody is told; it is said once.
+    /// Why something could not be saved, until it is reported, which happens once.
     failure: Option<io::Error>,
     has_failed: bool,
 }
@@ -91,7 +91,7 @@ impl InputHistory for PastInput {
     }
 }
 
-/// Reads the entries; a line that a crash cut is none.
+/// Reads the entries; a line that a crash cut isn't one.
 fn read(file: &Path) -> io::Result<Vec<String>> {
     let opened = match File::open(file) {
         Ok(opened) => opened,
@@ -136,7 +136,8 @@ fn write_anew(file: &Path, entries: &[String]) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// TU-1: what was written is there in the next session, several lines intact, once in a row.
+    /// TU-1: what was written is there in the next session, with several lines intact, and without
+    /// repetitions in a row.
     #[test]
     fn entries_outlive_the_session() {
         let folder = tempfile::tempdir().unwrap();
@@ -169,7 +170,7 @@ mod tests {
         assert_eq!(mode(&past), 0o600);
     }
 
-    /// TU-1: that nothing can be kept is said, once, and a cut line costs no other.
+    /// TU-1: a failure to save is reported once, and a cut line costs no other.
     #[test]
     fn what_cannot_be_kept_is_said_once() {
         let folder = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@ use hookloop_agent::said_by_user;
 use hookloop_model::{Content, FunctionCall, Speaker};
 use hookloop_tui::{Recalled, RecalledEnd};
 
-/// How many pieces of a conversation are shown: the end of a long one tells where it was.
+/// How many pieces of a conversation are shown: the end of a long one shows where it was.
 const MAX_PIECES: usize = 60;
 
 /// Returns the pieces of a conversation, the last part of a long one.
@@ -34,7 +34,7 @@ pub(super) fn conversation(history: &[Arc<Content>]) -> Vec<Recalled> {
     pieces
 }
 
-/// Returns a call with how it ended, from the response that follows it.
+/// Returns a call with how it ended, according to the response that follows it.
 fn tool(call: &FunctionCall, place: usize, next: Option<&Content>) -> Recalled {
     let mut responses = next.into_iter().flat_map(Content::function_responses);
     let response = match &call.id {

@@ -10,7 +10,7 @@ use crate::build;
 use crate::interactive::{Conversation, recall};
 use crate::stored::{self, Stored};
 
-/// What is known of the sessions of the project.
+/// What is known about the sessions of the project.
 struct Known {
     /// All of them, oldest first, with their numbers.
     sessions: Vec<(usize, Stored)>,
@@ -21,12 +21,12 @@ struct Known {
 pub(super) struct Another {
     pub(super) hooks: SessionHooks,
     pub(super) transcript: Transcript,
-    /// Ends what it does first.
+    /// Ends its current work first.
     pub(super) cancel: CancellationToken,
 }
 
 impl Conversation<'_> {
-    /// Lets the user choose a session, or takes the one that is named, and continues with it.
+    /// Lets the user choose a session, or uses the one that is named, and continues with it.
     pub(super) async fn resume(&mut self, session: &mut Session, arguments: &str) -> Option<Leave> {
         let folder = build::sessions_folder(&self.guarded.workspace, self.place.environment);
         let present = session.id().to_owned();
@@ -101,8 +101,8 @@ impl Conversation<'_> {
         worked.leave_reason()
     }
 
-    /// Prepares another session on an empty screen, a stored one or a new one; nothing if that fails,
-    /// which is said.
+    /// Prepares another session on an empty screen, a stored one or a new one; nothing if that fails, which
+    /// is reported.
     pub(super) fn begin_another(&mut self, stored: Option<&Stored>) -> Option<Another> {
         let workspace = &self.guarded.workspace;
         let another = build::another_session(workspace, self.place.environment, stored);

@@ -22,7 +22,7 @@ const OVERWRITE: &str = "overwrite";
 const LEAVE: &str = "leave";
 
 impl Conversation<'_> {
-    /// Lets the user choose a prompt, says what would become of files, and goes back to it.
+    /// Lets the user choose a prompt, says what would happen to files, and goes back to it.
     pub(super) async fn rewind(&mut self, session: &mut Session) -> Option<Leave> {
         let checkpoints = self.checkpoints.all();
         if checkpoints.is_empty() {
@@ -84,8 +84,8 @@ impl Conversation<'_> {
         None
     }
 
-    /// Says which files stay as they are though the conversation goes back, and whether a later
-    /// rewind can still take them along.
+    /// Reports which files stay as they are though the conversation goes back, and whether a later rewind can
+    /// still restore them.
     fn report_unrestored(&mut self, number: usize, stayed: &BTreeSet<PathBuf>) {
         if stayed.is_empty() {
             return;
@@ -150,7 +150,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Asks what is to go back.
+    /// Asks what to restore.
     async fn ask_what(
         &mut self,
         plan: &Plan,
@@ -173,8 +173,8 @@ impl Conversation<'_> {
         self.ask("What goes back?", &choices).await
     }
 
-    /// Restores files; those that somebody else changed since only after a yes to that. Returns
-    /// those that stay as they are.
+    /// Restores files; those that somebody else changed since only with consent. Returns those that stay as
+    /// they are.
     async fn restore(
         &mut self,
         plan: Plan,
@@ -228,7 +228,7 @@ impl Conversation<'_> {
         Ok(Some(stayed))
     }
 
-    /// Returns why hooks, or the person whom they ask, let a file stay as it is (EV-4).
+    /// Returns why hooks, or the person whom they ask, leave a file as it is (EV-4).
     async fn refusal_of(
         &mut self,
         path: &Path,

@@ -12,7 +12,7 @@ use crate::hosted_prompt::HostedCommand;
 use crate::mcp::{McpLogin, ToolReporter};
 use crate::workspace::Workspace;
 
-/// A prompt of a server: there is none.
+/// A server's prompt: there is none.
 #[derive(Debug, Clone)]
 pub(crate) enum McpPrompt {}
 
@@ -43,7 +43,7 @@ impl Mcp {
         Self
     }
 
-    /// Has nothing said: there are no tools.
+    /// Reports nothing: there are no tools.
     pub(crate) fn on_tools_known(self, _tell: impl FnOnce() -> ToolReporter) -> Self {
         self
     }
@@ -54,7 +54,7 @@ impl Mcp {
         None
     }
 
-    /// Says that there are none.
+    /// Returns the text that there are none.
     #[expect(clippy::unused_self, reason = "the same as with MCP")]
     #[cfg_attr(
         not(feature = "terminal"),
@@ -101,7 +101,7 @@ impl Mcp {
         None
     }
 
-    /// Is never asked for anything.
+    /// Is never called.
     #[expect(clippy::unused_async, reason = "the same as with MCP")]
     pub(crate) async fn expand(
         &self,

@@ -17,7 +17,7 @@ use super::{Known, Lost, ShadowsOfHooks, Statistics, StatisticsOfHooks};
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// Records the runs of a command, and keeps what went wrong for its end.
+/// Records the runs of a command, and reports what went wrong at its end.
 pub struct Recorder {
     observer: Arc<TraceObserver>,
     problems: Arc<Mutex<Vec<String>>>,
@@ -73,8 +73,8 @@ impl Recorder {
     }
 }
 
-/// Returns what records a session; what still waits is written when it is dropped. Nothing is
-/// opened before a hook ran.
+/// Returns what records a session; what is pending is written when it is dropped. Nothing is opened before a
+/// hook ran.
 pub fn for_session(
     workspace: &Workspace,
     environment: &Environment,
@@ -105,7 +105,7 @@ pub fn open(
     TraceStore::open_existing(&path(workspace, environment), limits(workspace))
 }
 
-/// Records what another agent can't do of what hooks wanted (BR-21); returns why that failed.
+/// Records what hooks wanted but another agent can't do (BR-21); returns why that failed.
 pub fn lose(workspace: &Workspace, environment: &Environment, lost: Lost<'_>) -> Option<String> {
     let lost_at = SystemClock.now();
     let texts = lost.texts.iter();

@@ -137,7 +137,7 @@ impl SettingsText {
     }
 }
 
-/// Returns the hooks of a group, and where the member begins that holds them.
+/// Returns the hooks of a group, and where the member that contains them begins.
 fn hooks_of<'g, 't>(group: &'g Node<'t>) -> Option<(usize, &'g Array<'t>)> {
     let Node::Object(group) = group else {
         return None;

@@ -40,7 +40,7 @@ pub(super) struct Lock {
     path: PathBuf,
 }
 
-/// Says why there is no lock.
+/// Why there is no lock.
 #[derive(Debug)]
 pub(super) enum LockError {
     /// Another process holds it.

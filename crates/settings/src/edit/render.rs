@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Says how a file is laid out.
+/// How a file is laid out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Style {
     /// What ends a line.
@@ -11,7 +11,7 @@ pub(super) struct Style {
     pub(super) step: String,
 }
 
-/// Says where a new value is.
+/// Where a new value is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Layout {
     /// On one line with its neighbours.
@@ -38,7 +38,7 @@ impl Brackets {
 }
 
 impl Style {
-    /// Reads the style of a text; two spaces and `\n` where it says nothing.
+    /// Reads the style of a text; two spaces and `\n` if there is none to see.
     pub(super) fn of(text: &str) -> Self {
         let line_end = match text.find(['\n', '\r']) {
             Some(at) if text[at..].starts_with("\r\n") => "\r\n",

@@ -12,7 +12,7 @@ use crate::near::nearest;
 use crate::report::shorten;
 use crate::settings::Settings;
 
-/// The names of conditions that the payloads of some events alone have (IO-1, HT-1).
+/// The names in conditions that only the payloads of some events have (IO-1, HT-1).
 const OF_EVENTS: &[(&str, &[EventName])] = &[
     ("tool_name", &[EventName::BeforeTool, EventName::AfterTool]),
     ("tool_input", &[EventName::BeforeTool, EventName::AfterTool]),
@@ -37,7 +37,7 @@ const OF_EVENTS: &[(&str, &[EventName])] = &[
 /// Names that tools of MCP servers may have.
 const OF_SERVERS: [&str; 2] = ["mcp__server__tool", "mcp__my-server__do_something"];
 
-/// What tools are called in another well-known agent.
+/// The names of tools in another well-known agent.
 const FOREIGN: &[(&str, &str)] = &[
     ("Bash", "run_shell_command"),
     ("Edit", "replace"),
@@ -52,7 +52,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("Task", "delegate_to_agent"),
 ];
 
-/// What a hook's tools are called, each with its arguments.
+/// The names of a hook's tools, each with its arguments.
 pub(crate) type Tools = Vec<(String, Option<&'static [&'static str]>)>;
 
 /// Reports what the conditions of a hook can't mean.
@@ -89,7 +89,7 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
     problems
 }
 
-/// Where a condition stands, and what follows from one that is never true.
+/// Where a condition is, and what follows from one that is never true.
 pub(super) struct Place<'p> {
     pub(super) what: &'static str,
     pub(super) consequence: &'static str,
@@ -100,7 +100,8 @@ pub(super) struct Place<'p> {
 }
 
 impl Place<'_> {
-    /// Puts the place of a column of it into a problem; the hook's where it is in no file that was read (HT-1).
+    /// Puts the place of one of its columns into a problem; the hook's place if it isn't in a file that was
+    /// read (HT-1).
     fn set_place(&self, problem: &mut Problem, column: usize) {
         if let Some((opening, file)) = self.opening.zip(self.file) {
             let offset = offset_of_column(file, opening, column);
@@ -167,10 +168,10 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
         // It is a tool's name, but the matcher doesn't match it.
         Doubt::NoTool(text) if tool_name::canonical(text).is_some() => (
             format!(
-                "{what} is never true for a tool that the matcher fits: {consequence} (\"{}\")",
+                "{what} is never true for a tool that the matcher matches: {consequence} (\"{}\")",
                 shorten(text)
             ),
-            "change the matcher or the condition, so that both fit the tool that is meant".to_owned(),
+            "change the matcher or the condition, so that both match the tool that is meant".to_owned(),
         ),
         Doubt::NeverHeld { of, text, why } => describe_mismatch(what, of, text, why),
         Doubt::NoTool(text) => {
@@ -201,7 +202,7 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
         Doubt::Compared(text, meant) => as_it_stands(what, text, *meant),
         Doubt::Absent(name) => (
             format!(
-                "{what} asks for \"{name}\", which {} doesn't have: it can't be evaluated",
+                "{what} uses \"{name}\", which {} doesn't have: it can't be evaluated",
                 hook.event
             ),
             match OF_EVENTS.iter().find(|(own, _)| own == name) {
@@ -220,13 +221,13 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
     }
 }
 
-/// Words that nothing has a field of that name.
+/// Returns the text and the help for a field that nothing has.
 fn no_field(what: &str, of: &str, field: &str, known: &[String]) -> (String, String) {
     let names = || known.iter().map(String::as_str);
     let meant = nearest(field, names()).or_else(|| names().find(|it| it.contains(field)));
     (
         format!(
-            "{what} asks for \"{of}.{}\", which never exists",
+            "{what} uses \"{of}.{}\", which doesn't exist",
             shorten(field)
         ),
         match meant {
@@ -239,7 +240,7 @@ fn no_field(what: &str, of: &str, field: &str, known: &[String]) -> (String, Str
 /// How many names a message lists.
 const SHORT_LIST: usize = 8;
 
-/// Words why a field never holds what it is compared with.
+/// Returns the text and the help for a field that never equals what it is compared with.
 fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
     let shown = shorten(text);
     let (because, help) = match why {
@@ -314,8 +315,8 @@ fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, St
     (message, help)
 }
 
-/// Writes the patterns that a text with wildcards was meant as: a `*` stands for no name that begins with a dot, so
-/// `*.env` alone would leave `.env` out.
+/// Writes the patterns that a text with wildcards was meant as: a `*` doesn't match a leading dot, so `*.env`
+/// alone would leave `.env` out.
 fn patterns_of(text: &str) -> String {
     const DOT_FILES: [&str; 7] = [
         "env", "npmrc", "netrc", "pypirc", "pgpass", "htpasswd", "git",
@@ -339,7 +340,7 @@ fn patterns_of(text: &str) -> String {
     }
 }
 
-/// Words what is wrong with a text that is compared as it is.
+/// Returns the text and the help for a text that is compared literally.
 fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
     let shown = shorten(text);
     let (why, help) = match meant {
@@ -382,7 +383,7 @@ fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
     (message, help)
 }
 
-/// Words what is wrong with a pattern, or with the place that it is in.
+/// Returns the text and the help for a wrong pattern, or one in a wrong place.
 fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
     let shown = shorten(text);
     let (why, help) = match meant {
@@ -420,7 +421,7 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
     (format!("{what}: \"{shown}\" {why}"), help)
 }
 
-/// Returns the tool that another agent calls by a name, where no tool here is called so.
+/// Returns the tool that another agent calls by a name, if no tool here has that name.
 pub(crate) fn tool_of_others(name: &str) -> Option<&'static str> {
     let mut foreign = FOREIGN.iter();
     foreign
@@ -454,8 +455,8 @@ pub(crate) fn likely_tool(text: &str) -> Option<&'static str> {
         .or_else(|| nearest(alone, tool_name::built_in()))
 }
 
-/// Returns the tools that a hook is asked about, by the names that it reads (PL-11); nothing where its
-/// event has none.
+/// Returns the tools that a hook is asked about, by the names that it reads (PL-11); nothing if its event has
+/// none.
 pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
     if !matches!(hook.event, EventName::BeforeTool | EventName::AfterTool) {
         return Vec::new();
@@ -496,7 +497,7 @@ pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
 mod tests {
     use super::*;
 
-    /// CM-3, HT-1: the pattern that is to be written fits the file that is named by its ending alone too.
+    /// CM-3, HT-1: the suggested pattern also matches a file whose name is only the ending.
     #[test]
     fn a_pattern_in_the_place_of_a_wildcard_fits() {
         for (text, right) in [

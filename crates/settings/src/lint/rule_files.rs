@@ -118,7 +118,7 @@ fn check_rule(
     check_condition(settings, hook, &read.when, &place)
 }
 
-/// Says where a text that isn't JSON can't be read.
+/// Returns where a text that isn't JSON can't be read.
 fn unreadable(file: &FileText, text: &str, hook: &HookDeclaration) -> Vec<Problem> {
     let Err(error) = serde_json::from_str::<serde_json::Value>(text) else {
         return Vec::new();
@@ -144,7 +144,7 @@ fn unreadable(file: &FileText, text: &str, hook: &HookDeclaration) -> Vec<Proble
     vec![problem]
 }
 
-/// Reports keys of a rule that stand twice: the last counts.
+/// Reports keys of a rule that are twice: the last counts.
 fn repeated_keys(file: &FileText, rule: &Value<'_>) -> Vec<Problem> {
     let object = rule.as_object();
     let repetitions = object.map(|it| members(it).1).unwrap_or_default();

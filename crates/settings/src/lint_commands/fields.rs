@@ -21,7 +21,7 @@ const KNOWN_FIELDS: [&str; 9] = [
     "original_request_name",
 ];
 
-/// What people expect the fields to be called, and what is meant.
+/// Names that people expect the fields to have, and what is meant.
 const EXPECTED_FIELDS: [(&str, &str); 14] = [
     ("tool_inputs", "tool_input"),
     ("tool_params", "tool_input"),
@@ -39,8 +39,8 @@ const EXPECTED_FIELDS: [(&str, &str); 14] = [
     ("file_path", "tool_input.file_path"),
 ];
 
-/// What people expect the fields of an event to be called that isn't about a call, or comes after one, and what is
-/// meant.
+/// Names that people expect the fields of an event to have that isn't about a call, or comes after one, and
+/// what is meant.
 const OF_EVENTS: &[(EventName, &str, &[&str])] = &[
     (
         EventName::BeforeAgent,
@@ -96,7 +96,7 @@ const OF_EVENTS: &[(EventName, &str, &[&str])] = &[
     ),
 ];
 
-/// What follows an object and is no field of it.
+/// What may follow an object without being a field of it.
 const METHODS: [&str; 12] = [
     "get",
     "items",
@@ -140,8 +140,8 @@ pub(super) fn look(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> 
     )
 }
 
-/// Looks for a script that reads a field of its event by a name that it doesn't have there, and nothing else that tells
-/// what happens.
+/// Looks for a script that reads a field of its event under a wrong name, and nothing else that says what
+/// happens.
 fn check_event_fields(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     // These fields may contain objects with any keys.
     const OTHERS: [&str; 8] = [
@@ -177,7 +177,7 @@ fn check_event_fields(hook: &HookDeclaration, texts: &[Code]) -> Option<Complain
     })
 }
 
-/// What is in a field of an event, by the event.
+/// What is in a field of an event, by event.
 const INNER: [(EventName, &str, &[&str]); 4] = [
     (
         EventName::AfterTool,
@@ -197,7 +197,7 @@ const INNER: [(EventName, &str, &[&str]); 4] = [
     (EventName::BeforeAgent, "tool_input", &[]),
 ];
 
-/// Looks for a script that reads nothing in a field of its event but what isn't there.
+/// Looks for a script that reads only things that don't exist in a field of its event.
 fn check_inner_fields(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option<Complaint> {
     let inner = INNER.iter().find(|(event, ..)| *event == hook.event);
     let (event, field, known) = inner?;
@@ -228,7 +228,7 @@ fn names(text: &str, word: &str) -> bool {
 
 /// Looks for a guard of tools at an event that has none.
 fn check_event(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option<Complaint> {
-    // Words of scripts that check the event, or serve several.
+    // Words in scripts that check the event, or serve several.
     const OTHERS: [&str; 12] = [
         "hook_event_name",
         "prompt",
@@ -258,7 +258,7 @@ fn check_event(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
-/// Looks for a script that reads arguments which none of its tools is given.
+/// Looks for a script that reads arguments that none of its tools has.
 fn check_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Complaint> {
     let tools = tools_of(hook);
     let mut known: Vec<&str> = Vec::new();
@@ -293,7 +293,7 @@ fn read_of_arguments(code: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the fields that a text reads from what a name stands for.
+/// Returns the fields that a text reads from the value of a name.
 fn accessed_in<'c>(code: &'c str, name: &'c str) -> impl Iterator<Item = &'c str> {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     code.match_indices(name).filter_map(move |(at, name)| {
@@ -447,7 +447,7 @@ mod tests {
         }
     }
 
-    /// CM-3: what is read of the arguments is found, in the languages of hooks.
+    /// CM-3: the arguments that are read are found, in the languages of hooks.
     #[test]
     fn what_is_read_is_found() {
         for (behind, name) in [

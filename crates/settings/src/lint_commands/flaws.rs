@@ -27,7 +27,7 @@ use super::refusal::{Language, exits_with_two, refuses_by_reply};
 use source::Source;
 pub(super) use source::indentation;
 
-/// What is wrong with a program, where, what follows from it, and what to write.
+/// What is wrong with a program, where, the consequence, and what to write.
 #[derive(Debug)]
 struct Flaw {
     line: usize,
@@ -36,10 +36,10 @@ struct Flaw {
     help: String,
 }
 
-/// What follows where all that refuses is lost.
+/// The consequence if every refusal is lost.
 const REFUSES_NOTHING: &str = "it refuses nothing";
 
-/// What follows of a comparison: others in the program may well refuse.
+/// The consequence of a comparison: others in the program may well refuse.
 const NEVER_FITS: &str = "this comparison is never true";
 
 /// Names of programs that guards look for.
@@ -169,7 +169,7 @@ fn lost_complaint(script: &Script, flaw: Flaw) -> Complaint {
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-/// Looks into a shell script, where it names a refusal or can't name one.
+/// Looks into a shell script, if it names a refusal or can't name one.
 fn check_shell(text: &str, dialect: Dialect, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
     let is_page = text.trim_start().starts_with('<');
     let has_our_names = matches!(dialect, Dialect::Hookloop | Dialect::GeminiCli);
@@ -189,7 +189,7 @@ fn check_shell(text: &str, dialect: Dialect, is_set: &dyn Fn(&str) -> bool) -> O
     found.or_else(|| unasked().filter(|it| it.so == REFUSES_NOTHING))
 }
 
-/// Looks into a program of the hook's own words for what the event never contains.
+/// Searches a program in the hook's own words for what the event never contains.
 fn check_event(script: &Script, language: Language) -> Option<Flaw> {
     let source = Source::read(&script.text, language);
     let found = raw::check_program(&source)
@@ -250,7 +250,7 @@ fn may_refuse_here(text: &str) -> bool {
             .any(|it| ends_with_more(it))
 }
 
-/// Returns whether a text says by its words that something is refused: that of an exception.
+/// Returns whether the words of a text, such as an exception's, say that something is refused.
 fn says_no(text: &str) -> bool {
     const WORDS: [&str; 12] = [
         "block",

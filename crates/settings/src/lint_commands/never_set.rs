@@ -8,8 +8,8 @@ use super::Complaint;
 use super::read::Code;
 use super::variables::Variables;
 
-/// Variables that people expect of an agent, and that no hook finds: what it is asked about is on
-/// its standard input.
+/// Variables that people expect of an agent, but that no hook gets: what it is asked about is on its standard
+/// input.
 const EXPECTED_VARIABLES: [&str; 19] = [
     "GEMINI_TOOL_NAME",
     "GEMINI_TOOL_INPUT",
@@ -32,7 +32,8 @@ const EXPECTED_VARIABLES: [&str; 19] = [
     "TOOL_FILE_PATH",
 ];
 
-/// What agents set for themselves, or for commands that they start, and by which scripts tell one from another.
+/// Variables that agents set for themselves, or for commands that they start, with which scripts distinguish
+/// agents.
 const OF_AGENTS: [&str; 8] = [
     "CLAUDECODE",
     "CLAUDE_CODE",
@@ -49,7 +50,7 @@ pub(super) fn is_of_agents(name: &str) -> bool {
     OF_AGENTS.contains(&name) || EXPECTED_VARIABLES.contains(&name) || NEVER_SET.contains(&name)
 }
 
-/// What a script says that reads what it is asked about where it is.
+/// Words of a script that reads its input from the right place.
 const READS_INPUT: [&str; 9] = [
     "stdin",
     "cat",
@@ -110,7 +111,7 @@ pub(super) fn look(
 
 /// Returns whether a text gives a variable a value, in any of the languages of hooks.
 pub(super) fn sets(code: &str, name: &str) -> bool {
-    /// Words behind which a name is given a value.
+    /// Words after which a name gets a value.
     const ASSIGNING_WORDS: [&str; 15] = [
         "read",
         "for",
@@ -156,7 +157,7 @@ fn complaint(names: &[&str], what: &str) -> Complaint {
     Complaint::new(ProblemCode::UnsetVariable, message, help)
 }
 
-/// Returns whether a shell puts a variable in that has no value of its own where it isn't set.
+/// Returns whether a shell expands a variable without giving it a value if it isn't set.
 fn expands(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let (before, behind) = (&text[..at], &text[at + name.len()..]);
@@ -184,7 +185,7 @@ fn goes_on(behind: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// CM-3: a variable is found where a shell puts it in, and not where it has a default, or is another.
+    /// CM-3: a variable is found where a shell expands it, and not if it has a default, or is another one.
     #[test]
     fn a_variable_that_nobody_sets_is_found() {
         let name = "CLAUDE_FILE_PATHS";

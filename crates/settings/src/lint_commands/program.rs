@@ -19,7 +19,7 @@ const KEYWORDS: &[&str] = &[
     "select", "then", "time", "until", "while", "{", "}", "!", "coproc",
 ];
 
-/// Programs that start others as they stand.
+/// Programs that start others as they are.
 const STARTERS: &[&str] = &[
     "bash", "sh", "dash", "zsh", "ksh", "env", "nice", "nohup", "timeout", "command", "exec",
     "eval", "stdbuf", "setsid", "ionice", "time", "builtin", "chronic",
@@ -34,7 +34,7 @@ const CURLY: [char; 5] = ['“', '”', '„', '‘', '’'];
 /// Most words that a path with blanks is pieced together of.
 const MAX_PIECES: usize = 5;
 
-/// The commands of a hook, and what is known of where they run.
+/// The commands of a hook, and what is known about where they run.
 pub(crate) struct Programs<'a> {
     pub(crate) hook: &'a HookDeclaration,
     pub(crate) text: &'a str,
@@ -88,8 +88,8 @@ impl Programs<'_> {
         looked
     }
 
-    /// Returns whether the text itself says what is done without a program that isn't there. In a guard whatever
-    /// checks counts: without it the alternative lets everything pass.
+    /// Returns whether the text itself handles a missing program. In a guard whatever checks counts: without
+    /// it the alternative lets everything pass.
     fn is_spared(&self, command: &Command, complaint: &Complaint) -> bool {
         complaint.code == ProblemCode::InterpreterMissing
             && command.failing == Failing::HasAlternative
@@ -105,7 +105,7 @@ impl Programs<'_> {
         )
     }
 
-    /// Returns whether a command runs only where a test finds it, and nothing runs in its place.
+    /// Returns whether a command runs only if a test finds it, and nothing runs in its place.
     fn is_behind_its_own_test(&self, command: &Command) -> bool {
         let word = if command.invoked.contains('/') {
             command.words.first()
@@ -156,7 +156,7 @@ impl Programs<'_> {
         complaint
     }
 
-    /// Returns whether the text itself says what a name means.
+    /// Returns whether the text itself defines a name.
     fn is_defined(&self, name: &str) -> bool {
         let mut definitions = self.understood.definitions.iter();
         definitions.any(|it| it.kind != DefinitionKind::Trap && it.name == name)
@@ -182,7 +182,7 @@ impl Programs<'_> {
         })
     }
 
-    /// Returns where a word leads, if that is one place and nothing of the text puts a file there.
+    /// Returns where a word leads, if that is one place and the text creates no file there.
     fn path_of(&self, word: &Word, command: &Command) -> Option<PathBuf> {
         let path = if word.text.starts_with('/') {
             PathBuf::from(&word.text)
@@ -202,7 +202,7 @@ impl Programs<'_> {
         (!paths.any(|it| Path::new(it) == path)).then_some(path)
     }
 
-    /// Looks at the folder that the commands behind `cd` need.
+    /// Looks at the folder that the commands after `cd` need.
     fn folder(&self, command: &Command) -> Option<Complaint> {
         let word = command
             .operands()
@@ -219,7 +219,7 @@ impl Programs<'_> {
         })
     }
 
-    /// Says why a file can't be run.
+    /// Returns why a file can't be run.
     fn unusable(
         &self,
         probed: Probed,
@@ -257,7 +257,7 @@ impl Programs<'_> {
         }
     }
 
-    /// Says what a shell would have made of a path, and nobody makes of it beside `args`.
+    /// Returns what a shell would have expanded a path to, which doesn't happen beside `args`.
     fn beside_args(&self, shown: &str, text: &str) -> Option<Complaint> {
         if !self.has_args() {
             return None;
@@ -295,7 +295,7 @@ impl Programs<'_> {
         }
     }
 
-    /// Says that a file is missing, and what was meant, as far as its name tells.
+    /// Returns the complaint that a file is missing, with what was probably meant, judging by its name.
     fn missing(&self, path: &Path, word: &Word, command: &Command) -> Complaint {
         let shown = self.display_path(path, word);
         let code = ProblemCode::ScriptMissing;
@@ -394,7 +394,7 @@ impl Programs<'_> {
             .or_else(|| self.corrected_command(&format!("${name}"), right))
     }
 
-    /// Returns the command with one part of it put right, if that part is in it as written.
+    /// Returns the command with one part of it corrected, if it contains that part as written.
     fn corrected_command(&self, wrong: &str, right: &str) -> Option<String> {
         let is_as_written = self.text == self.hook.command();
         (is_as_written && self.text.matches(wrong).count() == 1)
@@ -430,7 +430,7 @@ impl Programs<'_> {
         })
     }
 
-    /// Returns a path as it may be shown: what comes from the environment may be a secret.
+    /// Returns a path as it may be shown: parts from the environment may be a secret.
     fn display_path(&self, path: &Path, word: &Word) -> String {
         if self.variables.can_be_shown() {
             path.to_string_lossy().into_owned()
@@ -481,7 +481,7 @@ impl Programs<'_> {
         }
     }
 
-    /// Looks for a command that comes to nothing, because its variables aren't set.
+    /// Looks for a command that is empty because its variables aren't set.
     fn check_empty_command(&self) -> Option<Complaint> {
         let runs = |command: &Command| !command.invoked.is_empty() || !command.env.is_empty();
         if !self.understood.parsed || self.understood.commands.iter().any(runs) {
@@ -498,7 +498,7 @@ impl Programs<'_> {
     }
 }
 
-/// Says of what is missing that a test hides it.
+/// Adds to the complaint about what is missing that a test hides it.
 fn after_a_test(complaint: Complaint) -> Complaint {
     let message = format!(
         "{}: the test in front of it fails, and the hook silently does nothing",

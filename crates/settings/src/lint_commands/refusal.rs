@@ -61,7 +61,7 @@ fn ineffective_complaint(hook: &HookDeclaration, shown: &str) -> Complaint {
 
 /// Looks for a part of the command that refuses with exit code 2 without anybody noticing.
 ///
-/// Only what refuses so is looked for: who keeps a log may well not want to be heard.
+/// Only what refuses this way is looked for: what merely keeps a log may well run silently.
 pub(super) fn check_lost_refusal(
     hook: &HookDeclaration,
     variables: &Variables<'_>,
@@ -141,7 +141,7 @@ pub(super) fn check_lost_refusal(
     })
 }
 
-/// Returns whether a part of a command runs a script, and doesn't only ask for it or read it.
+/// Returns whether a part of a command runs a script, and doesn't only test for it or read it.
 fn runs(written: &str, name: &str) -> bool {
     const ASK: [&str; 8] = ["[", "test", "[[", ".", "source", "ls", "stat", "chmod"];
     if !written.contains(name) {
@@ -198,7 +198,7 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
 }
 
-/// Returns the good end that takes the place of the code by which a program in a script refuses.
+/// Returns the successful exit that replaces the code with which a program in a script refuses.
 fn overtakes(lost: &LostStatus) -> Option<&str> {
     let LostBy::Next(next) = &lost.by else {
         return None;
@@ -223,8 +223,8 @@ fn overtaken_complaint(shown: &str, written: &str, next: &str) -> Complaint {
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-/// Looks for a script that decides by its arguments, as those of git do: a hook has none, unless its
-/// command says some.
+/// Looks for a script that decides by its arguments, as those of git do: a hook has none, unless its command
+/// has some.
 fn reads_arguments(script: &Script, text: &str) -> Option<Complaint> {
     const ARGUMENTS: [&str; 4] = ["$1", "${1}", "$@", "$*"];
     const INPUT: [&str; 12] = [
@@ -250,7 +250,7 @@ fn reads_arguments(script: &Script, text: &str) -> Option<Complaint> {
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
-/// Tells whether a command gives its script no arguments: `./guard.sh`, `bash ~/guard.sh`.
+/// Returns whether a command gives its script no arguments: `./guard.sh`, `bash ~/guard.sh`.
 fn gives_nothing(text: &str, script: &str) -> bool {
     let text = text.trim().trim_end_matches(['"', '\'']);
     let may_give =
@@ -258,7 +258,7 @@ fn gives_nothing(text: &str, script: &str) -> bool {
     text.ends_with(script) && !may_give
 }
 
-/// Looks for a program in another language that decides by the words behind its name, where there are none.
+/// Looks for a program in another language that decides by its arguments, if it has none.
 fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
     const INPUT: [&str; 8] = [
         "stdin",
@@ -347,7 +347,7 @@ fn redirected_complaint(what: &str, target: &str) -> Complaint {
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-/// Returns the name of a function that refuses by what it returns, where what is lost is a call of it.
+/// Returns the name of a function that refuses by its return value, if the lost refusal is a call of it.
 fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l str> {
     let name = lost.written.split_whitespace().next()?;
     let is_called_alone = matches!(lost.by, LostBy::Next(_) | LostBy::Or(_))
@@ -468,7 +468,7 @@ pub(super) fn exits_with_two(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// CM-3: exit code 2 is found in the languages of hooks, and nothing else is taken for it.
+    /// CM-3: exit code 2 is found in the languages of hooks, and nothing else is mistaken for it.
     #[test]
     fn an_exit_with_two_is_found() {
         for text in [

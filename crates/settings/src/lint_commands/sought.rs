@@ -1,5 +1,5 @@
-//! The texts that a guard looks for, as far as they can be found out. If a call contains one of them and the guard lets
-//! it pass without a word, the guard's test doesn't match what it reads (IO-27).
+//! The texts that a guard looks for, as far as they can be determined. If a call contains one of them and the
+//! guard lets it pass without a word, the guard's test doesn't match what it reads (IO-27).
 //!
 //! Only programs that decide by the event alone are examined, and only texts that nothing else in them can outweigh:
 //! a guard that lets `git push` pass on some branches isn't reported.
@@ -28,7 +28,7 @@ pub struct LookedFor {
     sought: Sought,
     /// The tools that the program names.
     tools: Vec<&'static str>,
-    /// The arguments that it asks for.
+    /// The arguments that it reads.
     keys: Vec<&'static str>,
 }
 
@@ -43,13 +43,13 @@ impl LookedFor {
         self.sought.parts.join(" … ")
     }
 
-    /// Returns a value in which the text is, made of nothing else: something to try the program with (IO-27).
+    /// Returns a value made of the text and nothing else: something to try the program with (IO-27).
     pub fn sample(&self) -> String {
         self.sought.parts.join(" ")
     }
 
-    /// Returns whether a value of an event certainly is what is looked for: a command that begins so, a path that ends
-    /// so, another text with these words.
+    /// Returns whether a value of an event certainly is what is looked for: a command that begins with it, a
+    /// path that ends with it, another text with these words.
     pub fn matches(&self, tool: Option<&str>, key: &str, value: &str) -> bool {
         let is_asked = |tool: &str| self.tools.is_empty() || self.tools.contains(&tool);
         tool.is_none_or(is_asked)
@@ -76,7 +76,7 @@ struct Sought {
     extent: Extent,
 }
 
-/// By what a program learns something else than the event.
+/// How a program can learn something other than the event.
 const OTHERS: [&str; 70] = [
     "\"git\"",
     "'git'",
@@ -150,7 +150,7 @@ const OTHERS: [&str; 70] = [
     "opts",
 ];
 
-/// What says that something is refused.
+/// Words that say that something is refused.
 const REFUSALS: [&str; 18] = [
     "exit 2",
     "exit(2",
@@ -185,7 +185,7 @@ const TOOLS: [&str; 9] = [
     "save_memory",
 ];
 
-/// Arguments that programs ask for.
+/// Arguments that programs read.
 const KEYS: [&str; 7] = [
     "command",
     "file_path",
@@ -196,8 +196,8 @@ const KEYS: [&str; 7] = [
     "pattern",
 ];
 
-/// Returns the texts that the programs of a hook look for, where such a text in a call decides: nothing of a hook that
-/// can't refuse, or may decide by more than the event.
+/// Returns the texts that the programs of a hook look for, if such a text in a call decides: nothing for a
+/// hook that can't refuse, or may decide by more than the event.
 pub fn find_looked_for(
     hook: &HookDeclaration,
     place: Place<'_>,
@@ -231,7 +231,7 @@ pub fn find_looked_for(
     if scripts.is_empty() {
         return in_text(&text, "the command");
     }
-    // What several scripts decide is none's alone.
+    // With several scripts, the decision isn't one's alone.
     match scripts.as_slice() {
         [script] => in_script(script),
         _ => Vec::new(),
@@ -307,7 +307,7 @@ fn refuses(code: &str) -> bool {
     REFUSALS.iter().any(|it| code.contains(it))
 }
 
-/// Returns the lines of a program; of those that are a comment, or stand in a text of several lines, nothing.
+/// Returns the lines of a program; of those that are a comment, or are in a text of several lines, nothing.
 fn code_lines(text: &str) -> Vec<&str> {
     let mut open: Option<&str> = None;
     let lines = text.lines().map(|line| {

@@ -1,4 +1,4 @@
-//! Guards behind a test of what they need (CM-3): where it isn't there, the hook does nothing, in silence.
+//! Guards behind a test for what they need (CM-3): if it is missing, the hook silently does nothing.
 
 use hookloop_shell::{Command, Understood};
 
@@ -10,7 +10,7 @@ const NEUTRAL_PROGRAMS: [&str; 10] = [
 /// Questions of `test` that only a file which is there answers with yes.
 const QUESTIONS: [&str; 6] = ["-x", "-f", "-e", "-r", "-s", "-a"];
 
-/// Returns whether a command of a text runs only where a test finds it, and nothing runs in its place.
+/// Returns whether a command of a text runs only if a test finds it, and nothing runs in its place.
 pub(super) fn is_conditional(
     text: &str,
     understood: &Understood,
@@ -37,7 +37,7 @@ pub(super) fn is_conditional(
             .all(|it| is_it(it) || is_idle(it))
 }
 
-/// Returns the programs of which a test asks whether they are there, where nothing runs without them.
+/// Returns the programs that a test looks for, if nothing runs without them.
 pub(super) fn required_programs(understood: &Understood) -> Vec<(&Command, &str)> {
     let asked = |command: &Command| {
         let asks = match command.program.as_str() {
@@ -68,7 +68,7 @@ pub(super) fn required_programs(understood: &Understood) -> Vec<(&Command, &str)
     names.collect()
 }
 
-/// Returns whether a command does nothing by itself: it asks, or ends the hook as if all were well.
+/// Returns whether a command does nothing by itself: it tests, or ends the hook as if nothing were wrong.
 fn is_idle(command: &Command) -> bool {
     let is_good_end = || {
         let code = command.words.get(1).map(|it| it.text.as_str());
@@ -79,7 +79,7 @@ fn is_idle(command: &Command) -> bool {
         || is_good_end()
 }
 
-/// Programs that tell a person something: no guard is lost without them.
+/// Programs that only notify a person: no guard is lost without them.
 const TELLING: [&str; 16] = [
     "afplay",
     "aplay",
@@ -99,7 +99,7 @@ const TELLING: [&str; 16] = [
     "terminal-notifier",
 ];
 
-/// Returns whether a program does nothing but tell a person something.
+/// Returns whether a program only notifies a person.
 pub(super) fn only_tells(program: &str) -> bool {
     TELLING.contains(&program)
 }

@@ -48,7 +48,7 @@ pub(super) fn check_ancestors(root: &Path, home: &Path) -> Option<Problem> {
     Some(problem)
 }
 
-/// Reports extensions in a folder that is misspelt, or one too deep: nothing looks for them there.
+/// Reports extensions in a folder that is misspelt, or one level too deep: nothing looks for them there.
 pub(super) fn misplaced_extensions(root: &Path, layer: Layer) -> Vec<Problem> {
     let user = root.join(".gemini");
     let mut folders: Vec<PathBuf> = ["extension", "Extensions", "plugins"]
@@ -91,7 +91,7 @@ fn check_extension(settings: &Settings, extension: &ExtensionOrigin) -> Vec<Prob
         let files = found.filter(|it| has_ending(it));
         paths.extend(files.filter_map(|it| Some((it.clone(), purpose_of(&it)?))));
     }
-    // Who writes an extension has settings for that work beside it; who has no others meant these.
+    // An extension's author has settings for that work beside it; if there are no others, these were meant.
     let has_hooks = settings.hooks.iter().any(|hook| {
         let own = hook.extension.as_ref();
         own.is_some_and(|it| it.path == extension.path)

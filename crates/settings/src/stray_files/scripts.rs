@@ -12,7 +12,7 @@ const ENDINGS: [&str; 12] = [
     "sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "ps1", "cmd",
 ];
 
-/// Parts of names of files that others use, and nobody means as a hook.
+/// Parts of names of files that other programs use, and that aren't meant as hooks.
 const IGNORED_NAME_PARTS: [&str; 13] = [
     "lib", "util", "common", "helper", "shared", "test", "spec", "example", "sample", "readme",
     "setup", "install", "template",
@@ -118,7 +118,7 @@ fn look(folder: &Path, root: &Path, layer: Layer) -> Looked {
     looked
 }
 
-/// Says that scripts weren't looked for in all of a folder.
+/// Returns the problem that scripts weren't looked for in all of a folder.
 fn too_much(first: &Path, count: usize, layer: Layer) -> Problem {
     let source = Source {
         layer: Some(layer),

@@ -102,7 +102,7 @@ pub(super) fn is_assignment(node: &Node) -> bool {
 }
 
 impl Walker {
-    /// Says where a declaration counts that is made here.
+    /// Returns where a declaration counts that is made here.
     fn extent(&self) -> Extent {
         match (self.inside.is_empty(), self.perhaps) {
             (true, _) => Extent::Shell,
@@ -317,7 +317,7 @@ fn has_letters(words: &[Word], letters: &[char]) -> bool {
     })
 }
 
-/// Says how sure it is that a declaration makes variables of the function; nothing where it makes none.
+/// Returns how sure it is that a declaration makes variables of the function; nothing where it makes none.
 fn locality(program: &str, options: &[Word], extent: Extent) -> Option<Certainty> {
     if extent == Extent::Shell || !DECLARES.contains(&program) {
         return None;

@@ -9,7 +9,7 @@ const MAX_LINE_LENGTH: usize = 2000;
 /// The most bytes that are shown at once.
 const MAX_BYTES: usize = 512 * 1024;
 
-/// Says which lines are wanted.
+/// Which lines are wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Lines {
     /// How many lines to leave out at the beginning.

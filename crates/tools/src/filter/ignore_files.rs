@@ -55,7 +55,7 @@ impl IgnoreFiles {
         verdict(self.gemini.as_ref(), place, is_directory)
     }
 
-    /// Tells the same of git's rules.
+    /// Returns the same for git's rules.
     pub(super) fn hidden_by_git(&self, place: &Path, is_directory: bool) -> Option<bool> {
         verdict(self.git.as_ref(), place, is_directory)
             .or_else(|| verdict(self.exclude.as_ref(), place, is_directory))

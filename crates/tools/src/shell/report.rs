@@ -18,7 +18,7 @@ pub(crate) struct RequestedCommand<'a> {
     pub(crate) sandbox: Option<&'a ShellSandbox>,
 }
 
-/// Says how a command that was waited for ended. An exit code isn't a failure of the tool.
+/// Returns how a command that was waited for ended. An exit code isn't a failure of the tool.
 pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Output {
     let (exit_code, signal) = match &finished.ending {
         Ending::Exited(status) => ways_out(*status),
@@ -64,8 +64,8 @@ pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Out
     output
 }
 
-/// Says that a command wasn't run, as far as its output says so: this system couldn't confine it. A
-/// command can write the same, so what it wrote is told as well.
+/// Returns the error that a command wasn't run, as far as its output says so: this system couldn't confine
+/// it. A command can write the same, so its output is reported as well.
 fn refusal(
     asked: &RequestedCommand<'_>,
     finished: &Finished,
@@ -76,14 +76,14 @@ fn refusal(
     (code == Some(NOT_CONFINED.into())).then(|| {
         let why = why.lines().next().unwrap_or_default();
         let message = format!(
-            "the command may not have run: \"tools.sandbox\" asks for a sandbox, and its output says \
+            "the command may not have run: \"tools.sandbox\" requires a sandbox, and its output says \
              that there is none: {why}"
         );
         ToolError::new(ErrorKind::ShellFailed, message)
     })
 }
 
-/// Says what a command that didn't do well could not do.
+/// Returns what a command that didn't do well could not do.
 fn bounds(sandbox: Option<&ShellSandbox>) -> String {
     let Some(sandbox) = sandbox else {
         return String::new();
@@ -104,7 +104,7 @@ fn bounds(sandbox: Option<&ShellSandbox>) -> String {
     )
 }
 
-/// Says what the command left behind.
+/// Returns what the command left behind.
 fn describe_leftovers(finished: &Finished) -> String {
     match (&finished.rest, finished.output) {
         (Some(_), _) => format!(

@@ -200,7 +200,7 @@ pub(super) fn with_own_path(text: &str) -> String {
         .replace("$0", &format!("{own}}}"))
 }
 
-/// Says why files can't be known, as a sentence without the hook's name.
+/// Returns why files can't be known, as a sentence without the hook's name.
 pub(super) fn reason(why: &Unpinned) -> String {
     let short = |text: &str| text.chars().take(60).collect::<String>();
     match why {
@@ -309,8 +309,8 @@ pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
     pieces
 }
 
-/// Says whether a word names a file even if there is none: a plain word or a number (`sleep 0.5`)
-/// is just that. (Once a file of that name appears, it counts, and the fingerprint is another.)
+/// Returns whether a word names a file even if there is none: a plain word or a number (`sleep 0.5`) is just
+/// that. (Once a file of that name appears, it counts, and the fingerprint is another.)
 pub(super) fn presence(word: &str) -> Presence {
     let looks_like_path = word.contains(['/', '.'])
         && !word.starts_with(['-', '~', '@'])

@@ -14,7 +14,7 @@ const MAX_TEXTS: usize = 512;
 /// How long a name may be.
 const MAX_LENGTH: usize = 256;
 
-/// Words by which a script writes files: what it reads may be its own then.
+/// Words with which a script writes files: what it reads may then be its own.
 const WRITING: [&str; 25] = [
     ".write(",
     "write_text",
@@ -49,7 +49,7 @@ const DATA: [&str; 15] = [
     "toml", "txt", "yaml", "yml",
 ];
 
-/// Words by which a line begins in the home folder.
+/// Words with which a path begins in the home folder.
 const AT_HOME: [&str; 5] = ["home()", "homedir", "HOME", "expanduser", "'~"];
 
 impl Finder<'_> {

@@ -22,7 +22,7 @@ const MAX_INCLUDED: usize = 128;
 const MAX_DEPTH: usize = 8;
 const MAX_TEXTS: usize = 16;
 
-/// Words by which another makefile is read.
+/// Words that include another makefile.
 const INCLUDES: [&str; 3] = ["include", "-include", "sinclude"];
 
 /// What make knows while it reads.

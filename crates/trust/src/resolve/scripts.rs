@@ -112,7 +112,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Says which installed packages of the project a JavaScript text loads: what is in them isn't watched.
+    /// Records which installed packages of the project a JavaScript text loads: what is in them isn't
+    /// watched.
     pub(super) fn packages(&mut self, text: &str, path: &Path) {
         let inside = |folder: &&Path| folder.starts_with(self.ground.root);
         let folders: Vec<_> = path.ancestors().skip(1).take_while(inside).collect();

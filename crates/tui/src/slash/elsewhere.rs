@@ -12,7 +12,7 @@ pub(crate) fn equivalent(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Says what there is here in place of a command that another agent has.
+/// Returns what there is here in place of a command that another agent has.
 pub(crate) fn replacement(name: &str) -> Option<&'static str> {
     let text = match name {
         "chat" | "save" | "history" => {

@@ -138,7 +138,7 @@ impl View {
         Live { lines, cursor }
     }
 
-    /// Says in a line what runs, and for how long.
+    /// Returns in one line what runs, and for how long.
     pub(crate) fn busy_text(&self, now: Instant) -> String {
         let since = match self.phase {
             Phase::Idle => now,
@@ -159,7 +159,7 @@ impl View {
     }
 }
 
-/// Words the status; where it is too long, the folder gives way first.
+/// Formats the status; if it is too long, the folder is shortened first.
 fn status_text(status: &Status, columns: usize) -> String {
     let hooks = match status.hooks {
         0 => "no hooks".to_owned(),

@@ -17,16 +17,16 @@ pub(super) const LEAVE_HINT: &str = "Press Ctrl+C again to exit.";
 /// How long a second Ctrl-C leaves: later it is the first one again.
 pub(super) const LEAVING: Duration = Duration::from_secs(2);
 
-/// Says when the approval mode changes that somebody wants while something runs.
+/// When an approval mode chosen while something runs takes effect.
 const MODE_HINT: &str = "The approval mode changes when this turn ends.";
 
-/// Says when the editor opens that somebody wants while something runs.
+/// When an editor requested while something runs opens.
 const EDITOR_HINT: &str = "The editor opens when this turn ends.";
 
-/// Says how a paste is seen that a label stands for.
+/// How to see a paste that is shown as a label.
 const FOLD_HINT: &str = "The paste is sent whole. Ctrl+X shows and edits it, Backspace removes it.";
 
-/// Says what happened to an answer that isn't one.
+/// What happened to an answer that doesn't count.
 const VAIN_HINT: &str = "That isn't counted as an answer: it came before the question could be read, or wasn't \
                          typed. Answer again.";
 
@@ -255,8 +255,8 @@ impl View {
         }
     }
 
-    /// Says whom a key is meant for. A letter that comes with a dialog, or that chooses nothing there,
-    /// begins a text; what allows nothing is heard at once (TU-3).
+    /// Returns what a key is meant for. A letter that arrives with a dialog, or that chooses nothing there,
+    /// begins a text; what allows nothing takes effect at once (TU-3).
     fn recipient(&self, key: KeyEvent, now: Instant) -> Recipient {
         let Some(dialog) = self.dialogs.front() else {
             return Recipient::Text;
@@ -306,7 +306,7 @@ impl View {
         (!self.dialogs.is_empty()).then(|| self.cancel())
     }
 
-    /// Says what is waited for, where nothing is painted.
+    /// Returns what is waited for, where nothing is painted.
     pub(crate) fn prompt_state(&self) -> Awaited {
         match (self.dialogs.front(), self.phase) {
             (Some(dialog), _) => Awaited::Question(dialog.live(self.size, KeyHandling::Keys).lines),
@@ -357,7 +357,7 @@ impl View {
         self.leaving_until = now + LEAVING;
     }
 
-    /// Tells whether a Ctrl-C leaves: the one before isn't long ago, and nothing came between.
+    /// Returns whether a Ctrl-C leaves: the one before isn't long ago, and nothing came between.
     pub(super) fn is_leaving(&self, now: Instant) -> bool {
         self.hint == Some(LEAVE_HINT) && now < self.leaving_until
     }

@@ -10,7 +10,7 @@ use hookloop_bridging::{
 };
 use hookloop_text::visible;
 
-/// Says what is registered, what the agent can't do, and what stays off.
+/// Returns what is registered, what the agent can't do, and what stays off.
 pub(super) fn describe_installed(
     agent: Agent,
     installed: &Installed,
@@ -43,7 +43,7 @@ pub(super) fn describe_installed(
     text
 }
 
-/// Says what was taken out.
+/// Returns what was taken out.
 pub(super) fn uninstalled(
     agent: Agent,
     uninstalled: &Uninstalled,
@@ -128,7 +128,7 @@ pub(super) fn list(view: &ConnectionsView) -> String {
     text
 }
 
-/// Says how long ago a time was, in seconds since 1970.
+/// Returns how long ago a time was, in seconds since 1970.
 fn describe_age(at: u64) -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let seconds = now.map_or(0, |it| it.as_secs()).saturating_sub(at);
@@ -140,7 +140,7 @@ fn describe_age(at: u64) -> String {
     }
 }
 
-/// Says what was found of agents.
+/// Returns what was found of agents.
 pub(super) fn describe_examined(examined: &[Examined]) -> String {
     let mut text = String::new();
     if examined.is_empty() {

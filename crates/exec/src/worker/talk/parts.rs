@@ -12,8 +12,8 @@ use crate::worker::lines::Line;
 use crate::worker::{Job, answer};
 
 impl Talk {
-    /// Lets the program go that nobody asks any more, and looks at what it says until it ends: a refusal of
-    /// what was decided is lost, which is told.
+    /// Ends the program that nobody asks any more, and looks at what it says until then: a refusal of what
+    /// was already decided is lost, which is reported.
     pub(super) async fn leave(&mut self) {
         self.input = None;
         let most = self.longest_line();
@@ -32,9 +32,8 @@ impl Talk {
         self.end(DRAIN).await;
     }
 
-    /// Answers what a line is about that is longer than any answer may be: its length can be caused by
-    /// what the hook judges, so it is output over the cap (IO-20), and what refuses in it counts
-    /// (IO-24).
+    /// Answers the event of a line that is longer than any answer may be: its length can be caused by what
+    /// the hook judges, so it is output over the cap (IO-20), and a refusal in it counts (IO-24).
     pub(super) fn take_overlong(&mut self) {
         let line = self.lines.remainder();
         let total = line.len() as u64;
@@ -72,8 +71,8 @@ impl Talk {
         answer(job, completion);
     }
 
-    /// Returns the answer to an event that a line begins with, where that refuses: what follows it in the
-    /// line takes no refusal back.
+    /// Returns the answer to an event with which a line begins, if that refuses: what follows it in the line
+    /// withdraws no refusal.
     pub(super) fn refusal_in(&mut self, line: &Line) -> Option<(Job, Completion)> {
         let fragment = Fragment::read(&line.text);
         let is_about =
@@ -102,8 +101,8 @@ impl Talk {
         place.filter(|place| self.open[*place].may_concern_event(begins_at))
     }
 
-    /// Takes in an answer whose line has no end yet, and of half an answer a refusal, before the time of an event
-    /// is over.
+    /// Processes an answer whose line has no end yet, or the refusal in half an answer, before the time of an
+    /// event is over.
     pub(super) fn take_unended(&mut self) -> Result<(), String> {
         let rest = self.lines.remainder();
         if Frame::read(&rest).is_some() {
@@ -123,8 +122,8 @@ impl Talk {
         Ok(())
     }
 
-    /// Takes in what the program left, and says how it ended. Nothing more comes: an answer without a line
-    /// end is one, and of half an answer a refusal counts.
+    /// Processes what the program left, and returns how it ended. Nothing more comes: an answer without a
+    /// line end is one, and a refusal in half an answer counts.
     pub(super) fn finish(&mut self, how: &str) -> String {
         let mut taken = self.take_lines();
         let rest = self.lines.remainder();
@@ -140,7 +139,7 @@ impl Talk {
         }
     }
 
-    /// Keeps what half a line says of an event.
+    /// Keeps what half a line says about an event.
     fn take_half(&mut self, line: &str) {
         let fragment = Fragment::read(line);
         let Some(place) = self.event_index(&fragment) else {

@@ -117,7 +117,7 @@ impl Reading {
         let mut wrong = Vec::new();
         let is_unchanged = read.is_unchanged(text);
         if !is_unchanged {
-            wrong.push("this line was changed: it doesn't fit its hash".to_owned());
+            wrong.push("this line was changed: it doesn't match its hash".to_owned());
         }
         if read.number > last.number + 1 {
             let missing = range(last.number + 1, read.number - 1);

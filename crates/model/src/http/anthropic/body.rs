@@ -102,7 +102,7 @@ fn max_tokens(model: &str) -> u64 {
     found.map_or(MIN_THINKING, |(_, bound)| *bound)
 }
 
-/// Says how much may be thought, if anything is said about it.
+/// Sets how much may be thought, if that is configured.
 fn think(body: &mut Map<String, Value>, request: &Request) {
     let budget = request.config.get(THINKING);
     let budget = budget.and_then(|it| it["thinkingBudget"].as_u64());

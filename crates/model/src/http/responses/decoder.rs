@@ -164,7 +164,7 @@ fn add_parts(chunk: &mut Chunk, parts: Vec<Part>) {
     }
 }
 
-/// Says why the server failed, as far as it says so.
+/// Returns why the server failed, as far as it says so.
 fn failure_problem(response: &Response) -> HttpProblem {
     let error = response.error.as_ref().filter(|it| !it.is_null());
     let message = match (error, response.status.as_deref()) {

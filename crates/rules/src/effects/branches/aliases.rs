@@ -4,7 +4,7 @@ use hookloop_shell::{Command, Surroundings, Understood, join, understand};
 
 use super::Branches;
 
-/// Commands of git's own, which no alias can take the place of.
+/// Git's own commands, which no alias can replace.
 const OWN: [&str; 65] = [
     "add",
     "am",
@@ -117,7 +117,7 @@ impl Branches<'_> {
         }
     }
 
-    /// Notes what a branch follows from now on: `git branch -u origin/main`.
+    /// Notes a branch's new upstream: `git branch -u origin/main`.
     pub(super) fn note_upstream(&mut self, command: &Command, operands: &[&str]) {
         let words = command.arguments().iter().map(|it| it.text.as_str());
         let words: Vec<&str> = words.collect();
@@ -167,7 +167,7 @@ impl Branches<'_> {
     }
 }
 
-/// Tells whether a command sets an alias, which does nothing to a branch yet.
+/// Returns whether a command sets an alias, which does nothing to a branch yet.
 pub(in crate::effects) fn sets_alias(command: &Command) -> bool {
     alias_setting(command).is_some()
 }

@@ -89,7 +89,7 @@ fn update_ref_name(command: &Command) -> Vec<&str> {
     Vec::new()
 }
 
-/// What becomes of a branch; of several words the later of these counts.
+/// What happens to a branch; of several words, the one later in this list counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
     Copied,
@@ -97,7 +97,7 @@ enum Change {
     Deleted,
 }
 
-/// What `git branch` is asked for, by the words behind it.
+/// What `git branch` does, according to its arguments.
 #[derive(Default)]
 struct BranchRequest<'w> {
     forces: bool,
@@ -127,9 +127,9 @@ impl<'w> BranchRequest<'w> {
         asked
     }
 
-    /// Takes a long option: git takes one that is cut short where it is clear.
+    /// Reads a long option: git accepts unambiguous abbreviations.
     fn long(&mut self, option: &str) {
-        /// How short each of them may be cut, beside `format`, `merged` and `contains`.
+        /// How far each of them may be abbreviated, beside `format`, `merged` and `contains`.
         const LONG: [(&str, usize, Option<Change>); 4] = [
             ("force", 3, None),
             ("move", 2, Some(Change::Renamed)),
@@ -144,14 +144,14 @@ impl<'w> BranchRequest<'w> {
         }
     }
 
-    /// Takes letters that share one dash; tells whether the next word is the value of the last.
+    /// Reads letters that share one dash; returns whether the next word is the value of the last one.
     fn cluster(&mut self, letters: &str) -> bool {
         for (at, letter) in letters.char_indices() {
             let change = match letter {
                 'm' | 'M' => Some(Change::Renamed),
                 'c' | 'C' => Some(Change::Copied),
                 'd' | 'D' => Some(Change::Deleted),
-                // Everything behind it is the branch to follow.
+                // Everything after it is the upstream.
                 'u' => return at + 1 == letters.len(),
                 _ => None,
             };

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::Effect;
 use super::{Call, DESTROYS, READ_ONLY_WORDS};
 
-/// Arguments that name a branch which a tool changes; as `flat` has them.
+/// Arguments that name a branch that a tool changes, as `flat` names them.
 const BRANCHES: &[&str] = &[
     "branch",
     "branchname",
@@ -17,7 +17,7 @@ const BRANCHES: &[&str] = &[
 ];
 
 impl Call<'_> {
-    /// What a tool does to branches and history. The error says why nobody can tell.
+    /// What a tool does to branches and history. The error is the reason why that can't be known.
     pub(super) fn versioned(&mut self) -> Result<(), &'static str> {
         self.check_request()?;
         if self.has(&["push"]) && self.is_set(&["force", "forcewithlease"]) {
@@ -129,14 +129,14 @@ impl Call<'_> {
         found.map(str::to_owned)
     }
 
-    /// Tells whether a call has git look for its checks elsewhere.
+    /// Returns whether a call makes git look for its checks elsewhere.
     fn moves_checks(&self) -> bool {
         let key = self.text(&["key", "name", "setting", "option"]);
         let sets = self.first_argument(&["value"]).is_some() || self.has(&["set", "unset"]);
         sets && key.is_some_and(|it| it.eq_ignore_ascii_case("core.hookspath"))
     }
 
-    /// A question to a service of graphs that changes a branch.
+    /// A GraphQL request that changes a branch.
     fn check_graph_query(&mut self) {
         let texts = ["query", "mutation", "body", "graphql"];
         let changes = texts.iter().any(|key| {
@@ -148,7 +148,8 @@ impl Call<'_> {
         }
     }
 
-    /// Tells whether a tool is about a repository, by its name: a branch that others name is no branch of one.
+    /// Returns whether a tool is about a repository, by its name: a "branch" of other tools isn't one of a
+    /// repository.
     fn is_of_repository(&self) -> bool {
         self.has(&[
             "git",
@@ -201,7 +202,7 @@ impl Call<'_> {
         }
     }
 
-    /// Tells whether a call completes a pull request by its state.
+    /// Returns whether a call completes a pull request by its state.
     fn completes(&self) -> bool {
         let status = self.text(&["status", "state"]);
         let completes = status.is_some_and(|it| it.eq_ignore_ascii_case("completed"))
@@ -219,7 +220,7 @@ impl Call<'_> {
             "create", "open", "update", "add", "review", "comment", "close",
         ];
         let merges = self.has(&["merge", "accept", "complete", "land"]) && !self.has(&only_tells);
-        // A scheduled merge is one.
+        // A scheduled merge counts as one.
         let waits = self.has(&["automerge"]) || self.has(&["auto"]) && self.has(&["merge"]);
         let numbered = self
             .first_argument(&["pullnumber", "pullrequestid", "mergerequestiid"])
@@ -251,9 +252,9 @@ impl Call<'_> {
         }
     }
 
-    /// What a request to a service does there: the same as the one of a client in the shell.
+    /// What a request to a service does there: the same as one by a client in the shell.
     fn check_request(&mut self) -> Result<(), &'static str> {
-        // A client of one service takes only a route, with the method before it.
+        // A client of one service gets only a route, with the method before it.
         let route = self.text(&["route"]).and_then(|it| it.split_once(" /"));
         let by_route = route.map(|(method, _)| method.to_uppercase());
         let route = route.map(|(_, path)| format!("https://api.github.com/{path}"));

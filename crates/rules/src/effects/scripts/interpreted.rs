@@ -4,12 +4,13 @@ use hookloop_shell::{Command, Input, is_shell, join};
 
 use super::Project;
 
-/// How an interpreter is told what to run.
+/// How an interpreter is given what to run.
 pub(super) struct Interpreter {
     names: &'static [&'static str],
-    /// The option by which it takes program text; none where the file is shell text.
+    /// The option that takes program text; none if the file is shell text.
     text: Option<&'static str>,
-    /// All options behind which program text is in place of a file; a cluster may end with a letter of these.
+    /// All options that are followed by program text instead of a file; a cluster may end with one of these
+    /// letters.
     texts: &'static [&'static str],
     /// Options that have a value.
     valued: &'static [&'static str],
@@ -107,7 +108,7 @@ const INTERPRETERS: &[Interpreter] = &[
     },
 ];
 
-/// Returns how a program is told what to run; nothing for one that runs no files.
+/// Returns how a program is given what to run; nothing for one that runs no files.
 pub(super) fn interpreter(program: &str) -> Option<&'static Interpreter> {
     if is_shell(program) || SHELL.names.contains(&program) {
         return Some(&SHELL);
@@ -243,7 +244,7 @@ pub(super) fn text(
     })
 }
 
-/// Puts the arguments of a script of shell text in front of it, as `$1` and so on.
+/// Puts the arguments of a shell script before its text, as `$1` and so on.
 fn with_arguments(text: &str, path: &str, words: &[&str]) -> String {
     let behind = words.iter().skip_while(|it| **it != path).skip(1);
     let arguments: Vec<&str> = behind.copied().collect();
@@ -254,7 +255,7 @@ fn with_arguments(text: &str, path: &str, words: &[&str]) -> String {
     format!("set -- {}\n{text}", join(arguments))
 }
 
-/// Returns what a file does that is started by its path: its first line says what reads it.
+/// Returns what a file that is started by its path does: its first line says what reads it.
 pub(super) fn text_of_program(project: &Project<'_>, path: &str, words: &[&str]) -> Option<String> {
     let text = project.read(path)?;
     let first = text.lines().next().unwrap_or("").strip_prefix("#!")?;

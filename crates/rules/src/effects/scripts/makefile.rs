@@ -1,4 +1,4 @@
-//! Makefiles: what is done for a target and its prerequisites.
+//! Makefiles: what runs for a target and its prerequisites.
 
 use hookloop_shell::{Input, build_files};
 
@@ -36,7 +36,7 @@ const QUERY_OPTIONS: &[&str] = &[
     "--version",
 ];
 
-/// What a command of make says.
+/// The arguments of make.
 #[derive(Default)]
 struct Invocation<'w> {
     files: Vec<&'w str>,
@@ -46,7 +46,7 @@ struct Invocation<'w> {
 }
 
 impl<'w> Invocation<'w> {
-    /// Reads the words behind `make`; nothing where it makes nothing.
+    /// Reads the arguments of `make`; nothing if it makes nothing.
     fn read(words: &[&'w str]) -> Option<Self> {
         let mut asked = Self::default();
         let mut words = words.iter().copied().peekable();
@@ -96,7 +96,7 @@ impl<'w> Invocation<'w> {
     }
 }
 
-/// Returns what make does for the words behind it, as shell text.
+/// Returns what make does for its arguments, as shell text.
 pub(super) fn recipes(project: &Project<'_>, words: &[&str], input: &Input) -> Option<String> {
     let asked = Invocation::read(words)?;
     let mut text = String::new();
@@ -124,7 +124,7 @@ pub(super) fn recipes(project: &Project<'_>, words: &[&str], input: &Input) -> O
     Some(file.recipes_of(&asked.targets))
 }
 
-/// A rule: for these targets, made of these, by these lines.
+/// A rule: its targets, their prerequisites, and its lines.
 #[derive(Debug, Default)]
 struct Rule {
     targets: Vec<String>,
@@ -132,19 +132,19 @@ struct Rule {
     lines: Vec<String>,
 }
 
-/// What a makefile says.
+/// The content of a makefile.
 #[derive(Debug, Default)]
 struct Makefile {
     rules: Vec<Rule>,
     variables: Vec<(String, String)>,
-    /// Those that the command gives, which count before all others.
+    /// Those that the command gives, which take precedence over all others.
     given: Vec<(String, String)>,
     /// What is run as the file is read.
     at_once: Vec<String>,
 }
 
 impl Makefile {
-    /// Takes the lines of a file.
+    /// Reads the lines of a file.
     fn take(&mut self, project: &Project<'_>, text: &str, depth: usize) {
         let text = text.replace("\\\n", " ");
         let mut defined: Option<(String, Vec<&str>)> = None;
@@ -191,7 +191,7 @@ impl Makefile {
         }
     }
 
-    /// Takes an assignment; tells whether it is one.
+    /// Reads an assignment; returns whether it is one.
     fn take_assignment(&mut self, line: &str) -> bool {
         let Some((left, value)) = line.split_once('=') else {
             return false;
@@ -219,7 +219,7 @@ impl Makefile {
         true
     }
 
-    /// Begins a rule; tells whether the line is the head of one.
+    /// Begins a rule; returns whether the line is the head of one.
     fn begin_rule(&mut self, line: &str) -> bool {
         let (head, recipe) = match line.split_once(';') {
             Some((head, recipe))
@@ -270,8 +270,8 @@ impl Makefile {
         known.next().map(|(_, value)| value.clone())
     }
 
-    /// Returns what is done for targets and for what they need, a shell for each line; for the first where none is
-    /// named.
+    /// Returns what runs for targets and for what they need, with a shell for each line; for the first target
+    /// if none is named.
     fn recipes_of(&self, named: &[&str]) -> String {
         let mut open: Vec<String> = named.iter().rev().map(|it| (*it).to_owned()).collect();
         if open.is_empty() {
@@ -303,7 +303,7 @@ impl Makefile {
         text.chars().take(MAX_LENGTH).collect()
     }
 
-    /// Adds the lines of a target, behind those of what it needs.
+    /// Adds the lines of a target, after those of what it needs.
     fn visit(&self, name: &str, done: &mut Vec<String>, lines: &mut Vec<String>) {
         if done.len() >= MAX_TARGETS || done.iter().any(|it| it == name) {
             return;
@@ -333,7 +333,7 @@ impl Makefile {
         lines.extend(own);
     }
 
-    /// Puts in what variables and calls stand for. What nobody knows becomes a variable of the shell.
+    /// Expands variables and calls. What isn't known becomes a variable of the shell.
     fn expand(&self, text: &str, automatic: &[(&str, String)], depth: usize) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
@@ -384,7 +384,7 @@ impl Makefile {
         }
     }
 
-    /// Returns what stands for `$(…)`.
+    /// Returns what replaces `$(…)`.
     fn expand_call(&self, inner: &str, automatic: &[(&str, String)], depth: usize) -> String {
         if depth >= MAX_DEPTH {
             return String::new();
@@ -477,7 +477,7 @@ fn end_of(text: &str, opening: char, closing: char) -> Option<usize> {
     None
 }
 
-/// Returns what `%` of a target stands for; nothing where it isn't the one.
+/// Returns what `%` of a target stands for; nothing if it isn't the one.
 fn stem_of(target: &str, name: &str) -> Option<String> {
     match target.split_once('%') {
         Some((before, behind)) => {
@@ -488,7 +488,7 @@ fn stem_of(target: &str, name: &str) -> Option<String> {
     }
 }
 
-/// Takes the comment off a line that is no recipe.
+/// Removes the comment from a line that isn't a recipe.
 fn without_comment(line: &str) -> &str {
     line.split_once('#')
         .map_or(line, |(before, _)| before)
@@ -554,7 +554,7 @@ each:
 include more.mk
 ";
 
-    /// HT-40: what is done for a target and for what it needs is found, and nothing else.
+    /// HT-40: what runs for a target and for what it needs is found, and nothing else.
     #[test]
     fn recipes_of_targets_are_found() {
         for (words, expected) in [
@@ -574,7 +574,7 @@ include more.mk
         }
     }
 
-    /// HT-40: what follows an option of make is no target, and a run that makes nothing does nothing.
+    /// HT-40: what follows an option of make isn't a target, and a run that makes nothing does nothing.
     #[test]
     fn words_of_make_are_told_apart() {
         let targets = |words: &[&'static str]| Invocation::read(words).map(|it| it.targets);

@@ -6,7 +6,7 @@ use hookloop_shell::{join, matches};
 
 use super::{Found, Project, after_options};
 
-/// Managers of packages and runners of their scripts.
+/// Package managers and runners of package scripts.
 const MANAGERS: &[&str] = &[
     "npm",
     "pnpm",
@@ -52,12 +52,12 @@ const WITH_VALUE: &[&str] = &[
 /// Options that name packages of a workspace.
 const NAMES_PACKAGE: &[&str] = &["-w", "--workspace", "-F", "--filter", "--scope"];
 
-/// Tells whether a program runs scripts of packages.
+/// Returns whether a program runs package scripts.
 pub(super) fn is_manager(program: &str) -> bool {
     MANAGERS.contains(&program)
 }
 
-/// Returns what a manager of packages runs.
+/// Returns what a package manager runs.
 pub(super) fn texts(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<Found> {
     let own = match words.iter().position(|it| *it == "--") {
         Some(at) => &words[..at],
@@ -80,7 +80,7 @@ pub(super) fn texts(project: &Project<'_>, program: &str, words: &[&str]) -> Vec
     found
 }
 
-/// Returns the folders of the packages that options name; the one that it runs in where they name none.
+/// Returns the folders of the packages that options name; if they name none, the one that it runs in.
 fn packages(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<String> {
     let mut named: Vec<&str> = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -131,7 +131,7 @@ fn packages(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<String>
     folders
 }
 
-/// Returns the scripts of a package that a manager runs for a command.
+/// Returns the package scripts that a package manager runs for a command.
 fn scripts_for(project: &Project<'_>, program: &str, words: &[&str]) -> Option<String> {
     let mut behind = after_options(words, WITH_VALUE);
     if program == "yarn" {
@@ -201,7 +201,7 @@ fn scripts_for(project: &Project<'_>, program: &str, words: &[&str]) -> Option<S
     Some(format!("{text} {}", join(arguments)))
 }
 
-/// Tells whether a manager does something itself for a word, whatever script has this name.
+/// Returns whether a word is a package manager's own command, even if a script has this name.
 fn is_own(program: &str, verb: &str) -> bool {
     let own = [
         "add", "audit", "config", "create", "dlx", "explain", "info", "init", "link", "list",
@@ -214,7 +214,7 @@ fn is_own(program: &str, verb: &str) -> bool {
     }
 }
 
-/// Returns the script of this name of `package.json`, with what runs before and behind it.
+/// Returns the script of this name of `package.json`, with what runs before and after it.
 pub(super) fn script(project: &Project<'_>, name: &str) -> Option<String> {
     let around = [format!("pre{name}"), name.to_owned(), format!("post{name}")];
     select_scripts(project, around.iter().map(String::as_str))
@@ -302,7 +302,7 @@ fn composer(project: &Project<'_>, words: &[&str]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Reads `deno task rel` and `deno run a.ts`: a task is a text, or tells what it needs first.
+/// Reads `deno task rel` and `deno run a.ts`: a task is a text, or lists what it needs first.
 fn deno(project: &Project<'_>, words: &[&str]) -> Option<String> {
     let behind = after_options(words, WITH_VALUE);
     let (verb, rest) = behind.split_first()?;
@@ -356,7 +356,7 @@ fn manifest(project: &Project<'_>, name: &str) -> Option<Value> {
     })
 }
 
-/// Tells whether a program that a runner of another language starts is one that reads files.
+/// Returns whether a program that a runner of another language starts is one that reads files.
 pub(super) fn reads_file(project: &Project<'_>, path: &str) -> Option<String> {
     let name = match path.rsplit_once('.')?.1 {
         "py" => "python3",

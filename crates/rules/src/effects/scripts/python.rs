@@ -22,7 +22,7 @@ const WITH_VALUE: &[&str] = &[
     "--group",
 ];
 
-/// Returns what a task does that a program runs.
+/// Returns what a task that a program runs does.
 pub(super) fn task(project: &Project<'_>, program: &str, words: &[&str]) -> Option<String> {
     let behind = after_options(words, WITH_VALUE);
     let (verb, rest) = behind.split_first()?;

@@ -15,7 +15,7 @@ struct Runner {
     valued: &'static [&'static str],
     /// Options with which nothing is run.
     looks: &'static [&'static str],
-    /// What a task's first line holds, with `NAME` for its name.
+    /// What a task's first line contains, with `NAME` for its name.
     heads: &'static [&'static str],
     /// An interpreter whose strings and calls look the same, and its option for program text.
     reads: [&'static str; 2],
@@ -83,12 +83,12 @@ const RUNNERS: &[Runner] = &[
     },
 ];
 
-/// Tells whether a program runs such tasks.
+/// Returns whether a program runs such tasks.
 pub(super) fn is_runner(program: &str) -> bool {
     program == "tox" || RUNNERS.iter().any(|it| it.programs.contains(&program))
 }
 
-/// Returns what the tasks do that a runner is told to run, as shell text.
+/// Returns what the tasks that a runner is given do, as shell text.
 pub(super) fn task(project: &Project<'_>, program: &str, words: &[&str]) -> Option<String> {
     if program == "tox" {
         return tox(project, words);
@@ -158,7 +158,7 @@ fn last_part(name: &str) -> String {
     last.replace('-', "_")
 }
 
-/// Returns the sessions that `nox` is told to run.
+/// Returns the sessions that `nox` is given to run.
 fn after_sessions<'w>(words: &[&'w str]) -> Vec<&'w str> {
     const OPTIONS: &[&str] = &["-s", "--session", "--sessions", "-e"];
     let at = words.iter().position(|it| OPTIONS.contains(it));
@@ -170,7 +170,8 @@ fn after_sessions<'w>(words: &[&'w str]) -> Vec<&'w str> {
         .collect()
 }
 
-/// Returns the lines of a definition: its first one, and those that stand further in, with what closes them.
+/// Returns the lines of a definition: its first one, and the more deeply indented ones, with what closes
+/// them.
 fn block<'t>(text: &'t str, heads: &[String]) -> Vec<&'t str> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let is_head = |line: &&str| {

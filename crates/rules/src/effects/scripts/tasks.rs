@@ -88,7 +88,7 @@ pub(super) fn justfile_text(project: &Project<'_>, words: &[&str]) -> Option<Str
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns a justfile with what it imports behind it.
+/// Returns a justfile, followed by what it imports.
 fn with_imports(project: &Project<'_>, text: &str) -> String {
     let named = text.lines().filter_map(|it| it.strip_prefix("import"));
     let named = named.map(|it| it.trim_start_matches('?').trim().trim_matches(['"', '\'']));
@@ -97,7 +97,7 @@ fn with_imports(project: &Project<'_>, text: &str) -> String {
     all.join("\n")
 }
 
-/// Returns the module of a justfile whose recipe is run, and what is asked of it: `just ops ship`, `ops::ship`.
+/// Returns the module of a justfile whose recipe is run, and which recipe: `just ops ship`, `ops::ship`.
 fn module_of<'w>(text: &str, words: &[&'w str]) -> Option<(&'w str, Vec<&'w str>)> {
     let (first, rest) = words.split_first()?;
     let (name, inner) = match first.split_once("::") {
@@ -120,7 +120,7 @@ struct Recipe {
     lines: Vec<String>,
 }
 
-/// What a justfile says.
+/// The content of a justfile.
 struct Recipes {
     all: Vec<Recipe>,
     variables: Vec<(String, String)>,
@@ -230,7 +230,7 @@ impl Recipes {
     }
 }
 
-/// Puts values in for `{{name}}`; what nobody knows becomes a variable of the shell.
+/// Replaces `{{name}}` by its value; what isn't known becomes a variable of the shell.
 fn expand_placeholders(line: &str, value: impl Fn(&str) -> Option<String>) -> String {
     static NAMES: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\{\{\s*\.?(\w+)[^}]*\}\}").ok());
@@ -322,7 +322,7 @@ pub(super) fn taskfile(project: &Project<'_>, words: &[&str]) -> Option<String> 
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns the file that a task lies in which another file includes, and its name there: `ops:ship`.
+/// Returns the included file that contains a task, and the task's name there: `ops:ship`.
 fn included_task(project: &Project<'_>, text: &str, task: &str) -> Option<(String, String)> {
     let (group, name) = task.split_once(':')?;
     let mut lines = text.lines().skip_while(|it| it.trim_end() != "includes:");
@@ -348,7 +348,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Returns the lines of a task, its first one with what follows the name.
+/// Returns the lines of a task, the first one with what follows the name.
 fn block_of(text: &str, name: &str) -> Vec<String> {
     let heads = [
         format!("{name}:"),

@@ -97,7 +97,8 @@ fn nothing_of_the_event_is_shown() {
     assert!(!told.contains("hunter2"), "{told}");
 }
 
-/// IO-27: what was found in a script holds for the same bytes only, and for files that are still there, or not.
+/// IO-27: what was found in a script is valid only for the same bytes, and while the same files are there and
+/// absent.
 #[test]
 fn a_script_that_changed_is_looked_into_anew() {
     let files = Files::default();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::HookDeclaration;
 use hookloop_settings::{FileProbe, Probed};
 
-/// A probe that keeps in mind which files it was asked for, and what it found.
+/// A probe that remembers which files it was asked about, and what it found.
 pub(super) struct Witness<'p> {
     probe: &'p dyn FileProbe,
     seen: RefCell<Seen>,

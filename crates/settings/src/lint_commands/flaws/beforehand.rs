@@ -7,10 +7,10 @@ use super::source::{Source, indentation, is_part};
 use super::{Flaw, may_refuse, may_refuse_here};
 use crate::lint_commands::refusal::Language;
 
-/// How many lines behind a condition its refusal may be.
+/// How many lines after a condition its refusal may be.
 const MAX_DISTANCE: usize = 3;
 
-/// Names of results by which a guard decides.
+/// Names of results on which a guard bases its decision.
 const RESULTS: [&str; 16] = [
     "blocked",
     "block",
@@ -66,7 +66,7 @@ pub(super) fn check_program(source: &Source<'_>) -> Option<Flaw> {
         .filter(|it| may_refuse(source.text) || it.so == super::REFUSES_NOTHING)
 }
 
-/// What a name is given, once and for all.
+/// The value that a name gets once and for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
     False,
@@ -116,7 +116,7 @@ fn assignments(lines: &[&str], name: &str) -> usize {
     lines.iter().filter(gives).count()
 }
 
-/// Returns whether something may be put into what a name stands for.
+/// Returns whether something may be added to the value of a name.
 fn is_changed(lines: &[&str], name: &str) -> bool {
     let heads = [
         "read ",
@@ -163,7 +163,8 @@ fn is_changed(lines: &[&str], name: &str) -> bool {
     })
 }
 
-/// Returns the lines that are only reached through a line: the line itself, and what belongs to the condition in it.
+/// Returns the lines that are reached only through a line: the line itself, and what belongs to the condition
+/// in it.
 fn guarded_lines(lines: &[&str], at: usize, language: Language) -> Range<usize> {
     let near = at..lines.len().min(at + MAX_DISTANCE);
     let line = lines[at];
@@ -217,7 +218,7 @@ fn brackets(line: &str) -> usize {
     count(['(', '[', '{']).saturating_sub(count([')', ']', '}']))
 }
 
-/// Returns whether a program may refuse elsewhere: what is settled is then one of several reasons.
+/// Returns whether a program may refuse elsewhere: a constant condition is then one of several reasons.
 fn refuses_beside(lines: &[&str], settled: &[(Range<usize>, String)]) -> bool {
     let is_settled = |at: &usize| settled.iter().any(|it| it.0.contains(at));
     let others = (0..lines.len()).filter(|it| !is_settled(it));
@@ -292,7 +293,7 @@ fn decides(line: &str, name: &str, value: Value) -> Option<String> {
     }
 }
 
-/// Looks for a result that is found out, and that nothing asks for.
+/// Looks for a result that is computed but never used.
 fn unused(lines: &[&str], language: Language) -> Option<Flaw> {
     let is_shell = language == Language::Shell;
     RESULTS.iter().find_map(|name| {

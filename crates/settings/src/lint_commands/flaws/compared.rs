@@ -1,4 +1,4 @@
-//! Comparisons that are never true in Python and JavaScript programs (CM-3): what they guard is let
+//! Comparisons that are never true in Python and JavaScript programs (CM-3): what they guard against is let
 //! through.
 
 mod never;
@@ -34,7 +34,7 @@ pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
         .or_else(|| never::find(source))
 }
 
-/// What compares, and is followed by a text in quotes.
+/// Operators and methods that compare, and are followed by a text in quotes.
 const COMPARE: [&str; 12] = [
     " === ",
     "===",
@@ -96,7 +96,7 @@ fn contained_text<'s>(source: &'s Source<'_>, at: usize) -> Option<&'s str> {
     is_whole.then_some(text)
 }
 
-/// Looks for a text of which every letter was made small, compared with one that has large ones.
+/// Looks for a text in lower case that is compared with one that contains capitals.
 fn check_case(source: &Source<'_>) -> Option<Flaw> {
     let forms: [(&[&str], bool); 2] = [
         (&[".lower()", ".casefold()", ".toLowerCase()"], true),
@@ -134,9 +134,9 @@ fn check_case(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for the ending of a file's name compared with the name of a file that has none.
+/// Looks for a file extension that is compared with the name of a file that has none.
 ///
-/// Who asks for several endings, or for the name as well, may mean `prod.env`.
+/// A program that compares several extensions, or the name as well, may mean `prod.env`.
 fn ending_of_a_dot_file(source: &Source<'_>) -> Option<Flaw> {
     const NAMES: [&str; 16] = [
         ".name",
@@ -253,7 +253,7 @@ fn blanks_at_the_end(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for `find(…) > 0`, which is false where the command begins with what is searched.
+/// Looks for `find(…) > 0`, which is false if the command begins with what is searched for.
 fn not_at_the_start(source: &Source<'_>) -> Option<Flaw> {
     // A script that also checks the beginning is probably right.
     const BEGINNINGS: [&str; 6] = [
@@ -291,7 +291,7 @@ fn not_at_the_start(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for `cmd in "rm -rf /"`: whether what is given is a part of the text.
+/// Looks for `cmd in "rm -rf /"`, which asks whether the command is a part of the text.
 fn the_other_way_round(source: &Source<'_>) -> Option<Flaw> {
     if source.language != Language::Python {
         return None;

@@ -1,5 +1,5 @@
-//! Guards that check for an event by a name that doesn't exist (CM-3, EV-3): the code behind that
-//! check never runs.
+//! Guards that check for an event by a name that doesn't exist (CM-3, EV-3): the code after that check never
+//! runs.
 
 use hookloop_dialects::{ForeignEvent, foreign_event, is_word_of_an_event, supported_dialects};
 use hookloop_hook::EventName;
@@ -9,7 +9,7 @@ use super::source::{is_part, literal};
 use crate::near::nearest;
 use crate::report::shorten;
 
-/// Looks for a comparison of the event's name with what is none, where nothing else is compared.
+/// Looks for a comparison of the event's name with what isn't an event's name, if nothing else is compared.
 pub(super) fn check_event_name(text: &str) -> Option<Flaw> {
     const FIELD: &str = "hook_event_name";
     let quoted = text.split(['"', '\'', '`']);
@@ -51,7 +51,7 @@ pub(super) fn check_event_name(text: &str) -> Option<Flaw> {
     Some(Flaw::for_comparison(at + 1, why, help))
 }
 
-/// Returns the text with which a value is compared behind its name in a line.
+/// Returns the text after a value's name in a line with which it is compared.
 fn comparison_text<'l>(line: &'l str, value: &str) -> Option<&'l str> {
     line.match_indices(value).find_map(|(at, _)| {
         let rest = &line[at + value.len()..];

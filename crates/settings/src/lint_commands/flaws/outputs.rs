@@ -41,7 +41,7 @@ const PROTECTED: [&str; 8] = [
 pub(super) fn check_branches(text: &str) -> Option<Flaw> {
     let mut lines = text.lines().filter(|it| !is_comment(it));
     let (name, named) = lines.find_map(bound_branch)?;
-    // A later assignment makes it another text.
+    // A later assignment changes the text.
     let assigned = text.lines().filter(|it| assigns(it, name)).count();
     let cuts = [
         format!("{name}#"),
@@ -162,14 +162,14 @@ fn comparison_texts<'l>(line: &'l str, name: &'l str) -> impl Iterator<Item = &'
     })
 }
 
-/// How the output of a program comes.
+/// The form in which a program's output arrives.
 struct Output<'s> {
     at: usize,
     is_bytes: bool,
     name: &'s str,
 }
 
-/// Looks for an output that is compared as it comes: it ends with a line break, or isn't text.
+/// Looks for an output that is compared as it arrives: it ends with a line break, or isn't text.
 pub(super) fn as_it_comes(source: &Source<'_>) -> Option<Flaw> {
     let starts: &[&str] = match source.language {
         Language::Python => &[
@@ -229,7 +229,7 @@ fn output_of<'s>(
             _ => return None,
         },
     };
-    // Only these, with such options, print a line without its end.
+    // Only these, with such options, print a line without a line break.
     if written.contains("printf") || written.contains("-n") || written.contains("jq -j") {
         return None;
     }
@@ -353,7 +353,7 @@ mod tests {
         }
     }
 
-    /// CM-3: an output that is compared as it comes is found, and one that was cut isn't.
+    /// CM-3: an output that is compared as it arrives is found, and one that was trimmed isn't.
     #[test]
     fn outputs_compared_as_they_come_are_found() {
         use Language::{JavaScript, Python};

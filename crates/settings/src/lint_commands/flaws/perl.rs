@@ -28,7 +28,7 @@ pub(super) fn find(text: &str) -> Option<Flaw> {
         .or_else(|| field_that_isnt_there(&code))
 }
 
-/// Puts nothing in the place of comments that are whole lines: the lines keep their numbers.
+/// Empties lines that are comments: the lines keep their numbers.
 fn without_comments(text: &str) -> String {
     let lines = text.lines().map(|it| {
         if it.trim_start().starts_with('#') {
@@ -44,7 +44,7 @@ fn line_of(code: &str, at: usize) -> usize {
     code[..at].matches('\n').count() + 1
 }
 
-/// Returns where the block ends that begins in front of a place.
+/// Returns where the block that begins before a place ends.
 fn block(code: &str, from: usize) -> Option<usize> {
     super::source::closing(&code[from..]).map(|it| from + it)
 }
@@ -101,7 +101,7 @@ fn says_no_or_decides(inside: &str) -> bool {
     says_no(inside) || inside.contains("=~") || inside.contains(" eq ")
 }
 
-/// Looks for a code of which the system keeps nothing.
+/// Looks for an exit code that the system reduces to nothing.
 fn code_too_large(code: &str) -> Option<Flaw> {
     code.match_indices("exit").find_map(|(at, _)| {
         let value = code[at + 4..].trim_start_matches([' ', '(']);
@@ -116,7 +116,7 @@ fn code_too_large(code: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for an `END` that takes the place of the code.
+/// Looks for an `END` block that replaces the exit code.
 fn check_end_block(code: &str) -> Option<Flaw> {
     let at = code.find("END {").or_else(|| code.find("END{"))?;
     let end = block(code, at + code[at..].find('{')? + 1)?;
@@ -132,7 +132,7 @@ fn check_end_block(code: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for a child that refuses, of which the parent takes nothing.
+/// Looks for a child that refuses while the parent ignores it.
 fn only_in_a_child(code: &str) -> Option<Flaw> {
     code.find("fork")?;
     let heads = [
@@ -158,7 +158,7 @@ fn only_in_a_child(code: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for a function that returns the code by which to end, and whose calls are dropped.
+/// Looks for a function that returns the exit code, but whose calls ignore it.
 fn check_returned_code(code: &str) -> Option<Flaw> {
     code.match_indices("sub ").find_map(|(at, _)| {
         let rest = code[at + 4..].trim_start();

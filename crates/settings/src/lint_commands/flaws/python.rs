@@ -70,7 +70,7 @@ fn in_a_thread(source: &Source<'_>) -> Option<Flaw> {
         .find_map(|name| source.calls(name).find_map(|call| of(name, &call)))
 }
 
-/// Looks for a task that nobody waits for, and that ends with the loop.
+/// Looks for a task that nothing waits for, and that ends with the loop.
 fn cancelled(source: &Source<'_>) -> Option<Flaw> {
     let names = ["asyncio.create_task", "asyncio.ensure_future"];
     names.into_iter().find_map(|name| {
@@ -103,7 +103,7 @@ fn cancelled(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a coroutine that is made and never run.
+/// Looks for a coroutine that is created but never run.
 fn check_coroutines(source: &Source<'_>) -> Option<Flaw> {
     let mut heads = source.places("async def ");
     heads.find_map(|at| {
@@ -130,7 +130,7 @@ fn check_coroutines(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for what `os.system` returns in the place of an exit code.
+/// Looks for the result of `os.system` used as an exit code.
 fn code_of_the_system(source: &Source<'_>) -> Option<Flaw> {
     let makes_code = |text: &str| {
         [
@@ -202,7 +202,7 @@ fn output_taken_away(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a printed reply that `os._exit` drops with the buffer in which it waits.
+/// Looks for a printed reply that `os._exit` drops with its buffer.
 fn unflushed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     let text = source.text;
     let first = text.lines().next().unwrap_or_default();
@@ -234,7 +234,7 @@ fn unflushed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for a block that drops the exception by which a program ends.
+/// Looks for a block that drops the exception that would end the program.
 fn suppressed(source: &Source<'_>) -> Option<Flaw> {
     source.calls("suppress").find_map(|call| {
         let caught = call
@@ -259,7 +259,7 @@ fn suppressed(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a reply that is made, and not printed.
+/// Looks for a reply that is built, but not printed.
 fn reply_never_printed(source: &Source<'_>) -> Option<Flaw> {
     let speaks = ["print(", "stdout", "json.dump(", "write(1"];
     let may_speak =
@@ -299,7 +299,7 @@ fn wrong_name_of_main(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a guard of assertions alone, which are left out.
+/// Looks for a guard that consists of assertions, which may be left out.
 fn check_assertions(source: &Source<'_>, command: &str) -> Option<Flaw> {
     let is_left_out = command
         .split_whitespace()
@@ -316,7 +316,7 @@ fn check_assertions(source: &Source<'_>, command: &str) -> Option<Flaw> {
     ))
 }
 
-/// Looks for a guard that reads its arguments alone, of which a hook has none.
+/// Looks for a guard that reads only its arguments: a hook has none.
 fn arguments_parsed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     const INPUT: [&str; 7] = [
         "stdin",
@@ -362,7 +362,7 @@ fn arguments_parsed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     ))
 }
 
-/// Returns whether a program loads what isn't known, and may read the event.
+/// Returns whether a program loads something unknown, which may read the event.
 pub(super) fn imports_others(source: &Source<'_>) -> bool {
     const KNOWN: [&str; 24] = [
         "__future__",
@@ -407,7 +407,7 @@ pub(super) fn imports_others(source: &Source<'_>) -> bool {
     })
 }
 
-/// Looks for an end of the program in front of all that refuses.
+/// Looks for an end of the program before everything that refuses.
 fn after_the_end(source: &Source<'_>) -> Option<Flaw> {
     let mut at = 0;
     for line in source.plain.split_inclusive('\n') {

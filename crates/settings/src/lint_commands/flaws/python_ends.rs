@@ -25,7 +25,7 @@ fn block<'s>(source: &'s Source<'_>, head: usize) -> (usize, &'s str) {
     (start, &source.text[start..start + length])
 }
 
-/// Looks for a child of `os.fork` that refuses, of which the parent takes nothing.
+/// Looks for a child of `os.fork` that refuses while the parent ignores it.
 fn in_a_child(source: &Source<'_>) -> Option<Flaw> {
     source.calls("os.fork").next()?;
     let heads = [
@@ -52,8 +52,8 @@ fn in_a_child(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a function that is called at the end, where an exception ends nothing, and one that ends the program
-/// well whatever it has decided.
+/// Looks for a function that is called at the end, where an exception ends nothing, and for one that ends the
+/// program with success whatever it has decided.
 fn at_the_end(source: &Source<'_>) -> Option<Flaw> {
     source.calls("atexit.register").find_map(|call| {
         let given = call.arguments.first()?;
@@ -79,7 +79,7 @@ fn at_the_end(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a `return` in a `finally` that drops the exception by which the program ends.
+/// Looks for a `return` in a `finally` that drops the exception that would end the program.
 fn withheld_content(source: &Source<'_>) -> Option<Flaw> {
     source.plain.match_indices("finally:").find_map(|(at, _)| {
         let line = source.plain[..at].rfind('\n').map_or(0, |it| it + 1);
@@ -117,7 +117,7 @@ fn withheld_content(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for an end for everybody who isn't a terminal: hooks never are.
+/// Looks for an exit if standard input isn't a terminal: for hooks it never is.
 fn no_terminal(source: &Source<'_>) -> Option<Flaw> {
     let heads = ["if not sys.stdin.isatty():", "if not os.isatty(0):"];
     heads.iter().find_map(|head| {

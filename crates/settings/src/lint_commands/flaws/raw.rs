@@ -60,7 +60,7 @@ pub(super) fn check_shell(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Returns whether a command reads what the hook is given: itself, or by a variable that contains all of it.
+/// Returns whether a command reads the hook's input: directly, or in a variable that contains all of it.
 fn reads_event(command: &Command, text: &str, line: &str) -> bool {
     let mut redirects = command.redirects.iter();
     let read = redirects.find(|it| matches!(it.kind, RedirectKind::Read | RedirectKind::Text));
@@ -136,7 +136,7 @@ type Why = (String, &'static str);
 /// The remedy for all of these.
 const ASK: &str = "ask for the field, and look into that: jq -r .tool_input.command | grep …";
 
-/// Looks for a blank behind the colon of a field.
+/// Looks for a blank after the colon of a field.
 fn check_spaced_field(pattern: &str) -> Option<Why> {
     FIELDS.into_iter().find_map(|field| {
         let written = format!("\"{field}\": ");
@@ -152,7 +152,7 @@ fn check_spaced_field(pattern: &str) -> Option<Why> {
     })
 }
 
-/// Looks for a pattern that is bound to an end of the line, and isn't what is there.
+/// Looks for a pattern that is anchored to an end of the line, where something else is.
 fn anchored(pattern: &str) -> Option<Why> {
     let starts = |it: &str| it.starts_with(|it: char| it.is_ascii_alphanumeric() || it == '/');
     let never_begins = |branch: &str| {
@@ -208,7 +208,7 @@ pub(super) fn check_program(source: &Source<'_>) -> Option<Flaw> {
 mod tests {
     use super::*;
 
-    /// CM-3, IO-1: what never is in the line that a hook reads is found.
+    /// CM-3, IO-1: what is never in the line that a hook reads is found.
     #[test]
     fn what_the_event_never_holds_is_found() {
         for text in [
@@ -225,7 +225,7 @@ mod tests {
         }
     }
 
-    /// CM-3, IO-1: nothing is said of what may be there, or of another text.
+    /// CM-3, IO-1: what may be there, and other texts, aren't reported.
     #[test]
     fn what_may_stand_there_is_not_reported() {
         for text in [

@@ -13,7 +13,7 @@ const READERS: [&str; 12] = [
     "cat", "jq", "grep", "egrep", "read", "python3", "python", "node", "perl", "awk", "sed", "tee",
 ];
 
-/// Looks for a script whose standard input is taken away before anything reads it.
+/// Looks for a script whose standard input is discarded before anything reads it.
 pub(super) fn check_consumed_input(text: &str) -> Option<Flaw> {
     let help = "remove \"</dev/null\": the event is on standard input";
     let is_from_nothing = |line: &str| {
@@ -29,7 +29,7 @@ pub(super) fn check_consumed_input(text: &str) -> Option<Flaw> {
         let is_read = before
             .flat_map(|it| it.split(|it: char| !is_part(it)))
             .any(|it| READERS.contains(&it));
-        let why = "\"exec </dev/null\" takes away the event before anything has read it";
+        let why = "\"exec </dev/null\" discards the event before anything has read it";
         return (!is_read).then(|| Flaw::new(at + 1, why, help));
     }
     let understood = understand(text, Surroundings::default());
@@ -57,8 +57,7 @@ pub(super) fn check_consumed_input(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for a command by which its script doesn't get the event: another text is put in its place, or the script
-/// itself.
+/// Looks for a command whose script doesn't get the event: another text replaces it, or the script itself.
 pub(super) fn check_command(text: &str) -> Option<(String, String)> {
     const SHELLS: [&str; 4] = ["bash", "sh", "dash", "zsh"];
     let text = text.trim();
@@ -114,7 +113,7 @@ pub(super) fn searched_in_a_text(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for a reply that is put into a variable, and never printed.
+/// Looks for a reply that is assigned to a variable, but never printed.
 pub(super) fn check_unprinted_reply(text: &str) -> Option<Flaw> {
     if exits_with_two(text) || !refuses_by_reply(text) {
         return None;
@@ -158,7 +157,7 @@ fn body_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     Some(&rest[..end.unwrap_or(rest.len())])
 }
 
-/// Looks for a program that reads the event a second time, where nothing is left of it.
+/// Looks for a program that reads the event a second time, when nothing is left of it.
 pub(super) fn read_again(source: &Source<'_>) -> Option<Flaw> {
     let reads: &[&str] = match source.language {
         Language::Python => &[

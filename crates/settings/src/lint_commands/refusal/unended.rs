@@ -123,7 +123,7 @@ fn check_caught_exit(code: &[&str]) -> Option<Found> {
             let catches = word == "except:"
                 || word.starts_with("except")
                     && (word.contains("BaseException") || word.contains("SystemExit"));
-            // What another handler raises again isn't caught by those behind it.
+            // What another handler raises again isn't caught by those after it.
             if is_raised_again && word.starts_with("except") {
                 behind = &behind[1 + body.len()..];
                 continue;
@@ -178,7 +178,7 @@ fn check_caught_exit(code: &[&str]) -> Option<Found> {
     })
 }
 
-/// Returns the lines that stand further in than a line, up to the first that doesn't.
+/// Returns the lines that are indented more deeply than a line, up to the first that isn't.
 fn block<'l, 'c>(code: &'l [&'c str], own: usize) -> &'l [&'c str] {
     let is_in = |line: &&str| line.trim().is_empty() || indentation(line) > own;
     let end = code.iter().position(|line| !is_in(line));
@@ -189,14 +189,14 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Looks for a function that refuses, and is named where it should be called.
+/// Looks for a function that refuses, but is only named where it should be called.
 fn not_called(text: &str, code: &[&str], language: Language) -> Option<Found> {
     if language == Language::Shell {
         return None;
     }
     let parts = take_apart(text, language);
     code.iter().enumerate().find_map(|(at, line)| {
-        // In a list, or behind an operator, it is a value.
+        // In a list, or after an operator, it is a value.
         let mut before = code[..at].iter().rev().map(|it| it.trim_end());
         let lists = [
             "(", "[", ",", "=", "= {", "({", "return {", "=>", "?", "&&", "||", "|",
@@ -225,7 +225,7 @@ fn check_dropped_return(text: &str, code: &[&str], language: Language) -> Option
     if language == Language::Shell {
         return None;
     }
-    // Whatever else may end the program: with what is computed, or by a reply.
+    // Whatever else may end the program: with a computed code, or by a reply.
     let exits = [
         "exit(",
         "SystemExit",
@@ -308,7 +308,7 @@ mod tests {
         }
     }
 
-    /// CM-3: nothing is said of a code with which a program may end.
+    /// CM-3: nothing is reported about a code with which a program may end.
     #[test]
     fn a_code_that_may_end_the_program_is_not_reported() {
         use Language::{JavaScript, Python};

@@ -10,13 +10,13 @@ use crate::lint_commands::never_set::sets;
 use crate::near::is_one_edit;
 use crate::report::shorten;
 
-/// Shortest name in which an edit is taken for a mistake.
+/// Shortest name in which a single edit counts as a mistake.
 const MIN_LENGTH: usize = 4;
 
 /// What is wrong, and what to write.
 pub(super) type Found = (String, String);
 
-/// Looks into a script that refuses; `is_set` tells which variables hooks get.
+/// Looks into a script that refuses; `is_set` says which variables hooks get.
 pub(super) fn find(
     hook: &HookDeclaration,
     text: &str,
@@ -73,7 +73,7 @@ const fn is_part(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// Looks for a second program that reads standard input, of which the first left nothing.
+/// Looks for a second program that reads standard input after the first one read all of it.
 fn read_twice(code: &str) -> Option<Found> {
     let has_functions = code.contains("()") || code.contains("function ");
     let changes_input = code.lines().any(|it| it.trim_start().starts_with("exec "));
@@ -226,7 +226,7 @@ mod tests {
         find(&hook, code, &|it| it == "given_name")
     }
 
-    /// CM-3: what is always empty, or never fits, is found.
+    /// CM-3: what is always empty, or never matches, is found.
     #[test]
     fn what_never_fits_is_found() {
         for code in [
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    /// CM-3: nothing is said of what may be set, read or meant.
+    /// CM-3: nothing is reported about what may be set, read or meant.
     #[test]
     fn what_may_fit_is_not_reported() {
         for code in [

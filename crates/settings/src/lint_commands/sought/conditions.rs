@@ -1,4 +1,4 @@
-//! Conditions in the text of a program: which they are, and whether they ask for nothing but the tool and whether
+//! Conditions in the text of a program: where they are, and whether they check only the tool and whether
 //! there is something to look at.
 
 use super::texts::quoted_ranges;
@@ -18,7 +18,8 @@ const CONDITIONS: [&str; 10] = [
     "switch",
 ];
 
-/// Words of conditions that ask whether there is something to look at, and for the tool: nothing about the text.
+/// Words of conditions that check the tool, and whether there is something to look at: nothing about the
+/// text.
 const KNOWN: [&str; 92] = [
     "if",
     "elif",
@@ -122,7 +123,7 @@ pub(super) fn is_condition(line: &str) -> bool {
         || plain.contains(" || ")
 }
 
-/// Returns whether a condition asks for nothing but whether there is something to look at, and in which tool.
+/// Returns whether a condition checks only whether there is something to look at, and in which tool.
 pub(super) fn is_known(condition: &str) -> bool {
     let mut plain = String::new();
     let mut from = 0;
@@ -149,7 +150,7 @@ pub(super) fn is_known(condition: &str) -> bool {
 pub(super) fn is_enclosed_by_known(lines: &[&str], at: usize, names: &[String]) -> bool {
     let mut own = indentation(lines[at]);
     let mut is_case_passed = false;
-    // Around a result may be what it comes of.
+    // A result may be surrounded by what it is computed from.
     let has_one = |line: &str| names.iter().any(|it| line.contains(it.as_str()));
     for line in lines[..at].iter().rev() {
         if line.trim().is_empty() || indentation(line) >= own {

@@ -7,7 +7,7 @@ use crate::lint_commands::flaws::names_command;
 /// Arguments that contain the path of a file.
 const PATHS: [&str; 4] = ["file_path", "path", "absolute_path", "dir_path"];
 
-/// Programs of which each is many.
+/// Programs that combine many.
 const OF_MANY: [&str; 8] = [
     "git",
     "docker",
@@ -24,7 +24,8 @@ pub(super) fn is_path(key: &str) -> bool {
     PATHS.contains(&key)
 }
 
-/// Tells whether a text says what is meant: a program with what is given to it, an option, the name of a file, or words.
+/// Returns whether a text says what is meant: a program with an argument, an option, the name of a file, or
+/// words.
 pub(super) fn tells(parts: &[String]) -> bool {
     let all = parts.join(" ");
     let first = parts.first().map_or("", String::as_str);
@@ -94,7 +95,7 @@ impl Sought {
         let Some(folder) = path.strip_suffix(name) else {
             return false;
         };
-        // Of a path from a folder on only that is certain which begins there.
+        // For a path that begins at a folder, only one that begins there is certain.
         let is_whole = file.starts_with('/');
         let is_ending = name.starts_with('.') && !file.contains('/');
         let is_in_folder = !is_whole && folder.ends_with('/');

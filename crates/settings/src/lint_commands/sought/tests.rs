@@ -12,7 +12,7 @@ fn found(text: &str, key: &str, value: &str) -> Option<String> {
         .map(|it| format!("{}: {}", it.sought.line, it.text()))
 }
 
-/// IO-27: what a guard looks for is found in many languages, also where its test never fits.
+/// IO-27: what a guard looks for is found in many languages, even if its test never matches.
 #[test]
 fn what_guards_look_for_is_found() {
     for text in [

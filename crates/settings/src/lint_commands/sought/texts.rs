@@ -5,15 +5,15 @@
 pub(super) struct Named {
     /// The index of its line.
     pub(super) line: usize,
-    /// The line in front of it.
+    /// The line before it.
     pub(super) before: String,
     /// The text as it is written.
     pub(super) inner: String,
-    /// What it fits: parts that follow each other.
+    /// What it matches: parts that follow each other.
     pub(super) alternatives: Vec<Vec<String>>,
 }
 
-/// Before what is said to somebody, or loaded.
+/// What precedes a text that is printed, or loaded.
 const SAYS: [&str; 28] = [
     "echo",
     "printf",
@@ -45,7 +45,7 @@ const SAYS: [&str; 28] = [
     "use ",
 ];
 
-/// What programs say of their input and of their reply.
+/// Words of programs about their input and their reply.
 const WORDS: [&str; 93] = [
     "tool_name",
     "tool_input",
@@ -145,7 +145,7 @@ const WORDS: [&str; 93] = [
 /// How names of events begin, in whatever agent.
 const EVENTS: [&str; 5] = ["before", "after", "pretool", "posttool", "onbefore"];
 
-/// What stands for blanks, for an end of a word or for anything in patterns.
+/// What matches blanks, a word boundary or anything in patterns.
 const SIGNS: [(&str, &str); 31] = [
     ("[[:space:]]+", " "),
     ("[[:space:]]*", " "),
@@ -180,7 +180,7 @@ const SIGNS: [(&str, &str); 31] = [
     ("\u{feff}", ""),
 ];
 
-/// Returns the texts and patterns that something is compared with, as far as that can be told.
+/// Returns the texts and patterns that something is compared with, as far as that can be determined.
 pub(super) fn compared_texts(lines: &[&str]) -> Vec<Named> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -237,7 +237,7 @@ fn push(found: &mut Vec<Named>, line: usize, before: &str, inner: &str) {
     }
 }
 
-/// Returns whether what follows is said to somebody, or isn't compared.
+/// Returns whether what follows is printed, or isn't compared.
 fn is_said(before: &str) -> bool {
     let ends = ["|", ";", "&&", "then ", "{ ", " if ", "\tif "];
     let ends = ends
@@ -261,7 +261,7 @@ pub(super) fn is_variable(text: &str) -> bool {
     text.starts_with('$') && !text.contains(['/', ' ']) || text.starts_with("$(")
 }
 
-/// Returns where texts in quotes stand, without their quotes, and expressions between slashes.
+/// Returns where texts in quotes are, without their quotes, and expressions between slashes.
 pub(super) fn quoted_ranges(line: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut open: Option<(usize, char)> = None;
@@ -287,7 +287,7 @@ pub(super) fn quoted_ranges(line: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Returns where regular expressions between slashes stand.
+/// Returns where regular expressions between slashes are.
 fn regex_ranges(line: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -309,7 +309,7 @@ fn regex_ranges(line: &str) -> Vec<(usize, usize)> {
 /// Behind which a regular expression may begin.
 const BEGINS: [char; 10] = ['(', '=', ',', '~', '!', '&', '|', '[', '{', '\''];
 
-/// Returns where patterns of a shell stand that have no quotes around the whole of them.
+/// Returns where shell patterns are that aren't quoted as a whole.
 pub(super) fn bare(line: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let operator = [" =~ ", " == ", " = "]
@@ -338,8 +338,8 @@ pub(super) fn bare(line: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Takes a text, a pattern or a regular expression apart into what has to follow each other. One that can't be
-/// understood stays what it is, as something that is compared.
+/// Splits a text, a pattern or a regular expression into parts that have to follow each other. One that can't
+/// be understood stays whole, as something that is compared.
 fn alternatives_of(text: &str) -> Vec<Vec<String>> {
     let mut text = text.trim_matches('"').to_owned();
     if let Some((_, rest)) = text.split_once('/').filter(|it| it.0.starts_with('$')) {

@@ -179,7 +179,7 @@ fn blanks_that_were_cut(source: &Source<'_>) -> Option<Flaw> {
 mod tests {
     use super::*;
 
-    /// CM-3: what can't be true is found, and what can isn't.
+    /// CM-3: what can't be true is found, and what can be isn't.
     #[test]
     fn what_cant_be_true_is_found() {
         use Language::{JavaScript, Python};

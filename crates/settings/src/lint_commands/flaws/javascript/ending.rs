@@ -5,7 +5,7 @@ use super::super::Flaw;
 use super::super::source::{Call, Source, is_part, literal};
 use super::{depth, may_refuse};
 
-/// What calls a function of a program when it is done with something else.
+/// What calls a function of a program when something else is done.
 const DEFERRING_CALLS: [&str; 8] = [
     "setTimeout",
     "setImmediate",
@@ -55,7 +55,8 @@ fn read_too_soon(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for an end of the program behind what only begins there: a timer, or an asynchronous function.
+/// Looks for an end of the program after something that only begins there: a timer, or an asynchronous
+/// function.
 fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
     let end = source.calls("process.exit").find(|call| {
         let before = source.plain[..call.start].trim_end();
@@ -104,7 +105,7 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Returns whether a program waits for a call before it comes to a place.
+/// Returns whether a program waits for a call before it reaches a place.
 fn is_awaited(source: &Source<'_>, call: &Call<'_>, until: usize) -> bool {
     let begin = source.plain[..call.start].rfind(';').map_or(0, |it| it + 1);
     let waits = |from: usize, to: usize| {
