@@ -128,7 +128,7 @@ impl OpenAiClient {
         if !parameters::has_limit(&request.config) {
             return false;
         }
-        let wanted = tried.from_refusal(error);
+        let wanted = tried.replacement_for(error);
         if let Some(name) = wanted {
             let newer = name == LimitName::Newer;
             self.newer_limit.store(newer, Ordering::Relaxed);

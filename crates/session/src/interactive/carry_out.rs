@@ -245,7 +245,7 @@ impl Conversation<'_> {
             }
             WatchResult::Done(Some(Ok(said))) => self.say(NoticeKind::Answer, said),
             WatchResult::Done(Some(Err(why))) => {
-                self.say(NoticeKind::Error, format!("Error: {why}"))
+                self.say(NoticeKind::Error, format!("Error: {why}"));
             }
         }
         None

@@ -28,7 +28,7 @@ impl Conversation<'_> {
     pub(super) fn memory(&mut self, session: &mut Session, arguments: &str) {
         match understand(arguments) {
             MemoryRequest::Show => {
-                self.say(NoticeKind::Answer, show_content(self.assets.context()))
+                self.say(NoticeKind::Answer, show_content(self.assets.context()));
             }
             MemoryRequest::List => self.say(NoticeKind::Answer, list_files(self.assets.context())),
             MemoryRequest::Refresh => self.refresh_memory(session),
