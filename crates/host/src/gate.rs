@@ -148,8 +148,8 @@ impl<E> Gate<E> {
 }
 
 impl Vouching {
-    /// Adds the hooks of a workspace that was loaded later, in their current state, and what the hooks that are
-    /// already held load now. Everything else stays as it was.
+    /// Adds the hooks of a workspace that was loaded later, in their current state, and what the hooks that
+    /// are already pinned load now. Everything else stays as it was.
     pub fn take_up(&self, workspace: &Workspace) {
         if let Some(began) = &self.began {
             let mut began = began.lock().unwrap_or_else(PoisonError::into_inner);

@@ -240,7 +240,7 @@ impl Place {
         Some(self.path_of(&self.with_variables(text)))
     }
 
-    /// `$HOME/x`, `${PWD}/x`: a path with the values of variables in the place of their names.
+    /// `$HOME/x`, `${PWD}/x`: a path with the values of variables instead of their names.
     fn with_variables(&self, text: &str) -> String {
         let mut found = String::new();
         let mut rest = text;
