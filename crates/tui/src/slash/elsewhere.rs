@@ -1,6 +1,6 @@
 //! Other agents' names for commands, and alternatives to commands that don't exist here (TU-2).
 
-/// Returns the name of the command that a word of another agent means.
+/// Returns the name of the command that another agent's name means.
 pub(crate) fn meant(name: &str) -> Option<&'static str> {
     match name {
         "new" | "reset" => Some("clear"),
@@ -12,7 +12,7 @@ pub(crate) fn meant(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns what there is here in place of a command that another agent has.
+/// Returns the alternative to a command that another agent has.
 pub(crate) fn instead(name: &str) -> Option<&'static str> {
     let text = match name {
         "chat" | "save" | "history" => {
