@@ -204,7 +204,7 @@ impl Fitter {
         self.lose(loss);
     }
 
-    /// Only hooks of other agents refuse that the history is compressed (FD-21).
+    /// Only hooks of other agents refuse the compression of the history (FD-21).
     fn compress(&mut self) {
         let (Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason)) =
             &self.fitted.conclusion.ruling

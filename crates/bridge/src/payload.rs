@@ -201,7 +201,7 @@ pub fn translate_payload(
     Ok(translated)
 }
 
-/// Puts together what the payload has beyond ours.
+/// Collects what the payload contains in addition to ours.
 fn extras(
     agent: Agent,
     event: &str,
@@ -287,7 +287,7 @@ fn action_of(
     }
 }
 
-/// Returns how a session begins: what is neither resumed nor cleared begins again.
+/// Returns how a session begins: what is neither resumed nor cleared is a new start.
 fn source(theirs: Option<&str>) -> &'static str {
     match theirs {
         Some("resume") => "resume",
@@ -410,7 +410,7 @@ fn tool(agent: Agent, translated: &mut TranslatedPayload) -> Result<PayloadActio
     Ok(PayloadAction::Fires(firings))
 }
 
-/// Makes an alert of a question for a permission; other notifications are none of ours.
+/// Turns a question for a permission into an alert; other notifications aren't ours.
 fn alert(agent: Agent, translated: &TranslatedPayload) -> PayloadAction {
     let usual = &translated.usual;
     let text = |name: &str| usual.get(name).and_then(Value::as_str);
