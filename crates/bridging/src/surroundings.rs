@@ -33,13 +33,13 @@ pub(crate) const CONSENTS: [&str; 2] = ["GEMINI_CLI_TRUST_WORKSPACE", "HOOKLOOP_
 /// Where programs are looked for.
 pub(crate) const SEARCH_PATH: &str = "PATH";
 
-/// What was noted for an agent: variables by name.
+/// What was recorded for an agent: variables by name.
 type Note = BTreeMap<String, String>;
 
-/// The notes by the agents' words.
+/// The records by the agents' names.
 type Notes = BTreeMap<String, Note>;
 
-/// Returns whether a variable makes shells run or leave out code when they begin. A hook needs none.
+/// Returns whether a variable makes shells run or omit code at startup. A hook needs none.
 pub(crate) fn begins_shells(name: &str) -> bool {
     matches!(name, "SHELLOPTS" | "BASHOPTS" | "BASH_ENV" | "ENV") || name.starts_with("BASH_FUNC_")
 }
@@ -54,12 +54,12 @@ fn places() -> impl Iterator<Item = &'static str> {
     PLACES.into_iter().filter(is_here)
 }
 
-/// Returns the file in a home folder that says what was noted.
+/// Returns the file in a home folder that contains what was recorded.
 pub(crate) fn file(home: &Path) -> PathBuf {
     home.join(".local/share/hookloop/surroundings.json")
 }
 
-/// Notes what the environment of who installs says, for the calls of an agent.
+/// Records the environment of the person who installs, for the calls of an agent.
 pub(crate) fn note(setting: &Setting<'_>, agent: Agent) -> io::Result<()> {
     let mut all = understood(&setting.home)?;
     all.insert(agent.word().to_owned(), now(setting.environment));
@@ -89,7 +89,7 @@ fn now(environment: &Environment) -> Note {
     places.chain(others.filter_map(said)).collect()
 }
 
-/// What is noted when an agent's note was forgotten.
+/// What is still recorded after an agent's record was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Noted {
     /// Of other agents.
@@ -98,7 +98,7 @@ pub(crate) enum Noted {
     Nothing,
 }
 
-/// Forgets what was noted for an agent.
+/// Removes what was recorded for an agent.
 ///
 /// # Errors
 /// The file can't be read, written or removed.
@@ -117,7 +117,7 @@ pub(crate) fn forget(home: &Path, agent: Agent) -> io::Result<Noted> {
     }
 }
 
-/// Reads the notes. What can't be understood is worth nothing, so nothing is lost when it is replaced.
+/// Parses the records. What can't be parsed is useless, so nothing is lost when it is replaced.
 fn understood(home: &Path) -> io::Result<Notes> {
     let text = files::read(&file(home))?.unwrap_or_default();
     Ok(serde_json::from_str(&text).unwrap_or_default())
@@ -129,14 +129,14 @@ fn read(home: &Path) -> io::Result<Option<Notes>> {
     all.map_err(io::Error::other)
 }
 
-/// What a variable has to be.
+/// What the value of a variable has to be.
 #[derive(Debug, PartialEq, Eq)]
 enum Wanted {
     /// This.
     Value(String),
     /// Not set.
     Absent,
-    /// Nobody noted it.
+    /// It wasn't recorded.
     Unknown,
 }
 
@@ -145,13 +145,13 @@ enum Wanted {
 pub(crate) struct Person {
     agent: Agent,
     home: PathBuf,
-    /// What was noted; nothing where it was installed before anything was.
+    /// What was recorded; `None` if the bridge was installed before there were records.
     noted: Option<Note>,
 }
 
 impl Person {
-    /// Finds the person by the path of the link by which the bridge is called; nobody where it is called
-    /// in another way.
+    /// Finds the person by the path of the link by which the bridge is called; `None` if it is called in
+    /// another way.
     pub(crate) fn called_by(link: &Path, agent: Agent) -> Result<Option<Self>, String> {
         let home = link
             .is_absolute()
@@ -180,7 +180,7 @@ impl Person {
         })
     }
 
-    /// Returns whether anything was noted.
+    /// Returns whether anything was recorded.
     pub(crate) const fn is_noted(&self) -> bool {
         self.noted.is_some()
     }
@@ -190,12 +190,12 @@ impl Person {
         self.noted.as_ref()?.get(SEARCH_PATH).map(String::as_str)
     }
 
-    /// Returns whether it is known what a variable has to be.
+    /// Returns whether it is known what the value of a variable has to be.
     pub(crate) fn knows(&self, name: &str) -> bool {
         is_place(name) && self.wanted(name) != Wanted::Unknown
     }
 
-    /// Returns what a variable has to be.
+    /// Returns what the value of a variable has to be.
     fn wanted(&self, name: &str) -> Wanted {
         let noted = |value: Option<&String>| value.cloned().map_or(Wanted::Absent, Wanted::Value);
         match &self.noted {
@@ -219,8 +219,7 @@ impl Person {
         entries.any(|it| it.file_name().to_string_lossy().starts_with(&begin))
     }
 
-    /// Lets variables be what they were when the bridge was installed, and tells of those that were
-    /// not.
+    /// Resets variables to their values when the bridge was installed, and reports those that differed.
     pub(crate) fn restore(&self, variables: &mut Variables) -> Vec<String> {
         let mut told = Vec::new();
         let again = format!("hookloop bridge install {}", self.agent.word());
@@ -276,7 +275,7 @@ fn value(variables: &[(OsString, OsString)], name: &str) -> Option<String> {
     (!value.is_empty()).then_some(value)
 }
 
-/// Returns whether two paths lead to one place.
+/// Returns whether two paths lead to the same place.
 fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
     let real = |path: &str| real_path(Path::new(path));
     match (one, other) {

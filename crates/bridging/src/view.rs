@@ -181,7 +181,7 @@ struct ExaminedAgent<'a> {
     version: Option<String>,
     observed: bool,
     installed: bool,
-    /// Nothing where it isn't known.
+    /// `None` if it isn't known.
     obeys: Option<bool>,
     problems: &'a [Problem],
     last_called_at: Option<u64>,

@@ -16,7 +16,7 @@ use crate::setting::SCOPES;
 const MANAGED: &str = "/etc/claude-code/managed-settings.json";
 const MANAGED_FOLDER: &str = "/etc/claude-code/managed-settings.d";
 
-/// The variables that say where Qwen Code's settings of the system are, and where they are otherwise.
+/// The variables that say where Qwen Code's system settings are, and their default locations.
 const QWEN_SYSTEM: [(&str, &str); 2] = [
     (
         "QWEN_CODE_SYSTEM_SETTINGS_PATH",
@@ -28,7 +28,7 @@ const QWEN_SYSTEM: [(&str, &str); 2] = [
     ),
 ];
 
-/// What goose calls the plugin with the bridge.
+/// goose's name for the plugin with the bridge.
 const PLUGIN: &str = "hookloop";
 
 /// Finds what switches hooks off.
@@ -99,7 +99,7 @@ pub(super) fn judged(
     }
 }
 
-/// Reads settings with comments; nothing is in a file that isn't there.
+/// Reads settings with comments; a missing file is empty.
 pub(super) fn settings(path: &Path) -> Result<Value, String> {
     let Some(text) = files::read(path).map_err(|error| error.to_string())? else {
         return Ok(Value::Null);
@@ -150,7 +150,7 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
     })
 }
 
-/// Judges what an administrator says: nobody else's hooks may run.
+/// Judges an administrator's setting that only allows the administrator's own hooks.
 fn managed(file: &Path, value: &Value) -> Option<Finding> {
     let keys = [
         "disableAllHooks",
@@ -247,7 +247,7 @@ mod tests {
 
     use super::*;
 
-    /// BR-3: each agent's own word is found, and no word of another.
+    /// BR-3: each agent's own setting is found, and no other agent's.
     #[test]
     fn each_agents_own_word_switches_its_hooks_off() {
         let found_in = |whose, agent, value: &Value| {
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(level(), Some(super::super::Level::Warning));
     }
 
-    /// BR-3: an administrator's words count in each of their spellings.
+    /// BR-3: an administrator's settings count in each of their spellings.
     #[test]
     fn an_administrators_words_are_found_in_each_spelling() {
         let found = |value: &Value| managed(Path::new("/f"), value).is_some();
@@ -314,7 +314,7 @@ mod tests {
         assert!(!found(&only(json!(["skills"]))));
     }
 
-    /// BR-3: modes without hooks are found where the environment says so.
+    /// BR-3: modes without hooks are found if the environment sets them.
     #[test]
     fn a_mode_without_hooks_is_found_in_the_environment() {
         let agents = [Agent::ClaudeCode, Agent::Qwen, Agent::Opencode];
