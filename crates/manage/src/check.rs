@@ -121,7 +121,7 @@ mod tests {
         )
     }
 
-    /// CM-3: a warning fails a check only where warnings are asked to.
+    /// CM-3: a warning fails a check only if warnings are requested.
     #[test]
     fn warnings_fail_only_a_strict_check() {
         let [error, warning] = [ProblemCode::UnknownEvent, ProblemCode::UnknownField].map(problem);

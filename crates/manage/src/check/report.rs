@@ -126,8 +126,8 @@ mod tests {
         Problem::new(ProblemCode::UnknownEvent, source, "100%\nwrong", "mend it")
     }
 
-    /// CM-3: an annotation names the file from the project's root, and nothing of a message
-    /// ends the command early.
+    /// CM-3: an annotation names the file from the project's root, and nothing in a message ends the command
+    /// early.
     #[test]
     fn annotations_stand_at_their_place() {
         assert_eq!(
