@@ -307,7 +307,7 @@ fn keep_leaves_a_project_to_play_with() {
     );
 }
 
-/// The text fits 80 columns, holds no colour where there is no terminal, and tells the story.
+/// The text fits 80 columns, holds no colour if there is no terminal, and tells the story.
 #[test]
 fn the_text_is_readable() {
     let sandbox = Sandbox::new();

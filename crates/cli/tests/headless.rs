@@ -294,8 +294,7 @@ fn hooks_say_of_themselves_what_they_do() {
     assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains("Looking"));
 }
 
-/// ST-11: a session says in one line how many hooks watch and how many don't; nothing where none
-/// is configured.
+/// ST-11: a session says in one line how many hooks watch and how many don't; nothing if none is configured.
 #[test]
 fn a_session_says_how_many_hooks_watch() {
     let sandbox = Sandbox::new();

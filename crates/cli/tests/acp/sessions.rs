@@ -1,4 +1,4 @@
-//! Sessions beside each other and one after the other.
+//! Sessions in parallel and one after the other.
 
 use agent_client_protocol::ErrorCode;
 use agent_client_protocol::v1::schema::{

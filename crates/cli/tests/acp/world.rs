@@ -31,7 +31,7 @@ use tokio::sync::mpsc::unbounded_channel;
 /// How long a test may take: no measure of speed, only a bound for one that would hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Says what the model says.
+/// Returns what the model says.
 pub(crate) fn say(text: &str) -> Turn {
     Turn::Say(text.to_owned())
 }

@@ -117,9 +117,9 @@ fn a_late_hook_refuses() {
     assert!(begun.elapsed() < Duration::from_mins(1));
 }
 
-/// BR-14, BR-20: a turn goes on because of hooks as often as `maxRetries` says and no more; a new prompt
-/// begins to count again, and the reason of a retry isn't a new prompt. A hook in whose dialect prompts
-/// are a person's judges every one that the agent tells of (FD-11).
+/// BR-14, BR-20: a turn continues because of hooks as often as `maxRetries` says and no more; a new prompt
+/// begins to count again, and the reason of a retry isn't a new prompt. A hook in whose dialect prompts are a
+/// person's judges every one that the agent tells of (FD-11).
 #[test]
 fn retries_are_bounded() {
     let world = World::new();
@@ -168,7 +168,7 @@ fn retries_are_bounded() {
     assert!(end());
 }
 
-/// BR-13: a project's hook that nobody agreed to does not run, and the person is told once a session, in
+/// BR-13: a project's hook that nobody agreed to does not run, and the person is told once per session, in
 /// the reason of the next refusal too.
 #[test]
 fn an_untrusted_hook_is_reported_once() {
@@ -270,8 +270,8 @@ fn what_has_no_place_is_not_dropped() {
     assert_eq!(world.call("goose", "PreToolUse", &tool).code, Some(0));
 }
 
-/// BR-21: what an agent can't do is told once a session, and is in the trace of the session, in its
-/// JSON and on its page: a rewrite that refuses, and a hook whose event the agent doesn't have.
+/// BR-21: what an agent can't do is told once per session, and is in the trace of the session, in its JSON
+/// and on its page: a rewrite that refuses, and a hook whose event the agent doesn't have.
 #[test]
 fn losses_are_reported_once_and_are_in_the_trace() {
     let world = World::new();
@@ -471,8 +471,8 @@ fn a_hook_that_nobody_waits_for_holds_up_no_agent() {
     assert_eq!(late["lost_refusal"], true);
 }
 
-/// FD-22, BR-21: how such a hook failed is told with the next call, in every agent; where the model can't
-/// be told what it said, the person is.
+/// FD-22, BR-21: how such a hook failed is told with the next call, in every agent; if the model can't be
+/// told what it said, the person is.
 #[test]
 fn what_becomes_of_a_hook_that_nobody_waits_for_is_reported() {
     for (agent, command, told) in [

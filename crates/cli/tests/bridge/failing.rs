@@ -23,7 +23,7 @@ fn memory(world: &World, agent: &str) -> PathBuf {
         .unwrap()
 }
 
-/// Puts a program in the place of the link that agents are told.
+/// Puts a program instead of the link that agents are told.
 fn replace_link(world: &World, text: &str) {
     let link = world
         .sandbox
@@ -80,7 +80,7 @@ fn only_a_clean_answer_passes_where_exit_codes_count_for_nothing() {
     assert_eq!(run(&script).stdout, "{\"contextModification\":\"x\"}");
 }
 
-/// BR-14, BR-21: goose runs a prompt that was refused, so where nobody can tell what hooks said of it, every
+/// BR-14, BR-21: goose runs a prompt that was refused, so if nobody can tell what hooks said about it, every
 /// tool of the turn is refused, until the next prompt is judged.
 #[test]
 fn a_refused_prompt_is_not_forgotten() {

@@ -95,8 +95,8 @@ fn moved_folders_are_held() {
     }
 }
 
-/// TR-11: a command that changes what guards are made of needs a person's yes before it runs, however it
-/// is started; where the agent can't ask it is refused. One that reads is free.
+/// TR-11: a command that changes what guards are made of needs a person's yes before it runs, however it is
+/// started; if the agent can't ask it is refused. One that reads is free.
 #[test]
 fn commands_that_loosen_guards_need_a_person() {
     let world = World::new();
@@ -269,7 +269,7 @@ fn a_hook_that_the_agent_does_not_read_runs_here() {
     assert!(said.stderr.contains("not here"), "{said:?}");
 }
 
-/// BR-12: a hook that runs through the bridge, though the agent may run it by itself, is told of once a
+/// BR-12: a hook that runs through the bridge, though the agent may run it by itself, is told of once per
 /// session.
 #[test]
 fn a_hook_that_may_run_twice_is_told_of_once() {

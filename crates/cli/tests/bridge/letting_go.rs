@@ -124,8 +124,8 @@ fn no_announcement_loosens_a_refusal() {
     assert_eq!(world.before_shell("ls").code, Some(2));
 }
 
-/// FD-22: what an entry says is told apart: one with `async` is started apart, and its announcement changes
-/// nothing about that.
+/// FD-22: what an entry says is distinguished: one with `async` is started apart, and its announcement
+/// changes nothing about that.
 #[test]
 fn an_entry_that_says_so_holds_up_nobody() {
     let world = World::new();

@@ -27,7 +27,7 @@ impl Block {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Returns where the block is to be written.
+    /// Returns where the block has to be written.
     pub(crate) fn file(&self) -> Option<&str> {
         self.directive("file").or(self.introduced.as_deref())
     }

@@ -39,7 +39,7 @@ pub(crate) fn commands_of(group: &str) -> Vec<String> {
     let help = sandbox.run(command.args([group, "--help"]), b"").stdout;
     let (_, rest) = help.split_once("Commands:\n").unwrap();
     let lines = rest.lines().take_while(|line| !line.is_empty());
-    // What goes on in a second line is indented further.
+    // What continues in a second line is indented further.
     let lines = lines.filter(|line| !line.starts_with("   "));
     let names = lines.filter_map(|line| line.split_whitespace().next());
     names

@@ -37,7 +37,7 @@ fn warnings_fail_a_strict_check() {
     }
 }
 
-/// CM-3: errors fail every check; `list`, `why` and `fire` go on.
+/// CM-3: errors fail every check; `list`, `why` and `fire` continue.
 #[test]
 fn errors_fail_the_check_alone() {
     let world = World::new();

@@ -160,7 +160,7 @@ fn warnings_have_their_place() {
     );
 }
 
-/// ST-5: the right value is suggested where there is one.
+/// ST-5: the right value is suggested if there is one.
 #[test]
 fn the_right_value_is_suggested() {
     let problem = assert_problem(

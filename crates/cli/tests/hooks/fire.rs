@@ -83,7 +83,7 @@ fn a_failure_is_not_a_refusal() {
     assert_eq!(world.json(&["fire", "BeforeTool"]).code, 2);
 }
 
-/// IO-20: every kind of ending is told apart.
+/// IO-20: every kind of ending is distinguished.
 #[test]
 fn endings_are_told_apart() {
     let ending = |command: &str| fire("BeforeTool", command).json["runs"][0].clone();

@@ -70,8 +70,8 @@ fn what_is_not_built_is_not_trusted() {
     assert_eq!(standing(&world), ["trusted", "new"]);
 }
 
-/// TR-1: hooks that run no command are told apart by their names: another one is new, not a change of one that was
-/// trusted.
+/// TR-1: hooks that run no command are distinguished by their names: another one is new, not a change of one
+/// that was trusted.
 #[test]
 fn hooks_without_a_command_are_not_one_another() {
     let rule = |name: &str| json!({ "type": "rule", "name": name, "when": "tool.name == 'glob'", "then": "deny" });

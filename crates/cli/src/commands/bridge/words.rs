@@ -1,4 +1,4 @@
-//! What the commands of the bridge say.
+//! The output of the commands of the bridge.
 
 use std::fmt::Write as _;
 use std::time::SystemTime;
@@ -39,7 +39,7 @@ pub(super) fn installed(agent: Agent, installed: &Installed, view: &InstalledVie
     text
 }
 
-/// Returns what was taken out.
+/// Returns what was removed.
 pub(super) fn uninstalled(
     agent: Agent,
     uninstalled: &Uninstalled,
@@ -136,7 +136,7 @@ fn ago(at: u64) -> String {
     }
 }
 
-/// Returns what was found of agents.
+/// Returns the results of checking agents.
 pub(super) fn examined(examined: &[Examined]) -> String {
     let mut text = String::new();
     if examined.is_empty() {
