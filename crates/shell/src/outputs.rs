@@ -7,7 +7,7 @@ use crate::understood::Word;
 use crate::walk::Walker;
 use crate::wrappers::found_by;
 
-/// Returns what a command prints, as far as it is known.
+/// Returns what a command prints, if it is known.
 pub(crate) fn of(
     program: &str,
     simple: &Simple,

@@ -57,8 +57,8 @@ fn no_file_counts_twice() {
     assert_eq!(only_paths(&paths), [Path::new("/h/.gemini/GEMINI.md")]);
 }
 
-/// TO-5: texts are passed on with their place; absent and empty files are passed over; what is
-/// cut or can't be read is reported.
+/// TO-5: texts are passed on with their place; absent and empty files are skipped; what is cut or can't be
+/// read is reported.
 #[test]
 fn what_does_not_count_is_told() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -64,7 +64,7 @@ impl Place {
             .or_else(|| self.told_to_run(arguments))
     }
 
-    /// Examines commands in the arguments of a server's tool. Where they run isn't known, so only a certain
+    /// Examines commands in the arguments of a server's tool. If they run isn't known, so only a certain
     /// change of a guard counts.
     fn told_to_run(&self, arguments: &Map<String, Value>) -> Option<Concern> {
         const NAMES: [&str; 7] = [
