@@ -146,7 +146,7 @@ fn unheard(candidate: &Candidate, consents: &Consents) -> Vec<SystemMessage> {
         text: text.to_owned(),
     };
     let counting = consents.counting.iter().map(|hook| {
-        let text = "it allows this call, which needs your yes all the same";
+        let text = "it allows this call, which still needs your consent";
         tell(hook, text)
     });
     let others = consents.others.iter().map(|hook| {

@@ -308,7 +308,7 @@ fn end_reason(theirs: Option<&str>) -> &'static str {
 
 fn prompt(agent: Agent, translated: &TranslatedPayload) -> Result<PayloadAction, PayloadError> {
     if translated.sub_agent.is_some() {
-        return Ok(PayloadAction::Nothing("it is what a sub-agent is told"));
+        return Ok(PayloadAction::Nothing("it is a sub-agent's prompt"));
     }
     if let Some(why) = (agent.profile().no_prompt)(&translated.usual) {
         return Ok(PayloadAction::Nothing(why));
@@ -419,7 +419,7 @@ fn alert(agent: Agent, translated: &TranslatedPayload) -> PayloadAction {
     let is_permission =
         tool.is_some() || matches!(kind, Some("permission_prompt" | "ToolPermission"));
     if !is_permission {
-        return PayloadAction::Nothing("it asks for no permission of a tool");
+        return PayloadAction::Nothing("it isn't a request for permission to use a tool");
     }
     let mut details = Map::new();
     if let Some(name) = tool {
@@ -434,7 +434,7 @@ fn alert(agent: Agent, translated: &TranslatedPayload) -> PayloadAction {
     let message = match (text("message"), tool) {
         (Some(message), _) => message.to_owned(),
         (None, Some(tool)) => format!("{} asks whether `{tool}` may run", agent.name()),
-        (None, None) => format!("{} asks for a permission", agent.name()),
+        (None, None) => format!("{} asks for permission", agent.name()),
     };
     let fields = Map::from_iter([
         (

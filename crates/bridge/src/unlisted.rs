@@ -62,7 +62,7 @@ pub(crate) fn calls(name: &str, arguments: &Map<String, Value>) -> Meant {
     let mut meant = Meant::default();
     if let Err(Full) = collect(&mut meant.calls, name, arguments) {
         meant.rest = Some(format!(
-            "`{name}` does more than {MOST} things at once, which nobody can judge"
+            "`{name}` does more than {MOST} things at once, which is too many to judge"
         ));
     }
     meant

@@ -89,7 +89,7 @@ impl Session<'_> {
         if translated.is_perhaps_notification() {
             if conclusion.context.take().is_some() {
                 conclusion.impossible.push(format!(
-                    "whose prompt it is can't be told in {}: text for the model was dropped",
+                    "in {}, it isn't known whose prompt it is: text for the model was dropped",
                     agent.name()
                 ));
             }

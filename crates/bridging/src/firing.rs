@@ -429,7 +429,7 @@ impl Fire<'_> {
         ] {
             if summary.changes.contains_key(change) {
                 let name = self.agent.name();
-                let text = format!("{name} can't be told of {what}: it was dropped");
+                let text = format!("{name} can't receive {what}: it was dropped");
                 conclusion.impossible.push(text);
             }
         }

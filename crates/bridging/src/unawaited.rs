@@ -342,7 +342,7 @@ impl Keeping<'_> {
         // The next call can't report it, so it is at least recorded in the trace.
         let mut texts = told;
         texts.push(format!(
-            "what hooks said that nobody waits for can't be kept for the next call: {error}"
+            "what hooks that nobody waits for said can't be kept for the next call: {error}"
         ));
         if let Some(event) = self.event {
             let lost = Lost {
@@ -395,7 +395,7 @@ fn untellable(agent: Agent, said: &Notice) -> String {
         ""
     };
     format!(
-        "hook {} ({}) said what {} can't be told any more: {shown}{cut}",
+        "hook {} ({}) said something too late for {}: {shown}{cut}",
         quoted(&said.hook),
         said.source,
         agent.name()

@@ -63,9 +63,8 @@ fn unobserved(agent: Agent, program: Option<&Program>) -> Option<String> {
         [] => "no version at all".to_owned(),
         versions => versions.join(", "),
     };
-    (!program.is_observed(agent)).then(|| {
-        format!("{name} {version} was never observed: what is said here holds for {observed}")
-    })
+    (!program.is_observed(agent))
+        .then(|| format!("{name} {version} was never observed: this applies to {observed}"))
 }
 
 fn texts(paths: &[PathBuf]) -> Vec<String> {

@@ -281,7 +281,7 @@ fn action(ruling: &Ruling, tool: &str, rewritten: bool) -> String {
             "the user is asked whether `{tool}` may run; without anybody to ask, it does not run"
         ),
         Ruling::Deny(..) => {
-            format!("`{tool}` does not run, the model is told why, and the turn goes on")
+            format!("`{tool}` does not run, the model is told why, and the turn continues")
         }
         Ruling::Stop(_) => format!("`{tool}` does not run and the agent loop ends"),
     }

@@ -364,7 +364,7 @@ impl Known {
         }
         let what = match &vouched.standing {
             Standing::Modified { message, .. } => message.clone(),
-            _ => "nobody has agreed to it yet, or trust was taken back".to_owned(),
+            _ => "nobody has agreed to it yet, or trust was withdrawn".to_owned(),
         };
         let label = hookloop_text::shell_argument(hook.label());
         Err(format!(

@@ -117,7 +117,7 @@ mod tests {
             code,
             Source::of_file(Path::new("settings.json")),
             "wrong",
-            "mend it",
+            "fix it",
         )
     }
 

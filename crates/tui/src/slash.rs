@@ -156,7 +156,7 @@ impl SlashCommand {
             Self::Mcp => "MCP servers and their tools",
             Self::Extensions => "extensions and what they bring",
             Self::Memory => "what the model is told about the project",
-            Self::Resume => "go on with another session",
+            Self::Resume => "continue another session",
             Self::Rewind => "go back to an earlier prompt, with files",
             Self::Editor => "write in $VISUAL or $EDITOR",
             Self::Last => "what each hook said in the last turn",

@@ -63,7 +63,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "hooks before and after the model, and for choosing tools, never fire",
             "a refusal ends the whole run, and its reason reaches nobody",
             "a hook's question is a refusal",
-            "a turn can't be made to go on",
+            "a turn can't be made to continue",
             "who starts it with `--config` for another folder has no hooks, and isn't told",
         ],
         pending: &[],

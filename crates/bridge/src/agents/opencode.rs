@@ -64,7 +64,7 @@ pub(crate) const PROFILE: Profile = Profile {
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",
             "a hook's question is a refusal",
-            "a turn can't be made to go on",
+            "a turn can't be made to continue",
             "who starts it with `--pure` has no hooks, and isn't told",
         ],
         pending: &[],

@@ -131,7 +131,7 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
         Agent::Copilot if whose == InstallScope::User => {
             return is_said.then(|| {
                 Finding::warning(format!(
-                    "{file} says `disableAllHooks`, which switches all hooks off by Copilot's documents: take it out"
+                    "{file} says `disableAllHooks`, which switches all hooks off according to Copilot's documents: remove it"
                 ))
             });
         }
@@ -145,7 +145,7 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
     let old = value.pointer("/hooksConfig/enabled");
     (agent == Agent::Qwen && old == Some(&Value::Bool(false))).then(|| {
         Finding::warning(format!(
-            "{file} says `hooksConfig.enabled: false`, by which older versions switch all hooks off: take it out"
+            "{file} says `hooksConfig.enabled: false`, with which older versions switch all hooks off: remove it"
         ))
     })
 }
@@ -218,7 +218,7 @@ fn of_gemini_cli(patient: &CheckedAgent<'_>) -> Vec<Finding> {
             ))),
             Some(off) => off.iter().any(|it| entries.contains(it)).then(|| {
                 Finding::error(format!(
-                    "{shown} switches the bridge off by name: take it out of `hooksConfig.disabled`"
+                    "{shown} switches the bridge off by name: remove it from `hooksConfig.disabled`"
                 ))
             }),
         }

@@ -16,7 +16,7 @@ pub(crate) fn meant(name: &str) -> Option<&'static str> {
 pub(crate) fn instead(name: &str) -> Option<&'static str> {
     let text = match name {
         "chat" | "save" | "history" => {
-            "sessions are kept by themselves: /resume goes on with one, /rewind goes back in this one"
+            "sessions are kept by themselves: /resume continues one, /rewind goes back in this one"
         }
         "permissions" | "policies" | "policy" | "approval-mode" | "mode" | "plan" => {
             "Shift+Tab changes the approval mode, and rules are files in ~/.gemini/policies"
