@@ -56,8 +56,7 @@ const START_FILE: &str = "BASH_ENV";
 /// How often aliases and functions are followed inside themselves.
 const DEEPEST_CALL: usize = 3;
 
-/// Returns whether a word names a program that uses file names as they are given, without changing its
-/// folder.
+/// Returns whether a word names a program that uses file names as given, without changing its folder.
 fn stays_where_it_is(first: Option<&Node>, scope: &Scope<'_>) -> bool {
     let Some(NodeKind::Word { value, .. }) = first.map(|it| &it.kind) else {
         return false;
@@ -575,8 +574,7 @@ impl Walker {
     }
 }
 
-/// Returns the program that a variable with this name commonly stands for, although nothing here sets it:
-/// `$GIT push`.
+/// Returns the program that a variable with this name usually means, though it isn't set here: `$GIT push`.
 fn named_by_variable(text: &str) -> Option<&'static str> {
     let name = text.strip_prefix('$')?;
     let name = name
