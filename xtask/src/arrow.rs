@@ -1,4 +1,4 @@
-//! The dependency arrow: a crate depends only on crates that are before it.
+//! The dependency arrow: a crate depends only on crates before it.
 
 use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};

@@ -1,9 +1,9 @@
 //! Circles: modules of a crate that need each other.
 //!
-//! A module and what is below it may know each other. Beside that, of the modules in one folder
-//! none may need, itself or through others, one that needs it: such a group can be read, tested and
-//! moved only as a whole. The check reads names, like the one for purity; what the crate's root hands
-//! on counts as a name in the module that it comes from.
+//! A module and those below it may use each other. Otherwise, no module in a folder may need, directly or
+//! through others, one that needs it: such a group can be read, tested and moved only as a whole. The check
+//! reads names, like the one for purity; what the crate's root re-exports counts as a name in its original
+//! module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ struct Place {
     line: usize,
 }
 
-/// Who needs whom among the modules of one folder, with one place for each.
+/// Which modules in one folder need which others, with one place for each.
 type Needs = BTreeMap<String, BTreeMap<String, Place>>;
 
 /// Returns all circles in the product's code.
@@ -106,7 +106,7 @@ fn needs_of(folder: &str, files: &[&SourceFile]) -> BTreeMap<Module, Needs> {
     needs
 }
 
-/// Returns the module that a file is.
+/// Returns the module of a file.
 fn module_of(folder: &str, path: &str) -> Module {
     let inside = path
         .strip_prefix(&format!("crates/{folder}/src/"))
@@ -123,7 +123,7 @@ fn module_of(folder: &str, path: &str) -> Module {
 /// The modules of a crate.
 struct Modules {
     all: BTreeSet<Module>,
-    /// What the root hands on (`pub use module::Name`): the name, and where it comes from.
+    /// What the root re-exports (`pub use module::Name`): the name, and its origin.
     handed_on: BTreeMap<String, Module>,
 }
 
@@ -176,7 +176,7 @@ impl Modules {
         self.handed_on.insert(name.to_string(), from.clone());
     }
 
-    /// Returns the module that a name is in, if it is one of this crate's.
+    /// Returns the module that contains a name, if it is one of this crate's.
     fn resolve_module(&self, own: &[String], name: &str) -> Option<Module> {
         let mut words = name.split("::").peekable();
         let above = match words.next()? {
@@ -202,7 +202,7 @@ impl Modules {
         }
     }
 
-    /// Goes down from a module as far as the words name modules.
+    /// Descends from a module as far as the words name modules.
     fn innermost_module<'w>(&self, mut at: Module, words: impl Iterator<Item = &'w str>) -> Module {
         for word in words {
             at.push(word.to_owned());
@@ -215,7 +215,7 @@ impl Modules {
     }
 }
 
-/// Returns the groups of modules that need each other, itself or through others.
+/// Returns the groups of modules that need each other, directly or through others.
 fn groups(needs: &Needs) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> = needs
         .keys()

@@ -1,5 +1,5 @@
-//! Ids: every statement of the specification is proven by a conformance case or a test, or it is
-//! listed as one for later, with the reason; and every id that a comment cites is stated.
+//! Ids: every statement of the specification is proven by a conformance case or a test, or it is listed as
+//! one for later, with the reason; and every id that a comment cites exists.
 
 mod evidence;
 mod lists;
@@ -19,10 +19,10 @@ use statements::{Statement, read_statements};
 /// The pages of the specification.
 const SPECIFICATION: &str = "docs/specification";
 
-/// The statements of later: an id, a tab, the reason.
+/// The list of statements for later: an id, a tab, the reason.
 const LATER_FILE: &str = "conformance/later.txt";
 
-/// What is stated, what is put off, and what claims to prove something.
+/// The statements, those for later, and what claims to prove them.
 struct Ledger {
     statements: Vec<Statement>,
     later: Vec<Entry>,
@@ -32,7 +32,7 @@ struct Ledger {
     violations: Vec<Violation>,
 }
 
-/// Checks that every statement is either proven or put off, and never both.
+/// Checks that every statement is either proven or listed for later, and never both.
 pub(crate) fn check(root: &Path, files: &[SourceFile]) -> Vec<Violation> {
     Ledger::read(root, files).judge()
 }

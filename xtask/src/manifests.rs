@@ -1,5 +1,5 @@
-//! Manifests: every crate that is published says what a registry shows of it, needs nothing that is
-//! not published, and holds every file that it takes into the program.
+//! Manifests: every published crate has the metadata that a registry shows, needs nothing that isn't
+//! published, and contains every file that it includes into the program.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +20,7 @@ const REQUIRED_FIELDS: [&str; 8] = [
     "categories = [",
 ];
 
-/// Checks the manifests and what the code takes in; `root_manifest` is the text of the workspace's.
+/// Checks the manifests and the included files; `root_manifest` is the text of the workspace's.
 pub(crate) fn check(
     root: &Path,
     root_manifest: &str,
@@ -68,7 +68,7 @@ fn is_private(package: &Package) -> bool {
     package.text.lines().any(|line| line == "publish = false")
 }
 
-/// Finds inner dependencies without a version: what is published must name one.
+/// Finds inner dependencies without a version: a published crate must name one.
 fn without_version(manifest: &str, private: &BTreeSet<&str>) -> Vec<Violation> {
     let lines = manifest.lines().enumerate();
     let inner = lines.filter_map(|(index, line)| {
@@ -133,7 +133,7 @@ fn package_levels<'m>(manifest: &'m str, profile: &str) -> Vec<PackageLevel<'m>>
     levels
 }
 
-/// Finds a file that the code takes in from outside of its crate: a package would not hold it.
+/// Finds a file that the code includes from outside of its crate: a package wouldn't contain it.
 fn check_outside_file(file: &SourceFile) -> Option<Violation> {
     let folder = file.product_crate()?;
     let inside = file.path.strip_prefix(&format!("crates/{folder}/"))?;
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    /// A published crate without what a registry shows is found; a private one needs nothing.
+    /// A published crate without the metadata that a registry shows is found; a private one needs none.
     #[test]
     fn published_crates_say_what_they_are() {
         let root = Path::new("/nowhere");

@@ -1,4 +1,4 @@
-//! Compares what is with what is expected.
+//! Compares a value with what is expected.
 
 use regress::Regex;
 use serde_json::{Map, Value};
@@ -79,8 +79,7 @@ pub(crate) fn mismatches(fields: &Map<String, Value>, actual: &Value) -> Vec<Str
         .collect()
 }
 
-/// Follows a JSON pointer; negative numbers count from the end, and a text that contains JSON is
-/// looked into.
+/// Follows a JSON pointer; negative numbers count from the end, and a text that contains JSON is parsed.
 fn at(value: &Value, pointer: &str) -> Option<Value> {
     let mut found = value.clone();
     for token in pointer.split('/').skip(1) {

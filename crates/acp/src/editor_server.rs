@@ -29,19 +29,19 @@ use crate::open_session::{OpenRequest, SessionRequest, Welcome};
 use crate::stage::{EditorCapabilities, NoticeForm, OpenText};
 use crate::wire;
 
-/// How long what was said last may wait for an editor that doesn't read.
+/// How long the last messages may wait for an editor that doesn't read.
 const PARTING: Duration = Duration::from_secs(2);
 
 /// Why the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leave {
-    /// The editor said all that it had to say.
+    /// The editor's input ended.
     InputEnded,
-    /// A signal ends it.
+    /// A signal ended it.
     Terminated,
 }
 
-/// What an editor asks.
+/// An editor's request.
 enum Order {
     Greeted(EditorCapabilities),
     New(NewSessionRequest, Responder<NewSessionResponse>),
@@ -73,7 +73,7 @@ impl EditorServer {
         }
     }
 
-    /// Serves the editor until its input ends or a signal comes; every session is over then.
+    /// Serves the editor until its input ends or a signal comes; by then, every session has ended.
     pub(crate) async fn serve(self) -> Result<Leave, Error> {
         let mut signals = Signals::listen();
         let (send, orders) = unbounded_channel();
@@ -98,7 +98,7 @@ impl EditorServer {
         }
     }
 
-    /// Does what the editor asks, then ends every session.
+    /// Carries out the editor's requests, then ends every session.
     async fn attend(
         &self,
         client: &ConnectionTo<Client>,
@@ -265,7 +265,7 @@ impl EditorServer {
         Ok(())
     }
 
-    /// Cancels the prompt that runs, and those that wait behind it.
+    /// Cancels the running prompt, and those that wait for it.
     fn cancel(&self, id: &str) {
         if let Some(entry) = self.ledger.sessions.borrow_mut().get_mut(id) {
             entry.prompts.cancel();
@@ -274,7 +274,7 @@ impl EditorServer {
     }
 }
 
-/// Connects to the editor, and hands on what it asks.
+/// Connects to the editor, and passes its requests on.
 async fn connect(
     send: &UnboundedSender<Order>,
     version: &'static str,

@@ -26,7 +26,7 @@ use crate::{modes, prompt, replay, servers};
 /// The exit code of a session without credentials (AG-CLI-4).
 const NO_CREDENTIALS: u8 = 41;
 
-/// Which session is asked for.
+/// The requested session.
 pub(crate) struct SessionRequest {
     pub(crate) folder: PathBuf,
     /// Further folders of the workspace.
@@ -46,7 +46,7 @@ impl SessionRequest {
         }
     }
 
-    /// Asks for a session that there is already.
+    /// Requests an existing session.
     pub(crate) fn going_on_with(self, session: &SessionId) -> Self {
         Self {
             resume: Some(session.to_string()),
@@ -97,7 +97,7 @@ impl Welcome {
     }
 }
 
-/// A session that is to be opened.
+/// A session that has to be opened.
 pub(crate) struct OpenRequest {
     pub(crate) ledger: Rc<Ledger>,
     pub(crate) client: ConnectionTo<Client>,
@@ -106,7 +106,7 @@ pub(crate) struct OpenRequest {
 }
 
 impl OpenRequest {
-    /// Opens the session, and carries it on to its end.
+    /// Opens the session, and runs it to its end.
     pub(crate) async fn run(self, welcome: Welcome) {
         let Self {
             ledger,
@@ -186,7 +186,7 @@ fn not_opened(error: &SessionError, resume: Option<&str>) -> Error {
     }
 }
 
-/// Does what the editor asks of a session until it ends.
+/// Carries out the editor's requests to a session until it ends.
 async fn attend(
     mut hosted: Hosted,
     ledger: &Ledger,
@@ -254,8 +254,8 @@ async fn turn(
     response(end)
 }
 
-/// Returns how a turn ended. What a hook decided is an end like any other, with what it was in `_meta`
-/// (AG-CLI-4); where no whole answer came, or a hook that failed refused, it is an error.
+/// Returns how a turn ended. What a hook decided is a normal end, with the details in `_meta` (AG-CLI-4); if
+/// there was no complete response, or a hook that failed refused, it is an error.
 fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
     let failed = |why: String| Err(Error::new(ErrorCode::INTERNAL_ERROR, why));
     let decided = |word: &str, reason: String| {
@@ -282,8 +282,8 @@ fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
     }
 }
 
-/// Returns why the model ended before its time. The protocol's `refusal` says that nothing of the turn goes
-/// into the next one, but the history keeps it: so all but a bound that was hit is an error.
+/// Returns why the model ended early. The protocol's `refusal` means that nothing of the turn is included in
+/// the next one, but the history keeps it: so everything except a limit that was reached is an error.
 fn end_response(reason: &str) -> Result<PromptResponse, Error> {
     if reason != "MAX_TOKENS" {
         let why = format!("the model ended its answer early ({reason}), so it is not whole");
@@ -306,8 +306,8 @@ fn report(answered: Result<(), Error>) {
 mod tests {
     use super::*;
 
-    /// LO-3: half an answer is reported in the protocol's words where it has one for its end,
-    /// and as an error where it has none; a whole one ends the turn.
+    /// LO-3: half a response is reported in the protocol's words if it has any for its end, and otherwise as
+    /// an error; a complete one ends the turn.
     #[test]
     fn an_editor_is_told_of_half_an_answer() {
         let told = |reason: &str| response(HostedEnd::Turn(TurnEnd::EndedEarly(reason.to_owned())));

@@ -38,20 +38,20 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How an editor shows what isn't part of the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoticeForm {
-    /// As notices, which it said that it knows.
+    /// As notices, which the editor supports.
     Notices,
     /// As messages of the agent.
     Messages,
 }
 
-/// Whether an editor says what it has open.
+/// Whether an editor provides its open files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpenText {
     Offered,
     Missing,
 }
 
-/// What an editor said that it can do.
+/// What an editor declared that it supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct EditorCapabilities {
     pub(crate) notices: NoticeForm,
@@ -62,7 +62,7 @@ pub(crate) struct EditorCapabilities {
 pub(crate) struct EditorStage {
     client: ConnectionTo<Client>,
     abilities: EditorCapabilities,
-    /// What relative paths are meant from.
+    /// The folder to which paths are relative.
     folder: PathBuf,
     session: OnceLock<SessionId>,
     mode: OnceLock<ModeHandle>,
@@ -74,15 +74,15 @@ struct State {
     /// Updates of a session that the editor doesn't know yet.
     held: Vec<SessionUpdate>,
     is_known: Known,
-    /// What cancels the turn that runs.
+    /// The token that cancels the running turn.
     turn: CancellationToken,
-    /// The calls that aren't over, by their sub-agent and their own id.
+    /// The calls that haven't ended, by their sub-agent and their own id.
     running: HashMap<String, Running>,
     /// How many calls there were: their ids are unique in a session.
     calls: u64,
     /// How many notices there were.
     notices: u64,
-    /// What was warned of in this turn.
+    /// The warnings already given in this turn.
     warned: HashSet<String>,
     /// The mode that the editor was told last.
     told_mode: Option<ApprovalMode>,
@@ -120,20 +120,20 @@ impl EditorStage {
         }
     }
 
-    /// Returns how the editor is asked for what it has open, if it says that.
+    /// Returns how the editor is asked for its open files, if it provides them.
     pub(crate) fn reads_files(&self) -> Option<(&ConnectionTo<Client>, SessionId)> {
         let session = self.session.get()?;
         (self.abilities.files == OpenText::Offered).then(|| (&self.client, session.clone()))
     }
 
-    /// Sets which session it is; it exists from now on.
+    /// Sets the session; it exists from now on.
     pub(crate) fn name(&self, session: SessionId, mode: ModeHandle) {
         self.state().told_mode = Some(mode.get());
         // Can't fail: they are set only here.
         drop((self.session.set(session), self.mode.set(mode)));
     }
 
-    /// Passes on what was held, and everything from now on: the editor knows the session.
+    /// Passes on what was held back, and everything from now on: the editor knows the session.
     pub(crate) fn release(&self) {
         let held = {
             let mut state = self.state();
@@ -169,7 +169,7 @@ impl EditorStage {
         self.say_mode();
     }
 
-    /// Tells the editor of a mode that isn't the one that it knows.
+    /// Tells the editor about a mode that differs from the one that it knows.
     pub(crate) fn say_mode(&self) {
         let Some(mode) = self.mode.get().map(ModeHandle::get) else {
             return;
@@ -180,7 +180,7 @@ impl EditorStage {
         }
     }
 
-    /// Tells the editor which commands there are, if it doesn't know.
+    /// Tells the editor which commands there are, unless it knows.
     pub(crate) fn say_commands(&self, commands: Vec<HostedCommand>) {
         if self.state().told_commands == commands {
             return;
@@ -196,7 +196,7 @@ impl EditorStage {
         self.send(SessionUpdate::AvailableCommandsUpdate(update));
     }
 
-    /// Takes over a mode that the editor asks for.
+    /// Adopts a mode that the editor requests.
     pub(crate) fn take_mode(&self, id: &str) -> Result<(), String> {
         let handle = self.mode.get().ok_or("the session hasn't begun")?;
         let mode = modes::parse_mode(id, handle.get())?;
@@ -205,7 +205,7 @@ impl EditorStage {
         Ok(())
     }
 
-    /// Passes an update on, or holds it.
+    /// Passes an update on, or holds it back.
     pub(crate) fn send(&self, update: SessionUpdate) {
         let session = {
             let mut state = self.state();
@@ -230,14 +230,14 @@ impl EditorStage {
         self.send(SessionUpdate::ToolCallUpdate(update));
     }
 
-    /// Warns once in a turn: a hook of chunks that fails says the same for each of them.
+    /// Warns once in a turn: a hook of chunks that fails reports the same for each of them.
     fn warn(&self, text: &str) {
         if self.state().warned.insert(text.to_owned()) {
             self.tell(Notice::warning(text));
         }
     }
 
-    /// Shows what a hook says about itself while it runs (HT-3); for one that reads chunks, once a turn.
+    /// Shows what a hook says about itself while it runs (HT-3); for one that reads chunks, once per turn.
     fn tell_status(&self, event: EventName, hook: &HookDeclaration, number: usize, of: usize) {
         let Some(message) = &hook.status_message else {
             return;
@@ -276,7 +276,7 @@ impl EditorStage {
         self.send(SessionUpdate::ToolCall(shown));
     }
 
-    /// Shows the end of what a running call wrote.
+    /// Shows the end of a running call's output.
     fn tool_progress(&self, agent: Option<&str>, call: &str, text: &str) {
         let shown = {
             let mut state = self.state();
@@ -301,7 +301,7 @@ impl EditorStage {
         self.send_call(shown.0, fields);
     }
 
-    /// Shows how many lines are held back until hooks have answered, and none of them (AT-1).
+    /// Shows how many lines are held back until hooks have answered, but none of them (AT-1).
     fn report_held(&self, agent: Option<&str>, call: &str, lines: usize) {
         let id = match self.state().running.get(&key(agent, call)) {
             Some(running) => running.id.clone(),
@@ -396,7 +396,7 @@ impl EditorStage {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every change of the state is whole, so a poisoned lock guards nothing broken.
+        // Every change of the state is complete, so a poisoned lock guards nothing broken.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -459,8 +459,8 @@ impl Stage for EditorStage {
 }
 
 impl Asker for EditorStage {
-    /// The protocol has requests for permissions alone, which editors may be set to answer with yes: that would be
-    /// an answer of nobody.
+    /// The protocol only has requests for permission, which editors may be configured to grant: nobody would
+    /// really have answered.
     fn ask<'a>(
         &'a self,
         _questions: &'a [Question],

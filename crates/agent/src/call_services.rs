@@ -34,15 +34,15 @@ impl<'a> CallServices<'a> {
         }
     }
 
-    /// Returns why the whole loop ends, if it does: whatever the tool makes of it.
+    /// Returns why the whole loop ends, if it does, whatever the tool does with it.
     pub(crate) fn into_stop(self) -> Option<Reason> {
         self.stopped
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes of the end of what ran within the call the call's own error. A stop is noted, since a
-    /// tool can't end the loop, and must not keep it from ending either.
+    /// Turns the end of what ran within the call into the call's own error. A stop is recorded, since a tool
+    /// can neither end the loop nor keep it from ending.
     fn error(&self, what: &str, end: TurnEnd) -> ToolError {
         match end {
             TurnEnd::Stopped(reason) => {

@@ -32,7 +32,7 @@ impl Candidate {
 /// A call that may run.
 pub(crate) struct Permitted {
     pub(crate) call: Cleared<ToolCall>,
-    /// Who said so.
+    /// Who permitted it.
     pub(crate) decision: CallDecision,
 }
 
@@ -42,7 +42,7 @@ impl Permitted {
     }
 }
 
-/// What the user said of a call.
+/// What the user said about a call.
 enum UserAnswer {
     Yes(Box<Permitted>),
     /// The user edited the arguments: a new call, through the hooks again (BT-8).
@@ -127,10 +127,10 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Us
     }
 }
 
-/// What hooks said of a call that the user is asked about.
+/// What hooks said about a call that the user is asked about.
 struct Words<'w> {
     messages: Vec<SystemMessage>,
-    /// Why the consent of hooks counts for nothing.
+    /// Why the hooks' consent doesn't count.
     unheard: Vec<SystemMessage>,
     /// The hooks that ask.
     asking: &'w [String],
@@ -146,7 +146,7 @@ fn unheard_consents(candidate: &Candidate, consents: &Consents) -> Vec<SystemMes
         text: text.to_owned(),
     };
     let counting = consents.counting.iter().map(|hook| {
-        let text = "it allows this call, which needs your yes all the same";
+        let text = "it allows this call, which still needs your consent";
         tell(hook, text)
     });
     let others = consents.others.iter().map(|hook| {
@@ -169,8 +169,8 @@ fn permission(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Permission {
     )
 }
 
-/// Returns what "Allow always" means for a call, where it would count (TO-6): no earlier yes counts for a plan, for
-/// what is always asked about, nor for what guards are made of.
+/// Returns what "Allow always" means for a call, if it would count (TO-6): no earlier consent counts for a
+/// plan, for what is always asked about, nor for files that guards depend on.
 fn for_session(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Option<SessionGrant> {
     let services = &scope.services;
     let policy = &services.policy;
@@ -273,7 +273,7 @@ fn needs_confirmation(tool: &str) -> ToolError {
     ToolError::new(ErrorKind::PolicyViolation, message)
 }
 
-/// Writes a hook's question that nobody can answer: a refusal (BT-5).
+/// Turns a hook's question that nobody can answer into a refusal (BT-5).
 fn nobody_to_ask(reason: &Reason) -> ToolError {
     let message = format!(
         "Tool execution blocked: {reason} (a hook asks for a confirmation, and nobody is there \

@@ -129,7 +129,7 @@ pub fn context_instruction(files: &[ContextFile]) -> Option<String> {
     Some(parts.join("\n\n"))
 }
 
-/// Reads a file's text, and says so if it was cut.
+/// Reads a file's text, and returns whether it was cut.
 fn read(path: &Path, within: Option<&Path>) -> io::Result<(String, Option<String>)> {
     // Opens the very file that was checked, even if links change meanwhile.
     let path = &path.canonicalize()?;

@@ -12,12 +12,12 @@ use serde_json::{Map, Value};
 use crate::approval::{Policy, WaysToRun};
 use crate::approval_mode::ApprovalMode;
 
-/// Which of the session's tools there are for an agent.
+/// Which of the session's tools are available to an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ToolScope {
     /// All of them: it is the session's own agent.
     Session,
-    /// Those that a sub-agent may call; all but delegating if it has no list.
+    /// Those that a sub-agent may call; all except delegating if it has no list.
     SubAgent(Option<ToolList>),
 }
 
@@ -36,7 +36,7 @@ impl ToolScope {
 #[derive(Clone)]
 pub(crate) struct Offer {
     pub(crate) model_name: String,
-    /// What the model is told about its work.
+    /// The model's instruction.
     pub(crate) instruction: Option<Arc<Content>>,
     pub(crate) generation_config: Map<String, Value>,
     pub(crate) toolbox: Toolbox,
@@ -72,7 +72,7 @@ impl Offer {
         }
     }
 
-    /// Changes what the model is told about its work.
+    /// Changes the model's instruction.
     pub(crate) fn instruct(&mut self, instruction: impl Into<String>) {
         self.instruction = Some(Arc::new(Content::system(instruction)));
     }
@@ -83,9 +83,9 @@ impl Offer {
         declared.map(|tool| tool.name.as_str())
     }
 
-    /// Takes over tools that came or went, such as those of an MCP server that changed its list,
-    /// and returns what is declared to the model: what there is for this agent, what its service
-    /// can do, and what the policy may let run (TO-3, TO-6).
+    /// Adopts tools that came or went, such as those of an MCP server that changed its list, and returns what
+    /// is declared to the model: what is available to this agent, what its service can do, and what the
+    /// policy may let run (TO-3, TO-6).
     pub(crate) fn declare(
         &mut self,
         policy: &Policy,

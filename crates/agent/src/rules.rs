@@ -36,9 +36,9 @@ pub struct Rule {
     pub(crate) args_pattern: Option<Regex>,
     /// What is decided.
     pub(crate) decision: RuleDecision,
-    /// Which rule counts where several fit: the highest.
+    /// Which rule counts if several match: the highest.
     pub(crate) priority: f64,
-    /// The approval modes in which the rule counts; all without a list.
+    /// The approval modes in which the rule counts; all of them without a list.
     pub(crate) modes: Vec<ApprovalMode>,
 }
 
@@ -69,8 +69,8 @@ impl Rule {
         !self.command_prefixes.is_empty() || self.command_regex.is_some()
     }
 
-    /// Compares one command: what allows must fit it as it is written, what refuses or asks may
-    /// fit any of its spellings (HT-31).
+    /// Compares one command: an allowing rule must match it as it is written, a refusing or asking one may
+    /// match any of its spellings (HT-31).
     fn matches_command(&self, command: &Command) -> bool {
         let prefixes = &self.command_prefixes;
         if self.decision == RuleDecision::Allow {
@@ -86,7 +86,7 @@ impl Rule {
                     .any(|it| self.matches_regex(it)))
     }
 
-    /// Compares the text as a whole, for what refuses or asks.
+    /// Compares the text as a whole, for rules that refuse or ask.
     fn matches_text(&self, text: &str) -> bool {
         let prefixes = &self.command_prefixes;
         self.decision != RuleDecision::Allow
@@ -103,9 +103,9 @@ impl Rule {
 /// What the rules say about a call.
 #[derive(Debug, Default)]
 pub(crate) struct Ruled {
-    /// What counts for the call as a whole; `Allow` only where every command is allowed.
+    /// What counts for the call as a whole; `Allow` only if every command is allowed.
     pub(crate) decision: Option<RuleDecision>,
-    /// Whether each command of the line is allowed, in their order.
+    /// Whether each command of the line is allowed, in order.
     pub(crate) allowed: Vec<bool>,
     /// A rule that isn't about commands allows the tool, whatever it runs.
     pub(crate) allows_tool: bool,
@@ -198,8 +198,8 @@ pub(crate) fn may_allow(rules: &[Rule], tool: &str, mode: ApprovalMode) -> bool 
     rules.iter().any(allows)
 }
 
-/// Returns whether a rule refuses every call of a tool, and no rule of its rank or above says
-/// otherwise of some.
+/// Returns whether a rule refuses every call of a tool, and no rule of its rank or above decides otherwise
+/// about some.
 pub(crate) fn always_refused(rules: &[Rule], tool: &str, mode: ApprovalMode) -> bool {
     let about: Vec<&Rule> = rules.iter().filter(|it| it.is_about(tool, mode)).collect();
     about.iter().any(|refusal| {

@@ -149,8 +149,8 @@ impl Session {
         transcript.begin(&identity.session_id, project_root);
     }
 
-    /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1). Where
-    /// it is cancelled, there is no context.
+    /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1). If it is
+    /// cancelled, there is no context.
     pub(crate) async fn greet(&mut self, source: SessionSource) {
         self.hooks.set_model(&self.conversation.offer.model_name);
         let started = self.hooks.session_start(source).await;
@@ -267,7 +267,7 @@ impl Session {
         end
     }
 
-    /// Ends a turn before it begins, where a hook stopped the session at its start (SS-4).
+    /// Ends a turn before it begins, if a hook stopped the session at its start (SS-4).
     fn stop_at_start(&self, scope: &Scope) -> Option<TurnEnd> {
         let end = TurnEnd::Stopped(self.conversation.stopped.clone()?);
         show_end(scope, &end);
@@ -297,7 +297,7 @@ impl Session {
         self.conversation.history.contents()
     }
 
-    /// Tells the user what could not be written.
+    /// Tells the user what couldn't be written.
     pub(crate) fn report_unwritten(&self) {
         let services = &self.services;
         services.telemetry.report_metrics();

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use crate::arrived::ORDINARY_END;
 
-/// Formats an answer from the web: its text, then its sources as a numbered list. If the answer says which of
-/// its words rest on a source, the source's number follows them.
+/// Formats a response from the web: its text, then its sources as a numbered list. If the response says which
+/// of its words are based on a source, the source's number follows them.
 ///
-/// Hooks judge the text and never see the sources, so where they replaced the text, no source is
-/// named: its title could say what they took out (AM-2).
+/// Hooks judge the text and never see the sources, so if they replaced the text, no source is named: its
+/// title could reveal what they removed (AM-2).
 pub(crate) fn answer_text(answer: &Chunk, original_text: &str) -> String {
     let mut text = answer.visible_text();
     let Some(candidate) = answer.candidates.first() else {
@@ -72,8 +72,8 @@ fn sources(candidate: &Candidate) -> Vec<String> {
     chunks.map(source).collect()
 }
 
-/// Puts the numbers of sources after the words that rest on them, from the last to the first, so
-/// that earlier places stay.
+/// Puts the numbers of sources after the words that are based on them, from last to first, so that earlier
+/// positions stay valid.
 fn insert_numbers(text: &mut String, candidate: &Candidate, count: usize) {
     let supports = metadata(candidate, "groundingMetadata", "groundingSupports").iter();
     let mut places: Vec<(usize, String)> = supports
@@ -101,7 +101,7 @@ fn pages(candidate: &Candidate) -> &[Value] {
     metadata(candidate, "urlContextMetadata", "urlMetadata")
 }
 
-/// Returns the pages that could not be read, each with what the service says of it.
+/// Returns the pages that couldn't be read, each with what the service says about it.
 fn unread_pages(candidate: &Candidate) -> Vec<String> {
     let field =
         |page: &Value, name: &str| page.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -141,8 +141,8 @@ mod tests {
         }}))
     }
 
-    /// MO-1: an answer from the web names its sources, and where it rests on them; what the model
-    /// thought stays unsaid.
+    /// MO-1: a response from the web names its sources, and what is based on them; the model's thoughts
+    /// aren't shown.
     #[test]
     fn sources_are_listed() {
         let list =
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(text, format!("Café[1]s open[2][1].{list}"));
     }
 
-    /// AM-2: what a hook took out of an answer from the web does not come back with the sources.
+    /// AM-2: what a hook removed from a response from the web doesn't come back with the sources.
     #[test]
     fn sources_of_a_changed_answer_are_left_out() {
         let text = answer_text(&grounded("Cafés open."), "Another.");
@@ -162,7 +162,7 @@ mod tests {
         assert!(!text.contains("a.example") && !text.contains("A one"));
     }
 
-    /// MO-1: an answer that ended before its time says so.
+    /// MO-1: a response that ended early says so.
     #[test]
     fn an_early_end_is_told() {
         for (reason, told) in [
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(answer_text(&Chunk::default(), ""), "");
     }
 
-    /// MO-1: pages that could not be read are named, and it is known when that is all of them.
+    /// MO-1: pages that couldn't be read are named, and it is known if that is all of them.
     #[test]
     fn unread_pages_are_named() {
         let page = |address: &str, status: &str| {

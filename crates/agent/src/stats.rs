@@ -134,14 +134,14 @@ pub struct FileStats {
     pub total_lines_removed: u64,
 }
 
-/// Whether a call went well.
+/// Whether a call succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Success {
     Yes,
     No,
 }
 
-/// The running counts of a session, which its sub-agents add to as well.
+/// The running counts of a session, to which its sub-agents also add.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counts(Arc<Mutex<Stats>>);
 

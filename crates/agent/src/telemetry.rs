@@ -39,7 +39,7 @@ pub trait TelemetrySink: std::fmt::Debug + Send + Sync {
     /// Takes an event.
     fn event(&self, attributes: &Map<String, Value>);
 
-    /// Takes all that was measured so far; `about` is beside the attributes of each value.
+    /// Takes everything that was measured so far; `about` is added to the attributes of each value.
     fn metrics(&self, all: &[Metric], about: &Map<String, Value>);
 }
 
@@ -68,17 +68,17 @@ pub struct Telemetry {
     prompts: Mutex<Prompts>,
 }
 
-/// Numbers the prompts of the session that runs.
+/// Numbers the prompts of the current session.
 #[derive(Debug, Default)]
 struct Prompts {
     session: String,
-    /// How many there were; before the first one there is none to name.
+    /// How many there were; before the first one, there is none to name.
     so_far: u64,
-    /// Who was told already which model answers to the prompt: the agent, and the model.
+    /// Which agent and model were already reported for the prompt.
     routed: Vec<(Option<String>, String)>,
 }
 
-/// What is told of a tool call that is over.
+/// What is reported about a finished tool call.
 pub(crate) struct CallReport<'a> {
     pub(crate) call: &'a ToolCall,
     pub(crate) duration: Duration,
@@ -86,7 +86,7 @@ pub(crate) struct CallReport<'a> {
     pub(crate) error: Option<&'a ToolError>,
 }
 
-/// What is told of a request that was sent.
+/// What is reported about a request that was sent.
 pub(crate) struct RequestReport<'a> {
     pub(crate) model: &'a str,
     pub(crate) purpose: Purpose,
@@ -109,13 +109,13 @@ fn role(session: &SessionIdentity, purpose: Purpose) -> &'static str {
 /// Whether a tool call was let through, and by whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallDecision {
-    /// The user said yes to it.
+    /// The user accepted it.
     Accept,
-    /// Nobody had to be asked, or need be from now on.
+    /// Nobody had to be asked, or has to be from now on.
     AutoAccept,
-    /// The user said yes to other arguments.
+    /// The user accepted other arguments.
     Modify,
-    /// Hooks, the policy or the user said no.
+    /// Hooks, the policy or the user refused it.
     Reject,
 }
 
@@ -176,7 +176,7 @@ impl Telemetry {
         self.measure(|metrics| metrics.count("session.count", Map::new(), 1));
     }
 
-    /// Writes what was measured, if that has changed.
+    /// Writes the measurements, if they have changed.
     pub(crate) fn report_metrics(&self) {
         let mut metrics = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(all) = metrics.take_changed() else {
@@ -198,7 +198,7 @@ impl Telemetry {
         Some(prompts.session.clone()).filter(|it| !it.is_empty())
     }
 
-    /// Measures something, if anybody wants to know.
+    /// Measures something, if there is a recipient.
     fn measure(&self, measure: impl FnOnce(&mut Metrics)) {
         if self.is_taken() {
             measure(&mut self.metrics.lock().unwrap_or_else(PoisonError::into_inner));
@@ -280,8 +280,8 @@ impl Telemetry {
         });
     }
 
-    /// Reports the result of a request: `api_response`, or `api_error` where the model failed
-    /// (TE-4). What the model said is left out: hooks may have withheld it.
+    /// Reports the result of a request: `api_response`, or `api_error` if the model failed (TE-4). What the
+    /// model said is left out: hooks may have withheld it.
     pub(crate) fn api_end(&self, session: &SessionIdentity, report: &RequestReport<'_>) {
         let RequestReport {
             model,
@@ -379,7 +379,7 @@ impl Telemetry {
         });
     }
 
-    /// Reports a tool call that is over.
+    /// Reports a finished tool call.
     pub(crate) fn tool_call(&self, session: &SessionIdentity, report: &CallReport<'_>) {
         let CallReport {
             call,
@@ -421,7 +421,7 @@ impl Telemetry {
         });
     }
 
-    /// Reports the run of a hook; what it suppresses or took back is left out (OUT-2, AT-1).
+    /// Reports the run of a hook; what it suppresses or withheld is left out (OUT-2, AT-1).
     fn hook_call(&self, session: &SessionIdentity, run: &RunRecord) {
         self.measure(|metrics| {
             let mut named = Map::new();
@@ -465,8 +465,8 @@ impl Telemetry {
         });
     }
 
-    /// Takes the first failure to write that nobody was told of: it must not stop the work, and
-    /// not go unsaid either.
+    /// Takes the first write failure that hasn't been reported: it must neither stop the work nor go
+    /// unreported.
     pub(crate) fn take_failure(&self) -> Option<io::Error> {
         self.failure
             .lock()
@@ -562,8 +562,7 @@ fn milliseconds(duration: Duration) -> Value {
     json!((duration.as_secs_f64() * 1e6).round() / 1e3)
 }
 
-/// Reports hook runs when their event is concluded: only then it is known what of them may be
-/// recorded.
+/// Reports hook runs when their event is concluded: only then it is known what may be recorded of them.
 #[derive(Debug, Clone)]
 pub struct TelemetryObserver(pub Arc<Telemetry>);
 

@@ -17,7 +17,7 @@ pub struct Answer {
     pub stderr: String,
 }
 
-/// What is to be answered, and to which agent.
+/// What has to be answered, and to which agent.
 #[derive(Debug, Clone, Copy)]
 pub struct AnswerRequest<'a> {
     /// The calling agent.
@@ -59,7 +59,7 @@ impl Answer {
     }
 }
 
-/// Returns a reason that says something: one agent lets the action run where there is none.
+/// Returns a reason that isn't empty: one agent lets the action run if there is no reason.
 pub(crate) fn reason_or_default(reason: &str) -> &str {
     if reason.trim().is_empty() {
         "a hook refused"
@@ -80,7 +80,7 @@ impl AnswerRequest<'_> {
         self.conclusion.rewrite.as_ref()?.theirs.as_ref()
     }
 
-    /// Returns a field of the payload in the usual shape.
+    /// Returns a field of the payload in the usual form.
     pub(crate) fn field(&self, name: &str) -> Option<&Value> {
         self.payload?.get(name)
     }
@@ -90,7 +90,7 @@ impl AnswerRequest<'_> {
     }
 }
 
-/// Makes an object of the fields that are there.
+/// Makes an object of the existing fields.
 pub(crate) fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Map<String, Value> {
     let fields = fields.into_iter();
     fields
@@ -100,7 +100,7 @@ pub(crate) fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Map<
 
 /// How an agent of Claude Code's family deviates in its answers.
 pub(crate) struct Family {
-    /// A refusal before a tool is this.
+    /// The answer that refuses before a tool.
     pub(crate) refusal: FamilyRefusal,
     /// A rewrite needs `permissionDecision: "allow"` beside it.
     pub(crate) rewrite_needs_allow: bool,
@@ -108,16 +108,16 @@ pub(crate) struct Family {
     pub(crate) messages: bool,
 }
 
-/// How a refusal is said that nothing outvotes.
+/// How a refusal that nothing overrides is expressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FamilyRefusal {
     /// By exit code 2.
     ByExitCode,
-    /// By `continue: false`, which a foreign hook's consent doesn't outvote.
+    /// By `continue: false`, which a foreign hook's consent doesn't override.
     ByEndingIt,
 }
 
-/// Writes an answer in the words of Claude Code.
+/// Writes an answer in the format of Claude Code.
 pub(crate) fn family(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     match asked.moment {
         Moment::BeforeTool => before_tool(asked, family),

@@ -11,28 +11,28 @@ use crate::planned::{PlannedCall, Split};
 use crate::profile::{CallOfTheirs, McpTool};
 use crate::unlisted::{self, GuessedCall};
 
-/// The calls that an agent's call is, and what is needed to write a rewritten one.
+/// The calls that an agent's call means, and what is needed to write a rewritten one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TheirCall {
-    /// Their name of the tool.
+    /// The agent's name for the tool.
     pub(crate) name: String,
-    /// Their arguments.
+    /// The agent's arguments.
     pub(crate) input: Map<String, Value>,
-    /// The calls here.
+    /// Our calls.
     pub(crate) calls: Vec<PlannedCall>,
     /// Whether the call has another form than one of ours.
     pub(crate) is_split: bool,
-    /// Whether the agent takes no other arguments for it.
+    /// Whether the agent accepts no other arguments for it.
     pub(crate) is_fixed: bool,
     /// Why it does more than these calls, if it does: hooks can't be asked about the rest.
     pub(crate) rest: Option<String>,
 }
 
 impl TheirCall {
-    /// Reads a call, whose relative paths are meant from a folder.
+    /// Reads a call, whose relative paths are relative to a folder.
     ///
     /// # Errors
-    /// Nobody knows what it would do.
+    /// It isn't known what it would do.
     pub(crate) fn read(
         agent: Agent,
         name: &str,
@@ -112,8 +112,8 @@ impl TheirCall {
         })
     }
 
-    /// Writes the arguments with changes in their words: every key that we don't know stays, since
-    /// agents replace the whole object. Nothing where the call is several of ours.
+    /// Writes the changed arguments in the agent's words: every key that we don't know stays, since agents
+    /// replace the whole object. `None` if the call is several of ours.
     pub(crate) fn rewrite_arguments(
         &self,
         agent: Agent,
@@ -150,7 +150,7 @@ impl TheirCall {
 /// How deep calls may be nested.
 const MAX_DEPTH: usize = 4;
 
-/// Where a call is.
+/// The position of a call.
 #[derive(Clone, Copy)]
 struct Nesting<'c> {
     cwd: &'c Path,
@@ -163,7 +163,7 @@ fn rule_of(agent: Agent, name: &str) -> Option<&'static ToolRule> {
     rules.find(|rule| rule.theirs.contains(&name))
 }
 
-/// Returns whether it is a tool of ours by its own name: Gemini CLI's table has those alone that differ.
+/// Returns whether it is one of our tools under its own name: Gemini CLI's table only has those that differ.
 fn is_ours(agent: Agent, name: &str) -> bool {
     agent == Agent::GeminiCli && tool_name::canonical(name).is_some()
 }
@@ -179,7 +179,7 @@ fn our_name(agent: Agent, name: &str, rule: Option<&ToolRule>) -> String {
     }
 }
 
-/// Returns where a tool of an MCP server comes from, as far as its name tells.
+/// Returns where a tool of an MCP server comes from, as far as its name shows.
 pub(crate) fn mcp_context(agent: Agent, name: &str) -> Option<Value> {
     if rule_of(agent, name).is_some() {
         return None;

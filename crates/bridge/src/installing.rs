@@ -134,7 +134,7 @@ impl Agent {
     /// or `None` if it doesn't exist. The rest of the file stays.
     ///
     /// # Errors
-    /// The file isn't in the agent's format, or somebody else's file is in the place of ours.
+    /// The file isn't in the agent's format, or somebody else's file is instead of ours.
     pub fn install(
         self,
         file: &InstalledFile,
@@ -173,7 +173,7 @@ impl Agent {
         }
     }
 
-    /// Returns whether a file in the place of ours is somebody else's and calls the bridge itself.
+    /// Returns whether a file instead of ours is somebody else's and calls the bridge itself.
     pub fn is_called_by_own(self, file: &InstalledFile, text: &str) -> bool {
         file.is_own && self.is_installed_in(text) && !own_files::is_ours(self, &file.path, text)
     }

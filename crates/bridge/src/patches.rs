@@ -8,17 +8,17 @@ use serde_json::{Map, Value};
 
 use crate::planned::{PlannedCall, Split};
 
-/// The names that a program goes by which applies patches.
+/// The names of the program that applies patches.
 const PROGRAMS: [&str; 2] = ["apply_patch", "applypatch"];
 
-/// The option by which Codex is that program.
+/// The option with which Codex is that program.
 const RUN_AS: &str = "--codex-run-as-apply-patch";
 
-/// What a patch begins with.
+/// The beginning of a patch.
 const BEGIN: &str = "*** Begin Patch";
 
-/// Takes a call apart whose arguments contain a patch, under one of these names. Who reads which is
-/// known to the agent alone, so all that are there count.
+/// Splits a call whose arguments contain a patch, under one of these names. Only the agent knows which of
+/// them it reads, so all that exist count.
 pub(crate) fn split_patch(tool: &str, arguments: &Map<String, Value>, names: &[&str]) -> Split {
     let given = names.iter().filter_map(|name| arguments.get(*name));
     let mut calls = Vec::new();
@@ -43,11 +43,11 @@ pub(crate) fn compose_patch(name: &str, call: &PlannedCall) -> Option<Map<String
     Some(Map::from_iter([(name.to_owned(), Value::from(text))]))
 }
 
-/// Finds what the patches in a shell command do to files. The shell's own understanding says which
-/// programs run, what they are given and in which folder.
+/// Finds what the patches in a shell command do to files. The shell parser says which programs run, with
+/// which arguments and in which folder.
 ///
 /// # Errors
-/// A patch is applied of which nobody knows what it does before it runs.
+/// A patch is applied whose effect isn't known before it runs.
 pub(crate) fn in_shell(command: &str, cwd: &Path) -> Result<Vec<PlannedCall>, String> {
     let cwd = cwd.to_string_lossy();
     let around = Surroundings {
@@ -76,7 +76,7 @@ fn applies(command: &Command) -> bool {
     PROGRAMS.contains(&command.program.as_str()) || command.words.iter().any(|it| it.text == RUN_AS)
 }
 
-/// Returns the patch that the program is given: as its argument, or as its input.
+/// Returns the patch that the program gets: as its argument, or as its input.
 fn patch_text(command: &Command) -> Result<&str, String> {
     let unknown = || {
         format!(
@@ -93,7 +93,7 @@ fn patch_text(command: &Command) -> Result<&str, String> {
     }
 }
 
-/// Finds what a patch in a command does that the shell's understanding doesn't see applied.
+/// Finds what a patch in a command does that the shell parser doesn't see applied.
 fn hidden_calls(command: &str, understood: &Understood) -> Result<Vec<PlannedCall>, String> {
     let names_program = |text: &str| PROGRAMS.iter().any(|it| text.contains(it));
     let is_blind = !understood.parsed || understood.opaque();
@@ -160,7 +160,7 @@ fn in_all_folders(file: &Patched, command: &Command, cwd: &str) -> Result<Vec<Pa
     Ok(command.folders.iter().map(in_folder).collect())
 }
 
-/// Makes our call of what a patch does to a file.
+/// Makes our call from what a patch does to a file.
 pub(crate) fn call_of(file: Patched) -> PlannedCall {
     match file {
         Patched::Added { path, content } => {
@@ -196,8 +196,8 @@ mod tests {
         Ok(calls.into_iter().filter_map(path).collect())
     }
 
-    /// BR-10: a patch in a shell command is found however the command is written, in the folder that
-    /// it is applied in.
+    /// BR-10: a patch in a shell command is found however the command is written, in the folder in which it
+    /// is applied.
     #[test]
     fn a_patch_is_found_where_the_shell_applies_it() {
         for (command, path) in [
@@ -232,8 +232,7 @@ mod tests {
         assert_eq!(paths(&piped), Ok(vec![".env".to_owned()]));
     }
 
-    /// BR-10: a patch that nobody can read before it is applied is known as such, never taken for
-    /// none.
+    /// BR-10: a patch that can't be read before it is applied is reported as such, and never ignored.
     #[test]
     fn a_patch_that_nobody_can_read_is_unclear() {
         for command in [
@@ -252,7 +251,7 @@ mod tests {
         }
     }
 
-    /// BR-10: what only speaks of patches applies none.
+    /// BR-10: what only mentions patches applies none.
     #[test]
     fn what_speaks_of_patches_applies_none() {
         for command in [

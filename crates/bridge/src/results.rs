@@ -14,7 +14,7 @@ const TEXTS: [&str; 8] = [
     "file",
 ];
 
-/// Makes our result of one of theirs.
+/// Converts one of their results to ours.
 pub(crate) fn from_theirs(result: &Value) -> Value {
     if result.get("llmContent").is_some() {
         return result.clone();
@@ -23,7 +23,7 @@ pub(crate) fn from_theirs(result: &Value) -> Value {
     json!({"llmContent": text, "returnDisplay": text})
 }
 
-/// Makes our result of what went wrong.
+/// Converts an error to our result.
 pub(crate) fn from_error(error: &Value) -> Value {
     let text = match error {
         Value::String(text) => text.clone(),
@@ -60,8 +60,7 @@ fn text_of(result: &Value) -> String {
     }
 }
 
-/// Puts a reason in the place of a result, in the shape that the result has: one of another shape
-/// counts for nothing in Claude Code.
+/// Replaces a result by a reason, in the form of the result: one with another form is ignored by Claude Code.
 pub(crate) fn in_its_place(result: &Value, reason: &str) -> Value {
     match result {
         Value::Array(parts) => {
@@ -87,7 +86,7 @@ pub(crate) fn in_its_place(result: &Value, reason: &str) -> Value {
     }
 }
 
-/// Takes every text out of a result but those that say what it is, and where.
+/// Removes every text from a result except those that say what it is, and where.
 fn without_texts(fields: &Map<String, Value>) -> Map<String, Value> {
     const KEPT_FIELDS: [&str; 4] = ["type", "filePath", "file_path", "status"];
     let emptied = fields.iter().map(|(name, value)| {
@@ -106,7 +105,7 @@ fn without_texts(fields: &Map<String, Value>) -> Map<String, Value> {
 mod tests {
     use super::*;
 
-    /// BR-20: what replaces a withheld result has its shape, and nothing of it.
+    /// BR-20: what replaces a withheld result has its form, and none of its content.
     #[test]
     fn a_reason_takes_the_shape_of_a_result() {
         let shell = json!({"stdout": "SECRET", "stderr": "SECRET", "interrupted": false});

@@ -41,10 +41,10 @@ pub fn kin_of_tool(name: &str) -> Vec<&'static str> {
     kin
 }
 
-/// How many things of one call hooks are asked about: what does more can't be judged in time.
+/// How many parts of one call hooks are asked about: a call that does more can't be judged in time.
 const MAX_CALLS: usize = 256;
 
-/// What a call of a tool that nobody listed would do.
+/// What a call of an unlisted tool would do.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct GuessedCall {
     /// The calls of ours, at most [`MAX_CALLS`].
@@ -56,13 +56,13 @@ pub(crate) struct GuessedCall {
 /// There is more than can be judged.
 struct Full;
 
-/// Returns what a call of a tool that nobody listed would do, in our words: nothing where it neither runs
-/// commands nor touches files as far as its name and arguments tell.
+/// Returns what a call of an unlisted tool would do, in our words: nothing if, judging by its name and
+/// arguments, it neither runs commands nor touches files.
 pub(crate) fn calls(name: &str, arguments: &Map<String, Value>) -> GuessedCall {
     let mut meant = GuessedCall::default();
     if let Err(Full) = collect(&mut meant.calls, name, arguments) {
         meant.rest = Some(format!(
-            "`{name}` does more than {MAX_CALLS} things at once, which nobody can judge"
+            "`{name}` does more than {MAX_CALLS} things at once, which is too many to judge"
         ));
     }
     meant
@@ -121,7 +121,7 @@ fn command_call(command: &str, folder: Option<&str>) -> PlannedCall {
     PlannedCall::of("run_shell_command", &arguments)
 }
 
-/// The texts of edits in a whole call: an object may name the file, and another what it becomes.
+/// The texts of edits in a whole call: one object may name the file, and another the new content.
 struct Texts {
     content: String,
     further: String,
@@ -154,7 +154,7 @@ impl Texts {
         }
     }
 
-    /// Returns all that is written.
+    /// Returns everything that is written.
     fn written(&self) -> String {
         let all = [&self.content, &self.further, &self.new];
         all.map(String::as_str)
@@ -223,13 +223,13 @@ struct Edit<'e> {
     whole: &'e Texts,
     /// Whether the tool only looks for something.
     searches: bool,
-    /// Whether what it makes are folders.
+    /// Whether it creates folders.
     is_of_folders: bool,
     level: &'e Level<'e>,
 }
 
 impl Edit<'_> {
-    /// Returns all that is done to a file.
+    /// Returns everything that is done to a file.
     fn of(&self, path: &str) -> Vec<PlannedCall> {
         let is = |deed: Deed| self.deeds.contains(&deed);
         let mut calls = Vec::new();

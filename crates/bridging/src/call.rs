@@ -36,7 +36,7 @@ use crate::setting::{Setting, start_folder};
 use crate::unawaited::{self, Ran, UnawaitedCall};
 use crate::{AgentCall, ProgramPort, Variables};
 
-/// How long it is waited for other calls where no action waits for the answer.
+/// How long to wait for other calls if no action waits for the answer.
 const SHORT_WAIT: Duration = Duration::from_secs(10);
 
 /// Answers a call on standard output, and returns the program's exit code. Before a tool or a prompt, every
@@ -77,7 +77,7 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
     emit(&said.unwrap_or_else(|why| call.failure_answer(&why)))
 }
 
-/// Refuses a call that nobody understands: it could be one that an action waits for.
+/// Refuses a call that can't be understood: an action might be waiting for it.
 fn refuse_unknown(arguments: &AgentCall, agent: Option<Agent>) -> ExitCode {
     let what = if let Some(agent) = agent {
         let (name, event) = (agent.name(), &arguments.event);
@@ -94,10 +94,10 @@ fn refuse_unknown(arguments: &AgentCall, agent: Option<Agent>) -> ExitCode {
     })
 }
 
-/// Whether an answer is being given: there is one, whoever comes first.
+/// Whether an answer is being given: there is only one, from whoever comes first.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// Lets a panic say the refusal that the agent obeys.
+/// Makes a panic write the refusal that the agent obeys.
 fn refuse_in_panic(call: &Arc<Call>) {
     let call = Arc::clone(call);
     std::panic::set_hook(Box::new(move |information| {
@@ -122,7 +122,7 @@ fn refuse_in_time(call: &Arc<Call>, last: Instant) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Ends the program with what a failure means, unless an answer is being given.
+/// Ends the program with the answer for a failure, unless an answer is being given.
 fn answer_at_once(call: &Call, why: &str) {
     if ANSWERED.swap(true, Ordering::SeqCst) {
         return;
@@ -132,7 +132,7 @@ fn answer_at_once(call: &Call, why: &str) {
     std::process::exit(i32::from(code));
 }
 
-/// Writes an answer: all of it, or an exit code that refuses.
+/// Writes an answer completely, or exits with a code that refuses.
 fn emit(said: &Answer) -> ExitCode {
     while ANSWERED.swap(true, Ordering::SeqCst) {
         // Another thread is answering, and will end the program.
@@ -155,15 +155,15 @@ struct Call {
     agent: Agent,
     moment: Moment,
     deadline: Instant,
-    /// Where the session is remembered, as soon as it is known.
+    /// Where the session's memory is, as soon as it is known.
     place: OnceLock<Place>,
-    /// Under which id.
+    /// Its id there.
     session: OnceLock<String>,
     /// What the program around knows.
     program: ProgramPort,
-    /// What becomes of hooks that say in their first line that nobody need wait for them.
+    /// What happens to hooks that say in their first line that nobody needs to wait for them.
     announcing: AsyncAnnouncement,
-    /// What continues when the call is answered.
+    /// What continues after the call is answered.
     kept: Mutex<Option<Answered>>,
     /// Whether standard input was read to its end.
     is_read: AtomicBool,
@@ -177,15 +177,15 @@ struct Understood<'a> {
     place: &'a Place,
     /// The folder in which the agent called.
     cwd: &'a Path,
-    /// The payload as it came, where a process of its own may have to answer.
+    /// The payload as it arrived, if a separate process may have to answer.
     payload: Option<&'a Map<String, Value>>,
     translated: &'a TranslatedPayload,
-    /// The events that it is here.
+    /// The events that it means here.
     firings: &'a [Firing],
 }
 
 impl Call {
-    /// Returns what a failure means: a refusal where an action waits, and a word of warning elsewhere.
+    /// Returns the answer for a failure: a refusal if an action waits, and otherwise a warning.
     fn failure_answer(&self, why: &str) -> Answer {
         if !self.moment.refuses() {
             return Answer {
@@ -282,8 +282,7 @@ impl Call {
         }
     }
 
-    /// Returns until when it is waited for other calls: as long as an action waits, and shortly
-    /// where nothing does.
+    /// Returns until when to wait for other calls: as long as an action waits, and briefly if none does.
     fn patience(&self) -> Instant {
         if self.moment.refuses() {
             self.deadline
@@ -296,8 +295,8 @@ impl Call {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Returns the folder whose project's hooks count: the one in which the session began, so that an
-    /// agent that goes elsewhere doesn't leave them behind.
+    /// Returns the folder whose project's hooks count: the one in which the session began, so that an agent
+    /// that changes its folder doesn't leave them behind.
     fn project(&self, environment: &Environment, remembered: &Remembered) -> PathBuf {
         if let Some(project) = remembered.project.as_ref().filter(|it| it.is_dir()) {
             return project.clone();
@@ -305,8 +304,8 @@ impl Call {
         start_folder(self.agent, environment).unwrap_or_else(|| environment.current_dir.clone())
     }
 
-    /// Counts the sub-agents under way, where only that tells whose an end is (BR-11). What a person
-    /// writes, and a session that begins, ends them all: the end of one that was killed is never told.
+    /// Counts the running sub-agents, if only that shows whose end an event is (BR-11). A prompt by a person,
+    /// and the start of a session, reset the count: the end of one that was killed is never reported.
     fn count_sub_agents(&self, place: &Place, translated: &TranslatedPayload) {
         let change: fn(u32) -> u32 = match translated.moment {
             _ if self.agent != Agent::Kimi => return,
@@ -440,14 +439,14 @@ impl Call {
         Ok(workspace)
     }
 
-    /// Returns whether a hook may say of this moment that nobody need wait for it (FD-22).
+    /// Returns whether a hook may say at this moment that nobody needs to wait for it (FD-22).
     fn may_last(&self) -> bool {
         let event = self.moment.event();
         event.is_some_and(|it| may_announce_async(Dialect::ClaudeCode, it))
     }
 
-    /// Lets a process of its own answer where a hook may say that nobody need wait for it, and returns what it
-    /// says (FD-22). Nothing where there is no such hook, or no such process.
+    /// Lets a separate process answer if a hook may say that nobody needs to wait for it, and returns its
+    /// answer (FD-22). `None` if there is no such hook, or no such process.
     fn hand_over(
         &self,
         understood: Understood<'_>,
@@ -495,7 +494,8 @@ impl Call {
         }
     }
 
-    /// Starts the hooks that nobody waits for, and tells what the agent can't do of them (FD-22, BR-21).
+    /// Starts the hooks that nobody waits for, and reports which of their effects the agent can't apply
+    /// (FD-22, BR-21).
     fn start_unawaited(&self, understood: Understood<'_>, came: &mut FiringOutcome) {
         let hooks = &came.unawaited;
         if hooks.is_empty() {
@@ -526,11 +526,11 @@ impl Call {
     }
 }
 
-/// The tools of ours that a tool of a server may be, whatever it is called.
+/// The tools of ours that a server's tool may be, whatever it is called.
 const KIN: [&str; 4] = ["run_shell_command", "read_file", "write_file", "replace"];
 
-/// Returns whether a hook would have to know all of a call that does more than hooks are asked about: one that runs
-/// for anything that such a call can be (BR-10).
+/// Returns whether a hook would have to know everything about a call that does more than hooks are asked
+/// about: a hook that runs for anything that such a call can be (BR-10).
 fn needs_rest(workspace: &Workspace, translated: &TranslatedPayload, firings: &[Firing]) -> bool {
     let planned = translated.calls().iter().map(|it| it.tool.as_str());
     let tools: HashSet<&str> = KIN.into_iter().chain(planned).collect();

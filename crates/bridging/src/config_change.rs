@@ -11,8 +11,8 @@ use crate::files;
 use crate::records::is_removed_by_person;
 use crate::setting::{SCOPES, Setting};
 
-/// Judges the settings of an agent as they are now. Which file changed is only a hint: where it isn't
-/// one that is known, all of them are looked at.
+/// Judges the current settings of an agent. Which file changed is only a hint: if it isn't a known one, all
+/// of them are examined.
 pub(crate) fn judge(agent: Agent, changed: Option<&Path>, setting: &Setting<'_>) -> Conclusion {
     let look = Look { agent, setting };
     let objection = look.objection(changed);
@@ -53,12 +53,12 @@ impl Look<'_> {
         })
     }
 
-    /// Returns the files of a scope in which the bridge should be: those that the agent reads.
+    /// Returns the files of a scope that should contain the bridge: those that the agent reads.
     fn installed_files(&self, scope: InstallScope) -> Vec<InstalledFile> {
         self.setting.files(self.agent, scope)
     }
 
-    /// Returns the text that a file doesn't call the bridge any more. Without a record of what was installed,
+    /// Returns a message if a file doesn't call the bridge any more. Without a record of what was installed,
     /// which may be lost, the bridge has to be complete somewhere: it is being called.
     fn describe_removal(&self, scope: InstallScope, file: &InstalledFile) -> Option<String> {
         let setting = self.setting;
@@ -92,7 +92,7 @@ impl Look<'_> {
     }
 }
 
-/// Returns the text that a file switches all hooks off.
+/// Returns a message if a file switches all hooks off.
 fn switched_off(path: &Path) -> Option<String> {
     let text = match files::read(path) {
         Ok(text) => text.unwrap_or_default(),
@@ -110,7 +110,7 @@ fn switched_off(path: &Path) -> Option<String> {
     })
 }
 
-/// Returns whether two paths mean one file, however they are spelled, also where it is gone.
+/// Returns whether two paths mean the same file, however they are spelled, even if it is gone.
 fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| -> Option<PathBuf> { real_path(path) };
     one == other || real(one).is_some_and(|it| real(other) == Some(it))

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::files;
 use crate::setting::Setting;
 
-/// Leaves hooks out that are for other agents, or that this one runs by itself (BR-12).
+/// Leaves out hooks that are for other agents, or that this one runs by itself (BR-12).
 pub(crate) fn host_in(registry: &mut Registry, agent: Agent, setting: &Setting<'_>) {
     let own = Own::of(agent, setting);
     registry.host_in(agent.word(), |hook| own.runs(hook));
@@ -95,7 +95,7 @@ impl Own {
     }
 }
 
-/// Returns whether a file may switch hooks off, all or some. What can't be read may contain anything.
+/// Returns whether a file may switch hooks off, all or some. A file that can't be read may contain anything.
 fn may_disable(path: &Path) -> bool {
     let says = |text: &str| text.contains("disableAllHooks") || text.contains("disabledHooks");
     let text = files::read(path);
@@ -111,8 +111,8 @@ pub(crate) fn obeyed_by_gemini_cli(setting: &Setting<'_>) -> Vec<PathBuf> {
     obeyed
 }
 
-/// Returns the hooks that a file of Gemini CLI switches off, by name or command; nothing where it may
-/// switch off all.
+/// Returns the hooks that a file of Gemini CLI switches off, by name or command; `None` if it may switch off
+/// all.
 pub(crate) fn switched_off(path: &Path) -> Option<Vec<String>> {
     let Some(text) = files::read(path).ok()? else {
         return Some(Vec::new());
@@ -147,11 +147,11 @@ fn is_same(one: &Path, other: &Path) -> bool {
     one == other || real_path(one).is_some_and(|it| real_path(other) == Some(it))
 }
 
-/// What is known of hooks that an agent may run by itself, looked up when there are any.
+/// What is known about hooks that an agent may run by itself, looked up when there are any.
 pub(crate) struct Hosting<'a> {
     agent: Agent,
     setting: &'a Setting<'a>,
-    /// The hooks that may run in this agent, but for the bridge's own entries.
+    /// The hooks that may run in this agent, except for the bridge's own entries.
     hooks: Vec<&'a HookDeclaration>,
 }
 
@@ -170,8 +170,8 @@ impl<'a> Hosting<'a> {
         }
     }
 
-    /// Names the hooks of the events that run here although they are in files of which this agent may
-    /// run hooks by itself: whether it does can't be told, so they may run twice (BR-12).
+    /// Names the hooks of the events that run here although this agent may run hooks in their files by
+    /// itself: it isn't known whether it does, so they may run twice (BR-12).
     pub(crate) fn doubled(&self, firings: &[Firing]) -> Vec<String> {
         let Self { agent, setting, .. } = *self;
         // It is known which hooks Gemini CLI runs itself, and it can't run the others.
@@ -220,7 +220,7 @@ impl<'a> Hosting<'a> {
         )
     }
 
-    /// Reports the hooks that fit and that the agent doesn't run by itself.
+    /// Reports the hooks that match and that the agent doesn't run by itself.
     fn report_remaining(
         &self,
         fits: impl FnMut(&&&HookDeclaration) -> bool,

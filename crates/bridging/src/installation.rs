@@ -61,7 +61,7 @@ fn not_written(path: &Path, error: &io::Error) -> Failure {
     Failure::new(FailureKind::NotWritable, message)
 }
 
-/// An edit of a file that is worked out, and not made yet.
+/// A planned edit of a file.
 struct Edit<'f> {
     file: &'f InstalledFile,
     before: Option<String>,
@@ -74,7 +74,7 @@ impl Edit<'_> {
         self.before.as_deref() != Some(self.after.as_str()) || !can_run
     }
 
-    /// Makes the edit; what it replaces and no record holds is kept.
+    /// Makes the edit; replaced content that is in no record is kept.
     fn make(&self, setting: &Setting<'_>, recorded: Option<&str>) -> io::Result<()> {
         let path = &self.file.path;
         let before = self.before.as_deref();
@@ -92,7 +92,7 @@ impl Edit<'_> {
     }
 }
 
-/// Finds the agent's program, and keeps versions out that are known to obey nothing.
+/// Finds the agent's program, and rejects versions that are known to obey nothing.
 fn find_program(agent: Agent, setting: &Setting<'_>) -> Result<Option<Program>, Failure> {
     let found = program::find(agent, setting.environment);
     let version = found.as_ref().and_then(|it| it.version.as_deref());
@@ -107,7 +107,7 @@ fn find_program(agent: Agent, setting: &Setting<'_>) -> Result<Option<Program>, 
     Err(Failure::new(FailureKind::ObeysNothing, message))
 }
 
-/// Works out what the files are to hold, before anything is written.
+/// Determines the new contents of files, before anything is written.
 fn plan_edits<'f>(
     agent: Agent,
     wanted: &'f [InstalledFile],
@@ -131,7 +131,7 @@ fn plan_edits<'f>(
     edits.collect()
 }
 
-/// Notes in a record what a file was before the bridge came, and what it is then.
+/// Records what a file was before the bridge was added, and after.
 fn note(agent: Agent, record: &mut Record, edit: &Edit<'_>) {
     let path = &edit.file.path;
     let before = match (record.of(path), &edit.before) {
@@ -294,8 +294,8 @@ fn is_link_called(setting: &Setting<'_>) -> bool {
     })
 }
 
-/// Returns the files that may contain entries of the bridge: the agent's settings, copies that it made, and what was
-/// written where its folder was then.
+/// Returns the files that may contain entries of the bridge: the agent's settings, copies that it made, and
+/// what was written where its folder was at that time.
 fn edited(
     setting: &Setting<'_>,
     agent: Agent,
@@ -393,14 +393,14 @@ pub fn uninstall(
     })
 }
 
-/// Removes the link that no agent calls any more, and what is kept for those that do.
+/// Removes the link that no agent calls any more, and what is stored for those that do.
 fn forget_link(setting: &Setting<'_>) {
     let _ = std::fs::remove_file(files::link(&setting.home));
     files::remove_empty(&records::take_link_folders(&setting.state));
     records::forget_all(&setting.state);
 }
 
-/// Removes the folders that were made, as far as they contain nothing.
+/// Removes the folders that were created, if they are empty.
 fn remove_folders(mut folders: Vec<PathBuf>) {
     folders.sort_by_key(|it| std::cmp::Reverse(it.components().count()));
     for folder in folders {
@@ -408,11 +408,11 @@ fn remove_folders(mut folders: Vec<PathBuf>) {
     }
 }
 
-/// How long ago an agent may have called whose session may still run.
+/// How recently an agent must have called for its session possibly to be running still.
 const RECENTLY: Duration = Duration::from_hours(7 * 24);
 
-/// Returns the agents of which sessions may continue with what their settings said when they began: the one that the
-/// bridge was taken out of and, where what they all call is gone, those that called lately.
+/// Returns the agents whose sessions may continue with the settings from when they began: the one from which
+/// the bridge was removed and, if the link that they all call is gone, those that called recently.
 fn running_on(setting: &Setting<'_>, agent: Agent, until_then: StaleCalls) -> Vec<Agent> {
     let since = now().saturating_sub(RECENTLY.as_secs());
     let called = |it: &Agent| last_called(setting, *it).is_some_and(|at| at >= since);
@@ -423,16 +423,16 @@ fn running_on(setting: &Setting<'_>, agent: Agent, until_then: StaleCalls) -> Ve
     std::iter::once(agent).chain(others).collect()
 }
 
-/// A file without the bridge, worked out, and not written yet.
+/// A file without the bridge, planned but not written yet.
 struct Removal<'f> {
     file: &'f InstalledFile,
     /// What it contains.
     now: String,
-    /// What is left; nothing where it goes.
+    /// What is left; `None` if the file is removed.
     after: Option<String>,
 }
 
-/// Works out what is left of files without the bridge: those that change.
+/// Determines what is left of files without the bridge: those that change.
 fn plan_removals<'f>(
     agent: Agent,
     all: &'f [InstalledFile],
@@ -464,7 +464,7 @@ fn plan_removals<'f>(
     Ok(edits)
 }
 
-/// Returns whether a text says nothing: what is left of a file that was not there before.
+/// Returns whether a text is empty of content: what is left of a file that didn't exist before.
 fn is_blank(text: &str) -> bool {
     matches!(
         text.split_whitespace().collect::<String>().as_str(),

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::memory::Remembered;
 
-/// The longest script that is looked into, in bytes.
+/// The longest script that is examined, in bytes.
 const MAX_SCRIPT_BYTES: u64 = 1024 * 1024;
 
 /// What a process must know to answer a call.
@@ -28,7 +28,7 @@ pub(crate) struct Answering {
     pub(crate) payload: Map<String, Value>,
     /// The folder in which the agent called.
     pub(crate) cwd: PathBuf,
-    /// What the agent's environment says and counts for nothing (BR-25).
+    /// What the agent's environment sets, but has no effect (BR-25).
     pub(crate) surroundings: Vec<String>,
     /// How long hooks may take.
     pub(crate) left: Duration,
@@ -42,7 +42,7 @@ struct Line {
     stderr: String,
 }
 
-/// Returns the hooks of what happens that may say that nobody need wait for them, as far as anything tells.
+/// Returns the hooks that may say that nobody needs to wait for them, as far as anything suggests.
 pub(crate) fn announcing(
     workspace: &Workspace,
     firings: &[Firing],
@@ -59,7 +59,7 @@ pub(crate) fn announcing(
     hooks.cloned().collect()
 }
 
-/// Returns whether the text of a hook speaks of it.
+/// Returns whether the text of a hook mentions it.
 fn mentions_event(workspace: &Workspace, hook: &HookDeclaration) -> bool {
     const WORD: &str = "async";
     let command = hook.command();
@@ -91,7 +91,7 @@ fn mentions_event(workspace: &Workspace, hook: &HookDeclaration) -> bool {
     })
 }
 
-/// Reads the answer that the process of a call gives.
+/// Reads the answer from the process of a call.
 ///
 /// # Errors
 /// It ended without one.

@@ -5,7 +5,7 @@ use std::io::Read;
 use hookloop_settings::bounded::{Unread, read_input};
 use serde_json::{Map, Value};
 
-/// How large a payload may be, in bytes: what tools wrote and printed is part of it.
+/// The maximum size of a payload, in bytes: what tools wrote and printed is part of it.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads the payload, as long as that takes: an agent may leave standard input open. An error says what is
@@ -21,7 +21,7 @@ pub(crate) fn payload() -> Result<Map<String, Value>, String> {
     }
 }
 
-/// Reads to the end, and keeps no more than that many bytes; nothing where there are more.
+/// Reads to the end, and returns no more than that many bytes; `None` if there are more.
 fn read_bounded(input: &mut impl Read, most: u64) -> std::io::Result<Option<Vec<u8>>> {
     match read_input(input.by_ref(), most) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -47,8 +47,7 @@ impl<'a> Setting<'a> {
         )
     }
 
-    /// Returns the file beside an agent's settings whose hooks take the place of those in the settings, if it
-    /// exists.
+    /// Returns the file beside an agent's settings whose hooks replace those in the settings, if it exists.
     pub(crate) fn file_beside(&self, agent: Agent, scope: InstallScope) -> Option<InstalledFile> {
         let moved = self.configured_folder(agent);
         let files = agent.files_beside(scope, self.folder(agent, scope), moved.as_deref());
@@ -65,7 +64,7 @@ impl<'a> Setting<'a> {
         agent.files_with_copies(scope, self.folder(agent, scope), moved.as_deref())
     }
 
-    /// Returns the files of a scope in which else an agent may find hooks: those that exist.
+    /// Returns the existing files of a scope in which an agent may also find hooks.
     pub(crate) fn further_files(&self, agent: Agent, scope: InstallScope) -> Vec<PathBuf> {
         let moved = self.configured_folder(agent);
         let patterns = agent.further_files(scope, self.folder(agent, scope), moved.as_deref());
@@ -84,8 +83,8 @@ impl<'a> Setting<'a> {
         agent.switching_files(scope, self.folder(agent, scope), moved.as_deref())
     }
 
-    /// Returns the settings files that an agent reads: the person's, and those of the folder that it was
-    /// started in.
+    /// Returns the settings files that an agent reads: the person's, and those of the folder in which it was
+    /// started.
     pub(crate) fn files_read(&self, agent: Agent) -> Vec<PathBuf> {
         let mut files = self.switching_files_of(agent, InstallScope::User);
         let started = started_in(agent, self.environment);
@@ -93,8 +92,7 @@ impl<'a> Setting<'a> {
         files
     }
 
-    /// Returns the folder that takes the place of the agent's own in the home folder, if it is told of
-    /// one.
+    /// Returns the folder that replaces the agent's own in the home folder, if a variable names one.
     pub(crate) fn configured_folder(&self, agent: Agent) -> Option<PathBuf> {
         let value = self.environment.variable(agent.moved_by()?)?;
         let is_said = !value.is_empty();
@@ -110,13 +108,13 @@ impl<'a> Setting<'a> {
         }
     }
 
-    /// Returns what was recorded of an agent.
+    /// Returns what was recorded about an agent.
     pub(crate) fn record(&self, agent: Agent, scope: InstallScope) -> Option<Record> {
         Record::read(&self.state, agent, scope, &self.project)
     }
 }
 
-/// Returns the folder that an agent says it was started in.
+/// Returns the folder in which an agent says that it was started.
 pub(crate) fn start_folder(agent: Agent, environment: &Environment) -> Option<PathBuf> {
     let names = agent.project_variables().iter();
     let told = names.filter_map(|name| environment.variable(name));
@@ -124,7 +122,7 @@ pub(crate) fn start_folder(agent: Agent, environment: &Environment) -> Option<Pa
     told.find(|it| it.is_absolute() && it.is_dir())
 }
 
-/// Returns the folder that an agent was started in, as far as that is reported.
+/// Returns the folder in which an agent was started, if that is reported.
 pub(crate) fn started_in(agent: Agent, environment: &Environment) -> PathBuf {
     start_folder(agent, environment).unwrap_or_else(|| environment.process_dir.clone())
 }
@@ -142,7 +140,7 @@ pub(crate) fn is_in(setting: &Setting<'_>, agent: Agent, scope: InstallScope) ->
         })
 }
 
-/// Returns when an agent called last, in seconds since 1970.
+/// Returns when an agent last called, in seconds since 1970.
 pub(crate) fn last_called(setting: &Setting<'_>, agent: Agent) -> Option<u64> {
     let folder = agent_folder(&setting.state, agent);
     let files = [LAST_CALL_FILE, CALLED_BEFORE].map(|it| folder.join(it));

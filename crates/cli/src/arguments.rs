@@ -26,7 +26,7 @@ pub(crate) const VERSION_LINE: &str = concat!("hookloop ", env!("CARGO_PKG_VERSI
 /// The parsed command line.
 #[derive(Debug)]
 pub(crate) struct Arguments {
-    /// What is to be done.
+    /// What to do.
     pub(crate) action: Action,
     /// The canonical name of the command (`cli-json.md` §1); empty for a session.
     pub(crate) name: String,
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     pub(crate) run: RunOptions,
 }
 
-/// What is to be done.
+/// What to do.
 #[derive(Debug)]
 pub(crate) enum Action {
     /// Start a session.
@@ -294,8 +294,8 @@ impl Arguments {
     }
 }
 
-/// Contains the line that an agent calls, alone: an agent waits for it before each action, and the
-/// grammar of all commands takes longer to build than the rest of a call (BR-31).
+/// Contains only the line that an agent calls: an agent waits for it before each action, and the grammar of
+/// all commands takes longer to build than the rest of a call (BR-31).
 #[derive(Debug, Parser)]
 struct CallLine {
     #[command(flatten)]

@@ -11,7 +11,7 @@ const MAX_HEADERS: usize = 64;
 /// The length of a token, in characters: two random numbers of 128 bits.
 pub(crate) const TOKEN_LENGTH: usize = 64;
 
-/// What a request asks for.
+/// The content of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
     /// The page.
@@ -165,7 +165,7 @@ mod tests {
         understand(head.as_bytes(), 4711, TOKEN)
     }
 
-    /// CM-6: a link to a choice is read as that choice, whatever is in it.
+    /// CM-6: a link to a selection is parsed as that selection, whatever it contains.
     #[test]
     fn a_choice_survives_its_link() {
         let choice = Choice {
@@ -182,7 +182,8 @@ mod tests {
         );
     }
 
-    /// TR-7: only the loopback interface's own names at this port are answered, and only once.
+    /// TR-7: only requests for the loopback interface's own names at this port are answered, and only if the
+    /// host is named once.
     #[test]
     fn other_hosts_are_turned_away() {
         let target = format!("/{TOKEN}/");

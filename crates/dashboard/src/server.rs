@@ -53,7 +53,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Notes a client.
+    /// Adds a client.
     fn add(&self, connection: &TcpStream) -> io::Result<usize> {
         let connection = connection.try_clone()?;
         let number = self.next.fetch_add(1, Ordering::SeqCst);

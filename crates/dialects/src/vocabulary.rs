@@ -348,7 +348,7 @@ const CURSOR_EVENTS: &[EventRule] = &[
         Target::Same(AfterAgent),
         Subject::Nothing,
         Some(
-            "to go on, the reply must say \"decision\": \"deny\" with a \"reason\" instead of \
+            "to continue, the reply must say \"decision\": \"deny\" with a \"reason\" instead of \
          \"followup_message\"",
         ),
     )

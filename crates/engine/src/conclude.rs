@@ -100,12 +100,12 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
     }
     let consequence = match record.result {
         RunResult::Refused => "this counts as a refusal",
-        RunResult::Stopped => "its stop is obeyed all the same",
-        RunResult::Ask => "its question is asked all the same",
+        RunResult::Stopped => "its stop still counts",
+        RunResult::Ask => "its question is still asked",
         _ if *failure == Failure::Cancelled => {
             "it had no say, and nothing that waited for it happens"
         }
-        _ => "the action goes on without it",
+        _ => "the action continues without it",
     };
     let mut text = format!("{failure}; {consequence}");
     // People who mean to refuse often try exit code 1 first; -1 and Perl's `die` arrive as 255.
@@ -166,7 +166,7 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
             let remedy = told.remedy();
             let line = told.line;
             let text = if told.is_failed_step {
-                format!("a step of it failed and it ended with 0 all the same: {line}; {remedy}")
+                format!("a step of it failed, but it ended with 0: {line}; {remedy}")
             } else {
                 format!(
                     "it ended with 0 and said nothing but this, on standard error: {line}; if a step \

@@ -324,8 +324,8 @@ pub(crate) fn has_let_go<E: Event>(ran: &Ran<E>) -> bool {
 pub(crate) fn words_for_host<E: Event>(words: String, ran: &mut Ran<E>) -> Option<String> {
     let begins = begins_turn(&ran.record);
     if begins {
-        let text = "it asks for a turn (\"asyncRewake\"), which begins in a session of Hookloop \
-            alone: here what it says is told, and begins nothing";
+        let text = "it requests a turn (\"asyncRewake\"), which only begins in a session of \
+            Hookloop: here what it says is reported, and begins nothing";
         ran.remarks.push(Remark::Other(text.to_owned()));
     }
     match HookContext::new(&words) {

@@ -63,7 +63,7 @@ impl StderrNote {
         let line = self.line.to_ascii_lowercase();
         let is_of_shell = !matches!(self.language, Language::Python | Language::JavaScript);
         if is_of_shell && UNREAD.iter().any(|it| line.contains(it)) {
-            return "fix that line: the shell can't read it, and goes on as if it weren't there";
+            return "fix that line: the shell can't read it, and continues as if it weren't there";
         }
         self.language.remedy()
     }

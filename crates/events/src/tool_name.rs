@@ -74,10 +74,10 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
 /// by a character that both may contain, so that they can't be separated, it is `mcp__<both>` (BR-10).
 pub const MCP_PREFIX: &str = "mcp__";
 
-/// The longest name that models' servers take.
+/// The longest name that models' servers accept.
 const MAX_LENGTH: usize = 64;
 
-/// What stands for the middle of a name that is too long.
+/// The replacement for the middle of a name that is too long.
 const GAP: &str = "___";
 
 /// Returns the name by which the model calls a tool: it contains only characters that every model's server
@@ -135,7 +135,7 @@ pub fn other_names(name: &str) -> Vec<String> {
     }
 }
 
-/// Returns the names that a tool of a server may have whose name is joined with its server's.
+/// Returns the names that a server's tool may have if its name is joined with its server's.
 fn readings(joined: &str) -> Vec<String> {
     let mut names = vec![joined.to_owned(), format!("mcp_{joined}")];
     for (place, sign) in joined.match_indices(['-', '_']) {
@@ -159,7 +159,7 @@ fn readings(joined: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// PL-5: built-in tools and MCP tools have the other names that hooks know them under.
+    /// PL-5: built-in tools and MCP tools have the other names by which hooks know them.
     #[test]
     fn tools_have_their_other_names() {
         assert_eq!(other_names("replace"), ["EditTool", "edit"]);

@@ -225,7 +225,7 @@ impl Shared {
         let Some(wanted) = HandlerRequest::of(&invocation.hook.handler) else {
             let kind = invocation.hook.handler.type_name();
             return Completion::not_started(format!(
-                "this host has nobody who runs hooks of type \"{kind}\""
+                "this host can't run hooks of type \"{kind}\""
             ));
         };
         if let Some(idle) = wanted.idle {
@@ -508,7 +508,7 @@ fn describe_strays(process: &Process) -> Option<String> {
             .collect();
         (!names.is_empty()).then(|| {
             let names = names.join(", ");
-            format!("it ended and left behind what nobody ends any more: {names}")
+            format!("it ended and left processes running that nothing ends: {names}")
         })
     }
     #[cfg(not(target_os = "linux"))]

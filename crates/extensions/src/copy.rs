@@ -85,7 +85,7 @@ fn entries(root: &Path) -> Result<Vec<Entry>, Failure> {
 fn walk(root: &Path, inside: &Path, depth: usize, found: &mut Vec<Entry>) -> Result<(), Failure> {
     let folder = root.join(inside);
     if depth > MAX_DEPTH {
-        return Err(refused(&folder, "lies too deep"));
+        return Err(refused(&folder, "is nested too deeply"));
     }
     let listed = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let mut listed = listed.map_err(|error| unreadable(&folder, &error))?;

@@ -42,7 +42,8 @@ pub(crate) fn plugins_listed_in(folder: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// EX-4, FD-3: anyone who names a repository with several plugins learns which of its folders can be installed.
+    /// EX-4, FD-3: a person who names a repository with several plugins is told which of its folders can be
+    /// installed.
     #[test]
     fn a_marketplace_names_its_plugins() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;

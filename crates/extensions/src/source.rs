@@ -53,7 +53,7 @@ impl Source {
         Ok(Self::Local(folder(current_dir, Path::new(text))?))
     }
 
-    /// Returns the source for a folder that is to be linked.
+    /// Returns the source for a folder that has to be linked.
     pub fn link(path: &Path, current_dir: &Path) -> Result<Self, Failure> {
         Ok(Self::Link(folder(current_dir, path)?))
     }

@@ -15,7 +15,7 @@ use crate::layer::Layer;
 use crate::policy::{Chunks, DEFAULT_TIMEOUT, Dialect, HoldBack, Mode, OnFailure, Withholds};
 use crate::source::{Position, Source};
 
-/// Whether a hook's group asks for the event's hooks to run one after another (PL-8).
+/// Whether a hook's group makes the event's hooks run one after another (PL-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Grouping {
     /// `sequential` is false or absent.

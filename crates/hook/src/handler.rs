@@ -61,16 +61,16 @@ pub enum Handler {
         /// The text for a shell; with `args`, the program. Extension variables are replaced,
         /// `$GEMINI_…` is left as written.
         command: String,
-        /// The arguments; given, no shell takes part.
+        /// The arguments; if they are given, no shell is involved.
         args: Option<Vec<String>>,
-        /// The shell that was asked for.
+        /// The requested shell.
         shell: Option<Shell>,
     },
     /// A program that keeps running and answers each event with one line (HT-10).
     Worker {
         /// The text for a shell; with `args`, the program.
         command: String,
-        /// The arguments; given, no shell takes part.
+        /// The arguments; if they are given, no shell is involved.
         args: Option<Vec<String>>,
         /// How long it may be idle before it is ended.
         idle: Duration,
@@ -92,7 +92,7 @@ pub enum Handler {
     InProcess,
     /// The handler couldn't be read; `broken` in the declaration has the reason (IO-21).
     Unreadable {
-        /// The `type`, as far as it is a text.
+        /// The `type`, if it is a text.
         type_name: Option<String>,
     },
 }
@@ -306,8 +306,8 @@ impl Handler {
     }
 }
 
-/// Writes a program and its arguments on one line, which is for reading: arguments that aren't one word
-/// stand in quotes.
+/// Writes a program and its arguments on one line, for reading: arguments that aren't a single word are
+/// quoted.
 fn command_line(program: &str, arguments: Option<&[String]>) -> String {
     let shown = arguments.into_iter().flatten().map(|argument| {
         let is_word = !argument.is_empty()
@@ -322,7 +322,7 @@ fn command_line(program: &str, arguments: Option<&[String]>) -> String {
     words.join(" ")
 }
 
-/// Writes a list in brackets behind its word; nothing where there is none.
+/// Writes a list in brackets after its word; nothing if there is none.
 fn format_list(word: &str, list: impl IntoIterator<Item = String>) -> String {
     let list: Vec<String> = list.into_iter().collect();
     if list.is_empty() {

@@ -330,7 +330,7 @@ fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&
 mod tests {
     use super::*;
 
-    /// TR-11: agents are known by their program, and by the script that an interpreter runs.
+    /// TR-11: agents are recognised by their program, and by the script that an interpreter runs.
     #[test]
     fn agents_are_known_by_what_runs() {
         let called = |program: &str, arguments: &[&str]| {
@@ -361,8 +361,8 @@ mod tests {
         assert_eq!(called("timeout", &["timeout", "9", "/bin/hookloop"]), None);
     }
 
-    /// TR-11: what an agent uses is known by what the folder is, whatever it is called; a home and
-    /// project of one's own is nobody's business.
+    /// TR-11: what an agent uses is recognised by what the folder is, whatever it is called; a separate home
+    /// and project concern no agent.
     #[cfg(unix)]
     #[test]
     fn protected_is_what_the_agent_uses() {
@@ -391,8 +391,8 @@ mod tests {
         assert!(is_concerned("own/home", "own/project"));
     }
 
-    /// TR-11, ST-1: a mark says which files of the system its agent reads, so that another path given
-    /// below it takes no guard away.
+    /// TR-11, ST-1: a mark says which of the system's files its agent reads, so that naming another path for
+    /// them below the agent disables no guard.
     #[test]
     fn a_mark_names_the_files_of_the_system() {
         for (defaults, expected) in [
@@ -413,8 +413,8 @@ mod tests {
         }
     }
 
-    /// TR-11: below an agent that is concerned, what is read from elsewhere than its terminal is that
-    /// agent's word; agents on different terminals have no person in front of them all.
+    /// TR-11: below an agent that is concerned, what is read from elsewhere than its terminal counts as that
+    /// agent's; agents on different terminals have no common person.
     #[cfg(unix)]
     #[test]
     fn an_agents_word_isnt_a_persons() {
@@ -455,7 +455,7 @@ mod tests {
         }
     }
 
-    /// TR-11: a mark that can't be read is one all the same.
+    /// TR-11: a mark that can't be read still counts as one.
     #[test]
     fn a_broken_mark_is_a_mark() {
         let agents = OuterAgents::find(&[(AGENT_MARK.into(), "x".into())]);

@@ -147,11 +147,11 @@ mod tests {
 
     use super::*;
 
-    /// What is done to a file, and what that is.
+    /// What is done to a file, and the resulting change.
     type Done<'a> = (&'a str, &'a dyn Fn(), Option<&'static str>);
 
-    /// TR-8: what contains the same as before is the same, however often it is written; other bytes, rights and
-    /// links are a change, even if the time of writing is set back.
+    /// TR-8: the same content is the same, however often it is written; other bytes, permissions and links
+    /// are a change, even if the modification time is set back.
     #[test]
     fn the_same_anew_is_no_change() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -230,7 +230,7 @@ mod tests {
         );
     }
 
-    /// TR-8: what is too long to be read is known by its stamp: whatever is done to it is a change.
+    /// TR-8: what is too long to be read is identified by its stamp: any modification is a change.
     #[test]
     fn what_is_not_read_changes_by_being_touched() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -148,8 +148,8 @@ impl<E> Gate<E> {
 }
 
 impl Vouching {
-    /// Adds the hooks of a workspace that was loaded later, in their current state, and what the hooks that are
-    /// already held load now. Everything else stays as it was.
+    /// Adds the hooks of a workspace that was loaded later, in their current state, and what the hooks that
+    /// are already pinned load now. Everything else stays as it was.
     pub fn take_up(&self, workspace: &Workspace) {
         if let Some(began) = &self.began {
             let mut began = began.lock().unwrap_or_else(PoisonError::into_inner);
@@ -364,7 +364,7 @@ impl Known {
         }
         let what = match &vouched.standing {
             Standing::Modified { message, .. } => message.clone(),
-            _ => "nobody has agreed to it yet, or trust was taken back".to_owned(),
+            _ => "nobody has agreed to it yet, or trust was withdrawn".to_owned(),
         };
         let label = hookloop_text::shell_argument(hook.label());
         Err(format!(

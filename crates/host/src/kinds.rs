@@ -101,12 +101,12 @@ impl Kinds {
         self.in_part.extend(others.in_part);
     }
 
-    /// Returns the folders that are too large for all of what decides in them to be compared.
+    /// Returns the folders that are too large to compare everything in them that decides.
     pub(crate) fn in_part(&self) -> impl Iterator<Item = &Path> {
         self.in_part.iter().map(PathBuf::as_path)
     }
 
-    /// Returns the files in which something changed that decides: a description, or the script that has none.
+    /// Returns the files in which something that decides changed: a description, or the script that has none.
     pub(crate) fn changed_files<'k>(
         &'k self,
         later: &'k Self,
@@ -129,7 +129,7 @@ impl Kinds {
         scripts.chain(parts).chain(below)
     }
 
-    /// Returns the files that decide by their names, wherever they are in a folder, as far as they are there.
+    /// Returns the existing files that decide by their names, anywhere in a folder.
     pub(crate) fn existing_files(&self) -> impl Iterator<Item = &PathBuf> {
         self.there.keys().map(|it| &it.file)
     }
@@ -164,7 +164,7 @@ impl Kinds {
         self.parts.keys().map(|it| &it.file)
     }
 
-    /// Returns whether something in a file decides, or would if it were there.
+    /// Returns whether something in a file decides, or would if the file existed.
     pub(crate) fn depend_on(&self, file: &Path) -> bool {
         self.kinds_decided_by(file).next().is_some() || self.parts_of(file).next().is_some()
     }
@@ -227,7 +227,7 @@ fn kind_in(text: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    /// TR-8: what would change how a script is read is known beforehand, and what wouldn't is let go.
+    /// TR-8: what would change how a script is read is known beforehand, and anything else is let through.
     #[test]
     fn what_changes_how_a_script_is_read_is_known() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -81,7 +81,7 @@ pub enum Touch {
     Remove,
 }
 
-/// How deep the names reach that a pattern matches.
+/// How deep the names are that a pattern matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// As in the shell: each `*` matches a part of one name.
@@ -302,8 +302,8 @@ impl Protected {
         there.filter(|it| !self.data.contains(it)).collect()
     }
 
-    /// Returns the file that decides by its name, where something that is copied to a place would bring one along:
-    /// what lies below it, and what the same call wrote there before.
+    /// Returns the file that decides by its name, if copying something to a place would bring one along: what
+    /// is below it, and what the same call wrote there before.
     pub(crate) fn list_brought(
         &self,
         source: &Path,
@@ -406,8 +406,8 @@ impl Protected {
         same.cloned()
     }
 
-    /// Returns the file that decides how a script of a hook is read, if one is: it is nobody's to keep from a
-    /// change that leaves that as it is.
+    /// Returns the file that determines how a hook's script is read, if a path is one: a change that leaves
+    /// that as it is needn't be prevented.
     pub(crate) fn describing_file(&self, path: &Path) -> Option<PathBuf> {
         let real = self.leads_to(path)?;
         (self.kinds.depend_on(&real) && !self.data.contains(&real)).then_some(real)
@@ -419,12 +419,12 @@ impl Protected {
         self.kinds.differ_with(&file, Some(text)).then_some(file)
     }
 
-    /// Returns the parts of a file that decide with hooks.
+    /// Returns the parts of a file that affect hooks.
     pub(crate) fn parts_of<'k>(&'k self, file: &'k Path) -> impl Iterator<Item = &'k Part> {
         self.kinds.parts_of(file)
     }
 
-    /// Returns whether a file is in a folder in which programs of hooks look for modules.
+    /// Returns whether a file is in a folder in which hooks' programs look for modules.
     pub fn is_searched(&self, path: &Path) -> bool {
         self.searched.iter().any(|it| it.holds(path))
     }
@@ -540,8 +540,8 @@ impl Protected {
     }
 }
 
-/// Returns whether a program that goes into folders could list a path: `folder/name` stands for every such
-/// name below the folder.
+/// Returns whether a program that descends into folders could list a path: `folder/name` stands for every
+/// such name below the folder.
 fn is_found(pattern: &str, path: &str) -> bool {
     let (folder, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
     let below = path

@@ -265,7 +265,7 @@ mod tests {
 
     use super::*;
 
-    /// What a hook loads, what is there, and whether it decides with the hook.
+    /// What a hook loads, what exists, and whether it affects the hook.
     type Case = (&'static str, &'static str, &'static [(&'static str, bool)]);
 
     const CASES: &[Case] = &[
@@ -351,7 +351,7 @@ mod tests {
         )
     }
 
-    /// TR-8: of what is in a folder of modules, that decides with a hook which the hook may load.
+    /// TR-8: in a folder of modules, what the hook may load affects it.
     #[test]
     fn what_a_hook_may_load_decides_with_it() {
         for (text, folder, files) in CASES {
@@ -378,8 +378,8 @@ mod tests {
         }
     }
 
-    /// TR-8: a module that a command names is loaded; neither its script's ending is one, nor is a program a
-    /// script.
+    /// TR-8: a module that a command names is loaded; its script's extension isn't a module, and a program
+    /// isn't a script.
     #[test]
     fn what_a_command_names_is_loaded() {
         for (command, file, decides) in [
@@ -417,7 +417,7 @@ mod tests {
         }
     }
 
-    /// TR-8: what an installed package loads is known to nobody, so that all of its neighbours count.
+    /// TR-8: what an installed package loads isn't known, so all of its neighbours count.
     #[test]
     fn beside_a_package_that_a_hook_loads_everything_counts() {
         for (there, counts) in [
@@ -449,8 +449,8 @@ mod tests {
         }
     }
 
-    /// TR-8: what else is in a folder hides no module, however much it is; where the modules are too many, whatever
-    /// comes there is a change.
+    /// TR-8: other files in a folder, however many, hide no module; if there are too many modules, any new
+    /// file is a change.
     #[test]
     fn many_files_hide_no_module() {
         let place = tempfile::tempdir().expect("a folder");

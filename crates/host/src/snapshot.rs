@@ -8,7 +8,8 @@ use hookloop_trust::real_path;
 use crate::content::Content;
 use crate::kinds::Kinds;
 
-/// How much of the protected files is read to compare them, in bytes; what is beyond is compared by its times.
+/// How many bytes of the protected files are read to compare them; anything beyond that is compared by its
+/// times.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A protected file that has changed.
@@ -31,7 +32,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Looks at files; what wasn't touched since an earlier look isn't read.
+    /// Reads the state of files; those that weren't modified since an earlier look aren't read.
     pub(crate) fn look(files: BTreeSet<PathBuf>, earlier: &Self) -> Self {
         let mut left = MAX_BYTES;
         let looked = files.into_iter().map(|path| {

@@ -85,25 +85,25 @@ pub struct Workspace {
     pub switch: RunSwitch,
     /// The trust store.
     pub store: TrustStore,
-    /// What was trusted before the file that says so was lost, while a session runs.
+    /// What was trusted before the trust store was lost during a session.
     lost: Option<Box<TrustStore>>,
     /// The problems found while loading.
     pub problems: Vec<Problem>,
     /// The opening from which it was loaded.
     pub opening: Opening,
-    /// What the files were that it was loaded from.
+    /// The state of the files from which it was loaded.
     digests: Digests,
     /// The hooks that could have run in this session before settings were read again.
     ran: HashSet<(EventName, String)>,
     /// Files that tool calls of earlier sessions changed, and that no person has seen since.
     changed: HashSet<PathBuf>,
-    /// Whether nobody knows which ones those are.
+    /// Whether it is unknown which ones those are.
     is_changed_lost: bool,
-    /// The hooks that stay in force in this session though the settings don't hold them any more.
+    /// The hooks that stay in force in this session although the settings don't contain them any more.
     kept: Vec<Vouched>,
 }
 
-/// What people trust, and what was wrong with the file that says so.
+/// What people trust, and the problems with the file that records it.
 struct Trusted {
     store: TrustStore,
     problems: Vec<Problem>,
@@ -120,13 +120,13 @@ fn is_same_hook(new: &HookDeclaration, old: &HookDeclaration) -> bool {
     moved == *old
 }
 
-/// Returns what a hook goes by, however it was changed.
+/// Returns what identifies a hook, however it was changed.
 fn key(vouched: &Vouched) -> (EventName, String) {
     (vouched.hook.event, vouched.hook.label().to_owned())
 }
 
-/// Returns what a hook is known by after it changed: what it is called, and what it runs, since either
-/// may stay.
+/// Returns what may identify a hook after it changed: its name and what it runs, since either may have
+/// stayed.
 fn keys(vouched: &Vouched) -> impl Iterator<Item = (EventName, String)> + use<> {
     let hook = Arc::clone(&vouched.hook);
     let names = [hook.label().to_owned(), hook.command().to_owned()];
@@ -197,7 +197,7 @@ impl Workspace {
         self.is_changed_lost = true;
     }
 
-    /// Returns whether a tool call changed what keeps a hook of the project from running.
+    /// Returns whether a tool call changed something that keeps a project's hook from running.
     fn was_changed_by_tools(&self, vouched: &Vouched) -> bool {
         let has = |file: &Path| {
             self.is_changed_lost
@@ -336,8 +336,7 @@ impl Workspace {
         }
     }
 
-    /// Returns whether everything that is another than it was, was left so by a command that a person
-    /// gave (TR-11).
+    /// Returns whether every file that changed is as a person's command left it (TR-11).
     fn is_settled_since(&self, before: &Self) -> bool {
         let changed = self.digests.changed_since(&before.digests);
         let (settled, _) = TrustStore::open(settled_file(&self.opening.home));
@@ -449,8 +448,8 @@ impl Workspace {
         vouched.chain(&self.kept).cloned().collect()
     }
 
-    /// Keeps in force what ran before and doesn't run any more as it did: whoever changed the
-    /// settings could be the agent (TR-8). A hook whose trust is the question refuses or waits.
+    /// Keeps hooks in force that ran before and don't run any more as they did: the agent could have changed
+    /// the settings (TR-8). A hook whose trust is in question refuses or waits.
     fn keep(&mut self, before: &[Vouched]) {
         self.kept = self.missing(before).cloned().collect();
     }
@@ -497,9 +496,8 @@ impl Workspace {
     }
 }
 
-/// Returns the files of settings and extensions that somebody else could have written (TR-9). In a
-/// project that belongs to one other user as a whole (a folder mounted into a container), its owner
-/// is who it is expected from.
+/// Returns the files of settings and extensions that somebody else could have written (TR-9). In a project
+/// that belongs completely to one other user (a folder mounted into a container), that owner is expected.
 fn distrusted_files(opening: &Opening, project_root: &Path) -> Vec<Distrusted> {
     let places = places(&opening.system, opening.user_folder(), project_root);
     let files = places
@@ -544,7 +542,7 @@ pub fn folder_name(project_root: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// SE-10: two projects of one name keep their state apart.
+    /// SE-10: two projects with the same name keep their state apart.
     #[test]
     fn projects_of_one_name_are_kept_apart() {
         let names = ["/a/app", "/b/app"].map(|path| folder_name(Path::new(path)));

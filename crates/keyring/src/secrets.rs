@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// EX-3: what the keyring keeps is among the settings, once, and is asked for once.
+    /// EX-3: what the keyring stores is added to the settings, once, and is requested once.
     #[test]
     fn secrets_are_among_the_settings() {
         let keyring = Always(Ok(Some("s3cret".to_owned())), AtomicUsize::new(0));
@@ -179,8 +179,8 @@ mod tests {
         assert_eq!(keyring.1.load(Ordering::SeqCst), 2);
     }
 
-    /// EX-3: what the keyring does not give is said with the setting's name, and a keyring that
-    /// hangs is not waited for again and again.
+    /// EX-3: what the keyring doesn't supply is reported with the setting's name, and a keyring that hangs
+    /// isn't waited for again and again.
     #[test]
     fn a_keyring_that_fails_is_reported_and_left_alone() {
         let failure = KeyringError::TimedOut(Duration::from_secs(2));

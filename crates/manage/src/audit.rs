@@ -274,8 +274,8 @@ mod tests {
         assert!(!text.contains("result"), "{text}");
     }
 
-    /// HT-40: what a field is called tells that it is a secret, and so does the option before it in a
-    /// list, whatever it looks like; other fields are kept.
+    /// HT-40: a field's name shows that it is a secret, and so does the option before it in a list, whatever
+    /// it looks like; other fields are kept.
     #[test]
     fn fields_and_lists_hold_no_secrets() {
         let payload = json!({

@@ -195,8 +195,8 @@ mod tests {
     use super::*;
     use crate::world::World;
 
-    /// AG-CLI-7, AG-CLI-9: what is switched off is in the list of the scope, once; to switch it on takes it
-    /// out of every list, whatever its case, and a list of the system's is named.
+    /// AG-CLI-7, AG-CLI-9: what is switched off is in the list of the scope, once; switching it on removes it
+    /// from every list, whatever its case, and a list of the system's is named.
     #[test]
     fn a_server_is_switched_off_and_on() {
         let world = World::new();

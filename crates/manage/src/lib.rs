@@ -3,7 +3,7 @@
 //!
 //! - [`fire`] fires an event at the hooks of a project, with a realistic payload (CM-5).
 //! - [`run_tests`] fires the payloads in a folder, and compares the outcomes (CM-6).
-//! - `replay` runs today's hooks on a recorded payload (CM-6).
+//! - `replay` runs the current hooks on a recorded payload (CM-6).
 //! - [`create_hook`] creates a hook that runs at once, with its test (CM-8); [`add_guard`] adds one that comes
 //!   with the program (HT-40).
 //! - [`verify_audit`] finds changes in the log of the guard `audit` (HT-40).

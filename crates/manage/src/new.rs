@@ -107,7 +107,7 @@ pub struct HookWishes<'a> {
     pub scope: Scope,
 }
 
-/// A hook that is to be created.
+/// A hook that has to be created.
 struct Plan<'a> {
     name: &'a str,
     event: EventName,

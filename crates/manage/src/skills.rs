@@ -299,8 +299,8 @@ mod tests {
         }
     }
 
-    /// AG-CLI-7, TO-5: a folder's skills are installed as a whole after a yes, never over one that is there, and
-    /// uninstalled by name.
+    /// AG-CLI-7, TO-5: a folder's skills are installed together after consent, never over an existing one,
+    /// and uninstalled by name.
     #[test]
     fn skills_come_and_go() {
         let world = World::new();
@@ -323,8 +323,8 @@ mod tests {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     }
 
-    /// AG-CLI-7: of a source one folder may be meant, and none outside of it; a linked skill stays where it is when
-    /// it goes.
+    /// AG-CLI-7: one folder of a source may be chosen, and none outside of it; a linked skill stays where it
+    /// is when it is uninstalled.
     #[cfg(unix)]
     #[test]
     fn a_part_counts_and_a_link_is_only_a_link() {

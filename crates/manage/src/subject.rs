@@ -19,7 +19,7 @@ pub fn event(name: &str) -> Result<EventName, CommandFailure> {
         })
 }
 
-/// The subject that matchers are compared with, as far as it was given.
+/// The subject that matchers are compared with, if it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject<'a> {
     /// The event has none (PL-4).

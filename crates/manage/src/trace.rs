@@ -1,5 +1,5 @@
-//! The record of hook runs, and its replay with today's hooks (CM-6, HT-2). A build without the feature `trace`
-//! has no record.
+//! The record of hook runs, and its replay with the current hooks (CM-6, HT-2). A build without the feature
+//! `trace` has no record.
 
 #[cfg(feature = "trace")]
 mod choice;
@@ -37,7 +37,7 @@ pub use view::{ReplayView, TraceView};
 pub(crate) struct Recorded {
     /// The event.
     pub(crate) event: EventName,
-    /// The input of its first hook, as far as it is known.
+    /// The input of its first hook, if it is known.
     pub(crate) input: Map<String, Value>,
     /// The runs of the firing as JSON ("Run").
     pub(crate) runs: Vec<Value>,

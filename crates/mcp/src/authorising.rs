@@ -73,8 +73,8 @@ pub async fn authorise(
     let session = session.map_err(|(_, error)| error_text(&error))?;
     let question = Url::parse(session.get_authorization_url()).map_err(|it| it.to_string())?;
     let state = parameter(&question, "state").filter(|it| !it.is_empty());
-    let state = state
-        .ok_or("its address to log in at has no `state` by which an answer can be recognised")?;
+    let state =
+        state.ok_or("its log-in address has no `state` with which an answer can be recognised")?;
     let server_host = way.url.host_str().unwrap_or_default();
     show(&format!(
         "The MCP server \"{}\" at {server_host} wants you to log in at {host}.",

@@ -86,8 +86,8 @@ mod tests {
 
     use super::*;
 
-    /// HT-50: templates take values from the payload; alone they keep their type, in a text they are
-    /// text, and what they put in is not read again.
+    /// HT-50: templates take values from the payload; alone they keep their type, in a text they are text,
+    /// and inserted text isn't expanded again.
     #[test]
     fn values_are_put_in() {
         let payload = json!({"cwd": "/w", "tool_input": {"file_path": "a ${cwd} b", "count": 3,

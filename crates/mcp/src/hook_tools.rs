@@ -287,7 +287,7 @@ fn reply_of(event: EventName, text: &str, structured: Option<&Value>) -> (String
     (written, text.to_owned())
 }
 
-/// Returns the text of a result, and how many of its parts are none.
+/// Returns the text of a result, and how many of its parts aren't text.
 fn text_of(result: &CallToolResult) -> (String, usize) {
     let mut texts: Vec<&str> = Vec::new();
     for block in &result.content {
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!((said(&image).as_str(), image.remarks.len()), ("a\nb", 1));
     }
 
-    /// HT-50, IO-20: an error of the server fails; what it says can be read for a refusal.
+    /// HT-50, IO-20: an error of the server is a failure; a refusal in its text counts.
     #[test]
     fn an_error_of_the_server_may_refuse() {
         let why = r#"the server refused the call: {"decision":"deny"}"#.to_owned();
@@ -354,8 +354,8 @@ mod tests {
         assert_eq!(said(&lost), "");
     }
 
-    /// HT-50: where a text and a structured result stand beside each other, no refusal is dropped,
-    /// whichever of the two it is in.
+    /// HT-50: if there are a text and a structured result, no refusal is dropped, whichever of the two
+    /// contains it.
     #[test]
     fn a_refusal_beside_text_counts() {
         let deny = json!({"decision": "deny"});
@@ -376,8 +376,8 @@ mod tests {
         }
     }
 
-    /// HT-50, IO-20: an error of the tool is a failure, which keeps what was said; output over the cap
-    /// is cut, and says so.
+    /// HT-50, IO-20: an error of the tool is a failure, which keeps its output; output over the cap is cut,
+    /// and says so.
     #[test]
     fn an_error_is_a_failure() {
         let failed = completed(

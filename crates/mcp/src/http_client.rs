@@ -26,7 +26,7 @@ pub(crate) const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 const SESSION: &str = "mcp-session-id";
 
-/// How many bytes are shown of a response that isn't a message.
+/// How many bytes of a response that isn't a message are shown.
 const MAX_SHOWN: usize = 300;
 
 type Failure = StreamableHttpError<reqwest::Error>;
@@ -265,7 +265,7 @@ pub(crate) fn excerpt(body: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// TO-3: a stream of small events goes on for ever, one event that doesn't end does not.
+    /// TO-3: a stream of small events may continue forever, but not a single event.
     #[test]
     fn one_event_has_a_bound_and_a_stream_has_none() {
         let small = b"data: x\r\n\r\n".repeat(100_000);

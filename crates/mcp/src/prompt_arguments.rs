@@ -162,7 +162,7 @@ mod tests {
         read(typed, &takes(names)).map(Value::Object)
     }
 
-    /// TO-3: arguments of a prompt are given by name or in order, and the only one needs no quotes.
+    /// TO-3: arguments of a prompt are given by name or in order, and a single one needs no quotes.
     #[test]
     fn arguments_are_read() {
         for (typed, names, expected) in [
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// TO-3: nothing that was typed is dropped without a word, and nothing that is needed is missing.
+    /// TO-3: nothing that was typed is dropped silently, and no required argument is missing.
     #[test]
     fn wrong_arguments_are_refused() {
         for (typed, names) in [
@@ -216,7 +216,7 @@ mod tests {
             prop_assert_eq!(read_as(&typed, &["a"]), Ok(json!({"a": words.join(" ")})));
         }
 
-        /// TO-3: nothing that is typed ends in a panic.
+        /// TO-3: no input causes a panic.
         #[test]
         fn anything_can_be_typed(typed in "[-=\"\\\\ a-cé]{0,30}") {
             let _ = read_as(&typed, &["a", "b?"]);

@@ -90,7 +90,7 @@ mod tests {
         from_call(&serde_json::from_value(value).expect("a result"))
     }
 
-    /// TO-3: texts are passed on, and of all else the model learns what it is.
+    /// TO-3: texts are passed on, and for everything else the model gets a description.
     #[test]
     fn every_kind_of_content_is_told() {
         let output = result(json!({"content": [
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(output.error, None);
     }
 
-    /// TO-3: an error of the tool is an error result, also without words.
+    /// TO-3: an error of the tool is an error result, even without text.
     #[test]
     fn an_error_is_an_error() {
         let output = result(json!({"content": [{"type": "text", "text": "no"}], "isError": true}));

@@ -59,7 +59,7 @@ mod tests {
         clean(schema.as_object().expect("an object"))
     }
 
-    /// TO-3: what is missing in a schema is added, and what says nothing is taken away.
+    /// TO-3: what is missing in a schema is added, and what has no meaning is removed.
     #[test]
     fn a_schema_is_completed() {
         let schema = json!({"$schema": "x", "required": ["a"]});

@@ -7,7 +7,7 @@ use crate::content::{Content, Speaker};
 use crate::function::FunctionCall;
 use crate::part::{Part, PartData};
 
-/// Why an answer ends that a hook gave without saying why.
+/// Why a response that a hook gave ends, if the hook didn't say so.
 const ENDED: &str = "STOP";
 
 impl Chunk {
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(chunk.view().text, "[redacted]");
     }
 
-    /// AM-2: text comes into a chunk that had none, and silence leaves the text alone.
+    /// AM-2: text is inserted into a chunk that had none, and no replacement leaves the text unchanged.
     #[test]
     fn text_can_be_added_and_left_alone() {
         let mut chunk = Chunk::default();

@@ -27,7 +27,7 @@ impl ScriptedClient {
         }
     }
 
-    /// Takes the answer to a call out of the script, if it is of the wanted kind.
+    /// Takes the response to a call from the script, if it is for the right method.
     fn next<T>(
         &self,
         method: Method,

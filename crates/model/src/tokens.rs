@@ -11,7 +11,7 @@ const OTHER: u64 = 130;
 const IMAGE: u64 = 3_000;
 /// Tokens of another file, such as a PDF, whatever its size.
 const FILE: u64 = 25_800;
-/// The window of models that are not listed.
+/// The window of models that aren't listed.
 const DEFAULT_WINDOW: u64 = 1_048_576;
 
 /// Lists the windows of models by the start of their names, longer starts first.
@@ -42,7 +42,7 @@ pub fn estimate_tokens_of_text(text: &str) -> u64 {
 
 /// Returns the size of a model's context window, in tokens (LO-5).
 pub fn window_tokens(model: &str) -> u64 {
-    // Routers name models with their maker: `google/gemini-2.5-pro`.
+    // Routers prefix models' names with the maker: `google/gemini-2.5-pro`.
     let name = model.rsplit('/').next().unwrap_or(model);
     WINDOWS
         .iter()
@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    /// LO-5: ASCII counts a quarter, other characters more, images a fixed sum.
+    /// LO-5: ASCII counts a quarter, other characters more, images a fixed number.
     #[test]
     fn tokens_are_estimated() {
         assert_eq!(estimate_tokens([&Content::user("a".repeat(400))]), 100);

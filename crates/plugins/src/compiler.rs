@@ -171,12 +171,12 @@ impl Machine {
     }
 
     fn busy(&self) -> std::sync::MutexGuard<'_, HashMap<String, (PathBuf, PathBuf)>> {
-        // What is in it is put in whole or not at all, so a poisoned lock guards nothing broken.
+        // Entries are inserted completely or not at all, so a poisoned lock guards nothing broken.
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_promises(&self) -> std::sync::MutexGuard<'_, HashMap<String, Promise>> {
-        // A promise is put in whole or not at all, so a poisoned lock guards nothing broken.
+        // Entries are inserted completely or not at all, so a poisoned lock guards nothing broken.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

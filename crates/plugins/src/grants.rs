@@ -76,7 +76,7 @@ impl Rights {
         for readable in &self.read {
             readable.open(&mut builder, &mut folders)?;
         }
-        // WASI only grants folders, so each single file is in a folder of its own.
+        // WASI only grants folders, so each single file gets its own folder.
         for (name, folder) in &folders {
             builder
                 .preopened_dir(folder.path(), name, FsPerms::ReadOnly)

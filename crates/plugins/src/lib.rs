@@ -34,7 +34,7 @@ use source::Sources;
 pub use grants::unfit_grants;
 pub use source::{MAX_COMPONENT_BYTES, unfit};
 
-/// The most memory that a component may use, in bytes, over all its memories and tables: 64 MiB (HT-21).
+/// The maximum memory of a component, in bytes, over all its memories and tables: 64 MiB (HT-21).
 pub const MAX_MEMORY: usize = 64 << 20;
 
 /// Runs the components of a host. Compiled components are shared by the whole process.
@@ -124,8 +124,8 @@ impl Plugins {
         }
     }
 
-    /// Calls the component and returns its answer. The error says why it couldn't be called. Notes the moment
-    /// from which it was called.
+    /// Calls the component and returns its answer. The error says why it couldn't be called. Records the
+    /// moment from which it was called.
     async fn call(
         &self,
         question: &Question<'_>,
@@ -165,7 +165,7 @@ impl Plugins {
             session: question.invocation.session.session_id.clone(),
             digest: digest.to_owned(),
         };
-        // A slot is put in whole or not at all, so a poisoned lock guards nothing broken.
+        // A slot is inserted completely or not at all, so a poisoned lock guards nothing broken.
         let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         live.retain(|other, _| {
             other.session == key.session && (other.hook != key.hook || other.digest == key.digest)

@@ -1,4 +1,4 @@
-//! The file of a component: found where it was when somebody agreed to it, and read once (TR-1).
+//! The file of a component: found where it was at the time of the agreement, and read once (TR-1).
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -16,7 +16,8 @@ use crate::Question;
 /// The largest component, in bytes: larger files aren't part of a fingerprint (TR-1).
 pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 
-/// The bytes that every component begins with: the magic number, and the version that tells it from a core module.
+/// The bytes with which every component begins: the magic number, and the version that distinguishes it from
+/// a core module.
 const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
 /// Returns whether a hook comes from a project or an extension: its grants were shown to the person who agreed,

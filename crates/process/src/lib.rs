@@ -1,5 +1,5 @@
-//! Runs programs, for hooks, tools and servers alike: each one in a process group of its own, with every
-//! output read up to a cap, and ended together with everything that it started.
+//! Runs programs, for hooks, tools and servers alike: each one in its own process group, with every output
+//! read up to a cap, and ended together with everything that it started.
 //!
 //! A [`Process`] leads its group; dropping it ends the group, unless it was released. On Linux, descendants
 //! that left the group are found as well ([`Strays`]): by their parents while the process runs, and otherwise

@@ -15,14 +15,14 @@ pub(crate) struct Request {
     pub(crate) body: Vec<u8>,
 }
 
-/// What is answered.
+/// A response.
 pub(crate) struct Response {
     pub(crate) status: &'static str,
     pub(crate) content_type: &'static str,
     pub(crate) body: String,
 }
 
-/// Reads the next request of a connection; nothing when the client has closed it.
+/// Reads the next request of a connection; `None` if the client has closed it.
 pub(crate) fn read_request(
     reader: &mut impl BufRead,
     writer: &mut impl Write,
@@ -59,7 +59,7 @@ pub(crate) fn read_request(
     }))
 }
 
-/// Writes a response whole: a stream of a script is known to its end.
+/// Writes a complete response: a scripted stream is known to its end.
 pub(crate) fn write_response(writer: &mut impl Write, response: &Response) -> io::Result<()> {
     let Response {
         status,

@@ -1,4 +1,4 @@
-//! The protocols: which one a request speaks, and a turn in its words.
+//! The protocols: which one a request speaks, and a turn in its format.
 
 mod anthropic;
 mod chat;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::Turn;
 use crate::http::Response;
 
-/// What is said to requests on the side, such as those for a title.
+/// The response to requests on the side, such as those for a title.
 const ON_THE_SIDE: &str = "Scripted";
 
 /// The protocols of model services.
@@ -26,25 +26,25 @@ pub enum Protocol {
     Gemini,
 }
 
-/// Whether an answer is told piece by piece.
+/// Whether a response is sent piece by piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delivery {
     Streamed,
     Whole,
 }
 
-/// What a request asks for.
+/// The content of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestKind {
     /// The next turn.
     Turn(Protocol, Delivery),
-    /// Something of the model that isn't a turn of the agent.
+    /// Something that isn't a turn of the agent.
     Side(Protocol, Delivery),
     /// How many tokens a request has.
     Count(Protocol),
     /// Which models there are.
     Models,
-    /// Nothing that a model service knows.
+    /// An unknown request.
     Unknown,
 }
 
@@ -59,7 +59,7 @@ impl RequestKind {
     }
 }
 
-/// Understands a request by its method, target and body.
+/// Interprets a request by its method, target and body.
 pub(crate) fn classify(method: &str, target: &str, body: &Value) -> RequestKind {
     let path = target.split('?').next().unwrap_or_default();
     if method == "GET" && path.trim_end_matches('/').ends_with("/models") {
@@ -123,7 +123,7 @@ fn entries(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Writes an answer in the words of the protocol. The number makes ids different.
+/// Writes a response in the protocol's format. The number makes ids different.
 pub(crate) fn response(
     asked: RequestKind,
     body: &Value,
@@ -162,7 +162,7 @@ pub(crate) fn response(
     }
 }
 
-/// A turn, and what belongs to its telling.
+/// A turn, and what is needed to send it.
 pub(crate) struct ScriptedReply<'a> {
     pub(crate) turn: &'a Turn,
     pub(crate) model: &'a str,
@@ -193,13 +193,13 @@ impl ScriptedReply<'_> {
         }
     }
 
-    /// Returns an id that no other answer of the script has.
+    /// Returns an id that no other response of the script has.
     pub(crate) fn id(&self, kind: &str) -> String {
         format!("{kind}_scripted{:04}", self.number)
     }
 }
 
-/// Whether the events of a stream carry their type as their name.
+/// Whether the events of a stream have their type as their name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Naming {
     ByType,

@@ -393,7 +393,7 @@ fn free_id(id: &str, folder: &Path) -> Result<String, SessionError> {
     }
     if folder.join(format!("{id}.jsonl")).exists() {
         return Err(SessionError::Input(format!(
-            "there is a session \"{id}\" already; go on with it: --resume {id}"
+            "there is a session \"{id}\" already; continue it with --resume {id}"
         )));
     }
     Ok(id.to_owned())

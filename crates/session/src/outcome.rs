@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// What the agent does when no hook runs.
-pub const NO_HOOK_RUNS: &str = "no hook runs; the agent goes on as if there were none";
+pub const NO_HOOK_RUNS: &str = "no hook runs; the agent continues as if there were none";
 
 /// Shows an outcome.
 #[derive(Debug, Clone, Serialize)]

@@ -91,7 +91,7 @@ fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
     let line = |it: &HookStatus| {
         format!(
             "note: hook {} is in shadow: it runs, and its answers have no effect (`hookloop \
-             hooks shadow` tells what it would have done)",
+             hooks shadow` shows what it would have done)",
             quoted(&short_label(&it.hook))
         )
     };
@@ -102,9 +102,9 @@ fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
 const fn owners_unchecked(owners: OwnerCheck) -> &'static str {
     match owners {
         OwnerCheck::Enforced => "",
-        OwnerCheck::TurnedOff => "; who owns files isn't looked at (HOOKLOOP_OWNER_CHECK=off)",
+        OwnerCheck::TurnedOff => "; owners of files aren't checked (HOOKLOOP_OWNER_CHECK=off)",
         OwnerCheck::NotKnown => {
-            "; who owns files can't be told here (the home belongs to another user, or the file \
+            "; owners of files aren't known here (the home belongs to another user, or the file \
              system knows no owners)"
         }
     }

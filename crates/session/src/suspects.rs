@@ -281,7 +281,7 @@ impl Suspects {
         });
         removed.map_err(|error| {
             format!(
-                "warning: {} can't be removed ({error}): hooks that run what it names go on refusing",
+                "warning: {} can't be removed ({error}): hooks that run what it names continue to refuse",
                 self.file.display()
             )
         })

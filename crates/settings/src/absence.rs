@@ -38,7 +38,7 @@ fn leads_nowhere(path: &Path, place: &Path) -> io::Result<bool> {
         Ok(metadata) if metadata.is_dir() && !is_whole => return Ok(true),
         // The file has appeared since.
         Ok(_) if is_whole => return Ok(false),
-        Ok(_) => format!("{} is no folder", place.display()),
+        Ok(_) => format!("{} isn't a folder", place.display()),
         Err(error) if !says_absent(&error) => return Err(error),
         Err(_) if is_whole => "it is a link to a file that does not exist".to_owned(),
         Err(_) => format!(

@@ -257,7 +257,7 @@ fn failure_help(value: &Value<'_>, true_refuses: bool) -> String {
     if refuses {
         "write \"onFailure\": \"deny\": then its failure refuses the action".to_owned()
     } else {
-        "write \"onFailure\": \"warn\": then the action goes on when it fails".to_owned()
+        "write \"onFailure\": \"warn\": then the action continues when it fails".to_owned()
     }
 }
 

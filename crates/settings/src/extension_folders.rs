@@ -172,7 +172,7 @@ fn subfolders(loader: &mut Loader, folder: &Path, scope: ExtensionScope) -> Vec<
                 ..Source::of_file(folder)
             };
             let message = format!("the folder of extensions can't be read: {reason}");
-            let help = "mend the folder, or what leads to it; its extensions were left out";
+            let help = "fix the folder, or the link to it; its extensions were left out";
             let problem = Problem::new(ProblemCode::UnreadableFile, source, message, help);
             loader.broken_files.push(BrokenFile {
                 layer: Layer::Extension,

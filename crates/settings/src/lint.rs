@@ -111,7 +111,7 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
     };
     let hint = |hook: &HookDeclaration| {
         let message = format!(
-            "hook {} doesn't say what its failure means: if it fails, the action goes on",
+            "hook {} doesn't say what its failure means: if it fails, the action continues",
             quoted(&shorten(hook.label()))
         );
         let help = refusal_help(hook);

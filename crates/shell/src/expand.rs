@@ -14,7 +14,7 @@ use crate::walk::Walker;
 use braces::expand_braces;
 use builder::{Builder, Tildes};
 
-/// How long a substitution may be that is in a word as written.
+/// The maximum length of a substitution that stays in a word as written.
 const MAX_WRITTEN_LENGTH: usize = 200;
 
 impl Walker {
@@ -113,7 +113,7 @@ impl Walker {
         words
     }
 
-    /// Expands nodes that are where a word is expected but aren't one: terms of `[[ … ]]`.
+    /// Expands nodes that are in the place of a word but aren't one: terms of `[[ … ]]`.
     fn expand_other(&mut self, node: &Node, scope: &mut Scope<'_>) -> Vec<Word> {
         match &node.kind {
             NodeKind::CondTerm { value, .. } => match syntax::parse_word(value) {
@@ -124,7 +124,7 @@ impl Walker {
         }
     }
 
-    /// Expands a text in which `$` counts and quotes don't.
+    /// Expands a text in which `$` has a meaning and quotes don't.
     pub(crate) fn expand_quoted(&mut self, text: &str, scope: &mut Scope<'_>) -> Word {
         if !text.contains(['$', '`', '\\']) {
             return Word::plain(text);
@@ -360,7 +360,8 @@ fn names_set(raw: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the substitution of a word that contains no other, as written; in the new form, whatever it has.
+/// Returns the substitution of a word that consists of nothing else, as written; in the new form, whatever it
+/// contains.
 fn sole_substitution(raw: &str) -> Option<String> {
     let at = raw.find("$(").into_iter().chain(raw.find('`')).min()?;
     let text = &raw[at..];
@@ -378,7 +379,7 @@ fn sole_substitution(raw: &str) -> Option<String> {
     (is_alone && written.len() <= MAX_WRITTEN_LENGTH).then_some(written)
 }
 
-/// Returns the file of `$(< file)`, which is what it contains.
+/// Returns the file of `$(< file)`, whose content replaces it.
 fn read_alone(node: &Node) -> Option<&Node> {
     match &node.kind {
         NodeKind::List { items } => match &items[..] {
@@ -406,13 +407,13 @@ fn read_alone(node: &Node) -> Option<&Node> {
     }
 }
 
-/// Returns whether a word is a pattern, also one that `extglob` knows.
+/// Returns whether a word is a pattern, including those of `extglob`.
 fn is_other_pattern(word: &Word) -> bool {
     let extended = ["@(", "+(", "!(", "?(", "*("];
     word.pattern || !word.quoted && extended.iter().any(|it| word.text.contains(it))
 }
 
-/// Returns whether a literal contains nothing that a shell would take away or replace.
+/// Returns whether a literal contains nothing that a shell would remove or replace.
 fn is_plain(literal: &str) -> bool {
     !literal.starts_with('~') && !literal.contains(['\'', '"', '\\', '*', '?', '[', '('])
 }

@@ -8,7 +8,7 @@ pub enum Language {
     Shell,
     /// Read by `python`.
     Python,
-    /// Read by `node` and its like, TypeScript too.
+    /// Read by `node` and similar programs, including TypeScript.
     JavaScript,
     /// Read by `perl`.
     Perl,
@@ -63,7 +63,7 @@ const LANGUAGES: [(Language, &[&str], &[&str]); 11] = [
     (Language::AppleScript, &["osascript"], &["applescript"]),
 ];
 
-/// Endings of scripts that a shell reads.
+/// Extensions of scripts that a shell reads.
 const OF_SHELLS: [&str; 4] = ["sh", "bash", "zsh", "ksh"];
 
 impl Language {
@@ -146,8 +146,8 @@ pub fn is_shell(program: &str) -> bool {
     .contains(&program)
 }
 
-/// Returns the names of the programs in a script's first line, without their folders: `env`, `python3`; nothing if
-/// it names none.
+/// Returns the names of the programs in a script's first line, without their folders: `env`, `python3`; none
+/// if it names none.
 fn shebang_programs(text: &str) -> Option<impl Iterator<Item = &str>> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let words = line.split_whitespace();
@@ -156,7 +156,7 @@ fn shebang_programs(text: &str) -> Option<impl Iterator<Item = &str>> {
     Some(words.map(|it| it.rsplit('/').next().unwrap_or(it)))
 }
 
-/// Returns the name of a program without the version behind it, `3.11` or `3.11-dbg`.
+/// Returns the name of a program without the version after it, `3.11` or `3.11-dbg`.
 fn without_version(program: &str) -> &str {
     let name = program.strip_suffix(".exe").unwrap_or(program);
     let name = name.strip_suffix("-dbg").unwrap_or(name);
@@ -167,7 +167,7 @@ fn without_version(program: &str) -> &str {
 mod tests {
     use super::Language;
 
-    /// HT-30: a program is known by its name in any version, and a program with a similar name isn't.
+    /// HT-30: a program is recognised by its name in any version, and a program with a similar name isn't.
     #[test]
     fn programs_are_known_in_any_version() {
         for (program, language) in [
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    /// HT-30: a script's first line names its interpreter, behind `env` and its options too.
+    /// HT-30: a script's first line names its interpreter, even after `env` and its options.
     #[test]
     fn scripts_are_known_by_their_first_line() {
         for (text, language) in [

@@ -54,7 +54,7 @@ pub(crate) fn analyse(command: &mut Command) {
     command.flags = flags;
 }
 
-/// Returns whether a mode or an owner is given by an option: `--reference=x`, `chmod -x`.
+/// Returns whether an option gives the mode or the owner: `--reference=x`, `chmod -x`.
 pub(crate) fn names_mode(command: &Command) -> bool {
     let takes_away = |text: &str| {
         text.strip_prefix('-')

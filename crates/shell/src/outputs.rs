@@ -7,7 +7,7 @@ use crate::understood::Word;
 use crate::walk::Walker;
 use crate::wrappers::find_results;
 
-/// Returns what a command prints, as far as it is known.
+/// Returns what a command prints, if it is known.
 pub(crate) fn of(
     program: &str,
     simple: &Simple,
@@ -106,7 +106,7 @@ fn folder_name(path: &str) -> &str {
     }
 }
 
-/// Returns the whole line that is looked for in a listing: that name, if any, comes out.
+/// Returns the whole line that is searched for in a listing: that name, if any, is printed.
 fn whole_line(program: &str, operands: &[&Word], input: &Stream) -> Option<String> {
     let [pattern] = operands else { return None };
     let is_listing = matches!(input, Stream::Output(_) | Stream::Names(_));
@@ -145,7 +145,7 @@ fn operands_of(words: &[Word]) -> Vec<&Word> {
     words.iter().filter(is_operand).collect()
 }
 
-/// A name as `mktemp` makes one up: nobody else has it, so its template stands for it.
+/// A name that `mktemp` makes up: nothing else has it, so its template stands for it.
 fn temporary(operands: &[&Word], words: &[Word]) -> Option<String> {
     let folder = words.windows(2).find_map(|pair| {
         ["-p", "--tmpdir"]
@@ -174,7 +174,7 @@ fn temporary(operands: &[&Word], words: &[Word]) -> Option<String> {
     Some(format!("{}/{name}", folder.unwrap_or("/tmp")))
 }
 
-/// What programs print that list files.
+/// What programs that list files print.
 fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
     match program {
         "mktemp" | "gmktemp" => Some(Stream::Text(format!("{}\n", temporary(operands, words)?))),

@@ -11,7 +11,7 @@ pub fn is_set_by_shells(name: &str) -> bool {
 
 static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| OWN.split_ascii_whitespace().collect());
 
-/// How names begin of which every one is a shell's.
+/// Beginnings of names that always belong to a shell.
 const PREFIXES: [&str; 7] = [
     "BASH",
     "COMP_",

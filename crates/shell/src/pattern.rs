@@ -72,7 +72,7 @@ fn class_end(pattern: &[char], at: usize) -> Option<usize> {
     Some(close + 2)
 }
 
-/// Returns whether what is between `[` and `]` inside a bracket expression holds a character.
+/// Returns whether what is between `[` and `]` inside a bracket expression contains a character.
 fn class_contains(named: &[char], character: char) -> bool {
     let name: String = named[1..named.len() - 1].iter().collect();
     if named[0] != ':' {
@@ -185,8 +185,8 @@ fn pieces(pattern: &[char]) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Returns whether there is a name that fits both patterns. The time is the product of their lengths;
-/// patterns that are too long for it may have one.
+/// Returns whether some name matches both patterns. The time is proportional to the product of their lengths;
+/// for patterns that are too long, the answer is that there may be one.
 fn intersects(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
     const MAX_LENGTH: usize = 300;
     if one.len() > MAX_LENGTH || other.len() > MAX_LENGTH {
@@ -224,7 +224,7 @@ fn intersects(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
     behind[0]
 }
 
-/// Compares as the shell does: a leading dot is never found by `*`, `?` or a class.
+/// Compares as the shell does: `*`, `?` and classes never match a leading dot.
 fn hidden_fits(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') && !pattern.starts_with("\\.") {
         return false;
@@ -236,7 +236,7 @@ fn hidden_fits(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::{matches, may_meet};
 
-    /// HT-30: two patterns meet where some name fits both.
+    /// HT-30: two patterns meet if some name matches both.
     #[test]
     fn patterns_meet_where_a_name_fits_both() {
         for (one, other, meet) in [
@@ -280,7 +280,7 @@ mod tests {
         assert!(!matches("", "a"));
     }
 
-    /// HT-30: a pattern that may name a path isn't taken for another one.
+    /// HT-30: a pattern that may name a path isn't mistaken for one that doesn't.
     #[test]
     fn patterns_may_name_the_same_path() {
         assert!(may_meet("/e*c/pass??", "/etc/passwd"));

@@ -53,10 +53,10 @@ const RUN_BY_OTHERS: &[&str] = &[
 /// The variable that names a file which bash reads before it begins.
 const START_FILE: &str = "BASH_ENV";
 
-/// Aliases and functions are followed so often inside themselves.
+/// How often aliases and functions are followed inside themselves.
 const MAX_CALL_DEPTH: usize = 3;
 
-/// Returns whether a word names a program that takes the names of files as they are given, and goes nowhere else.
+/// Returns whether a word names a program that uses file names as given, without changing its folder.
 fn keeps_folder(first: Option<&Node>, scope: &Scope<'_>) -> bool {
     let Some(NodeKind::Word { value, .. }) = first.map(|it| &it.kind) else {
         return false;
@@ -66,8 +66,8 @@ fn keeps_folder(first: Option<&Node>, scope: &Scope<'_>) -> bool {
         && !scope.aliases.contains_key(value)
 }
 
-/// Notes a program under the name that it is copied or linked to: what is started by that name later
-/// may be the program.
+/// Records a program under the name to which it is copied or linked: what is started by that name later may
+/// be the program.
 fn copied_program(program: &str, words: &[Word], scope: &mut Scope<'_>) {
     if !["cp", "ln", "install", "mv", "link"].contains(&program) {
         return;
@@ -174,7 +174,7 @@ impl Walker {
         Self::write_out(&redirects, output, scope)
     }
 
-    /// Walks what assignments of variables that name a program have run: `PROMPT_COMMAND=…`.
+    /// Walks what runs because of variables that name a program: `PROMPT_COMMAND=…`.
     fn named_programs(&mut self, simple: &Simple, scope: &Scope<'_>) {
         let declared = simple
             .words
@@ -196,7 +196,7 @@ impl Walker {
         }
     }
 
-    /// Runs words that are a command; returns what it prints.
+    /// Runs words that form a command; returns what it prints.
     pub(crate) fn run(&mut self, simple: Simple, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         let copied = self.through.len() + simple.words.len() + simple.redirects.len();
         // A command that starts another is copied with all its words, once for each level.
@@ -240,7 +240,7 @@ impl Walker {
         }
     }
 
-    /// Runs words whose first one names the program.
+    /// Runs words, the first of which names the program.
     fn as_named(
         &mut self,
         first: &Word,
@@ -460,7 +460,7 @@ impl Walker {
         output
     }
 
-    /// Walks a text of which parts can't be known, for the widest reading, and says so.
+    /// Walks a text with unknown parts, for the widest reading, and records that.
     pub(crate) fn guess(&mut self, text: &Word, scope: &mut Scope<'_>, input: &Stream) {
         self.note_opaque(OpaqueReason::ComputedText, &text.text);
         let parsed = self.found.parsed;
@@ -574,7 +574,7 @@ impl Walker {
     }
 }
 
-/// Returns the program that a variable of this name stands for everywhere, though nobody here sets it: `$GIT push`.
+/// Returns the program that a variable with this name usually means, though it isn't set here: `$GIT push`.
 fn named_by_variable(text: &str) -> Option<&'static str> {
     let name = text.strip_prefix('$')?;
     let name = name

@@ -83,7 +83,7 @@ pub enum Recipes {
     Just,
 }
 
-/// Subcommands that carry out a script of a package by its name, and those that are one.
+/// Subcommands that run a script of a package by its name, and those that are one.
 const NAMED: [&str; 5] = ["test", "start", "stop", "restart", "t"];
 
 const fn nearest(names: &'static [&'static str]) -> RunnerFile {
@@ -139,7 +139,7 @@ const PYTHON: &[RunnerFile] = &[
     home(&[".config/pypoetry/config.toml"]),
 ];
 
-/// Programs whose files need nothing else to be found.
+/// Programs whose files can be found without anything else.
 const OTHERS: &[(&str, &[RunnerFile])] = &[
     (
         "task",
@@ -430,7 +430,7 @@ mod tests {
         commands.find_map(|it| runner(it).or_else(|| runner_around(it)))
     }
 
-    /// TR-8: what a program is asked to do by files is found in its words.
+    /// TR-8: what files tell a program to do is found in its words.
     #[test]
     fn tasks_of_files_are_found() {
         for (text, tasks) in [
@@ -449,7 +449,8 @@ mod tests {
         }
     }
 
-    /// TR-8: the packages of a workspace in which a script is looked for are known by each way of naming them.
+    /// TR-8: the packages of a workspace in which a script is looked for are recognised however they are
+    /// named.
     #[test]
     fn members_of_workspaces_are_found() {
         let named = Members::Named(vec!["pk".to_owned()]);
@@ -476,7 +477,8 @@ mod tests {
         assert_eq!(found("node --run x").unwrap_or_default().tasks, ["x"]);
     }
 
-    /// TR-8: programs that build or choose an environment say which files they read; others read none.
+    /// TR-8: for programs that build or choose an environment, the files that they read are known; others
+    /// read none.
     #[test]
     fn files_of_runners_are_known() {
         for (text, file) in [

@@ -2,16 +2,16 @@
 
 pub(crate) use rable::{ListItem, ListOperator, Node, NodeKind};
 
-/// Texts longer than this are not read: no person writes them.
+/// The maximum length of a text; no person writes longer ones.
 const MAX_LENGTH: usize = 256 * 1024;
 
-/// Brackets nested deeper than this are not read, since the grammar descends into each.
+/// The maximum depth of brackets, since the grammar descends into each.
 const MAX_DEPTH: usize = 60;
 
-/// Texts with more signs that end a command than these are not read, since the grammar nests one list in the next.
+/// The maximum number of signs that end a command, since the grammar nests one list in the next.
 const MAX_COMMANDS: usize = 15_000;
 
-/// Arithmetic with more signs than these is not read, since the grammar descends for each.
+/// The maximum number of signs in arithmetic, since the grammar descends for each.
 const MAX_SIGNS: usize = 300;
 
 /// Returns whether the words of a loop are the arguments: `for x; do`, for which the grammar leaves `"$@"` unread.
@@ -19,7 +19,7 @@ pub(crate) fn are_arguments(words: &[Node]) -> bool {
     matches!(words, [Node { kind: NodeKind::Word { value, .. }, .. }] if value == "\"$@\"")
 }
 
-/// Reads a shell text. Nothing is returned for a text that isn't shell.
+/// Parses a shell text. Returns `None` for a text that isn't shell.
 pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
     let is_too_much = nests_too_deep(text) || computes_too_much(text);
     if text.len() > MAX_LENGTH || text.contains('\0') || is_too_much {
@@ -67,7 +67,7 @@ fn nests_too_deep(text: &str) -> bool {
     text.bytes().filter(|byte| *byte == b'`').count() > 2 * MAX_DEPTH
 }
 
-/// Copies a node; nothing where there is no room for that.
+/// Copies a node; `None` if there isn't enough stack for that.
 pub(crate) fn try_copy(node: &Node) -> Option<Node> {
     const LONG: usize = 1_000;
     const STACK: usize = 128 * 1024 * 1024;
@@ -83,7 +83,7 @@ pub(crate) fn try_copy(node: &Node) -> Option<Node> {
     })
 }
 
-/// Counts the signs of arithmetic without regard to what they mean: a bound, not an understanding.
+/// Counts the signs of arithmetic without regard to their meaning: a bound, not an understanding.
 fn computes_too_much(text: &str) -> bool {
     let is_sign = |it: &u8| b"-+!~=?*".contains(it);
     text.split("((").skip(1).any(|rest| {
@@ -120,8 +120,8 @@ pub(crate) enum OneList {
     SequenceAndChain,
 }
 
-/// Returns the parts of `a; b; c`, which the grammar nests as `(a; b); c`. What goes to the background as a whole,
-/// and what ends with an operator of its own, stays a list in a list.
+/// Returns the parts of `a; b; c`, which the grammar nests as `(a; b); c`. What goes to the background as a
+/// whole, and what ends with its own operator, stays a list in a list.
 pub(crate) fn parts_of(items: &[ListItem], one: OneList) -> Vec<Part<'_>> {
     // From last to first, because the first item is the nested list.
     let mut parts: Vec<Part<'_>> = items.iter().rev().map(Part::of).collect();
@@ -176,7 +176,7 @@ pub(crate) fn parse_word(word: &str) -> Option<Node> {
     }
 }
 
-/// Returns what a word holds where `$` counts and quotes don't: a here-document, `"…"`.
+/// Returns the content of a text in which `$` has a meaning and quotes don't: a here-document, `"…"`.
 pub(crate) fn parse_quoted(text: &str) -> Option<Node> {
     let mut quoted = String::with_capacity(text.len() + 8);
     quoted.push('"');
@@ -202,7 +202,7 @@ pub(crate) fn parse_quoted(text: &str) -> Option<Node> {
     parse_word(&quoted)
 }
 
-/// Finds the end of a bracket that opens at a place, quotes and nested brackets left aside.
+/// Finds the end of a bracket that opens at a place, ignoring quotes and nested brackets.
 pub(crate) fn balanced(text: &str, opens_at: usize) -> Option<usize> {
     let mut open: Vec<char> = Vec::new();
     let mut characters = text.char_indices().skip_while(|(at, _)| *at < opens_at);
@@ -241,7 +241,7 @@ pub(crate) fn end_of_backticks(text: &str) -> Option<usize> {
     None
 }
 
-/// Writes the old form of a substitution, whose backslashes count once more, in the new one.
+/// Writes the old form of a substitution, in which backslashes have an additional meaning, in the new form.
 pub(crate) fn modern_backticks(word: &str) -> Option<String> {
     let mut modern = String::with_capacity(word.len() + 8);
     let mut rest = word;

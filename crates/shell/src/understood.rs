@@ -11,7 +11,7 @@ pub struct Understood {
     pub commands: Vec<Command>,
     /// Functions, aliases and traps that the text defines.
     pub definitions: Vec<Definition>,
-    /// What it leaves in files, as far as that is known: absolute paths with their content.
+    /// What it leaves in files, if that is known: absolute paths with their content.
     pub written: Vec<(String, String)>,
 }
 

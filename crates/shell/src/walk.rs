@@ -12,7 +12,7 @@ use crate::understood::{
     Understood, Word,
 };
 
-/// A loop over more words than this is walked once, with its variable unknown.
+/// How many words of a loop are followed; with more, it is walked once, with its variable unknown.
 const MAX_ROUNDS: usize = 8;
 
 /// Parses a shell text and returns every command that it would run, with whatever can't be known.
@@ -38,7 +38,7 @@ pub(crate) fn walk_text(text: &str, around: Surroundings<'_>) -> Walker {
     walker
 }
 
-/// Collects what is found.
+/// Collects the findings.
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -55,28 +55,28 @@ pub(crate) struct Walker {
     pub(crate) at_end: Vec<Word>,
     /// Functions that are being walked.
     pub(crate) inside: Vec<String>,
-    /// What is being walked runs only if something turns out one way: in its function, and the call of that.
+    /// Whether what is being walked only runs under a condition: in its function, and in the call of that.
     pub(crate) perhaps: bool,
     pub(crate) called_perhaps: bool,
-    /// Something else runs where what is being walked fails.
+    /// Whether something else runs if what is being walked fails.
     pub(crate) spared: bool,
-    /// What is being walked runs once for each of what can't be known.
+    /// Whether what is being walked runs once for each of an unknown list.
     pub(crate) repeats: bool,
     /// When what is being walked runs.
     pub(crate) timing: Timing,
-    /// The words that are being expanded name files for a program that stays where it is.
+    /// Whether the words that are being expanded name files for a program that doesn't change its folder.
     pub(crate) names_from_here: bool,
     /// How what is being walked may have been left before its end.
     pub(crate) left: Left,
     pub(crate) depth: usize,
     /// How deep programs are in programs, words in words, and conditions in conditions.
     pub(crate) nested: usize,
-    /// What was done so far.
+    /// How much was done so far.
     pub(crate) work: usize,
 }
 
 impl Walker {
-    /// Notes that something can't be seen through.
+    /// Records that something is opaque.
     pub(crate) fn note_opaque(&mut self, why: OpaqueReason, written: &str) {
         if why == OpaqueReason::Unreadable {
             self.found.parsed = false;
@@ -90,7 +90,7 @@ impl Walker {
         }
     }
 
-    /// Walks what runs only if something turns out one way.
+    /// Walks what only runs under a condition.
     pub(crate) fn walk_maybe<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.perhaps, true);
         let walked = walk(self);
@@ -310,7 +310,7 @@ impl Walker {
         }
     }
 
-    /// Walks a body that may run any number of times: a second time with what the first changed.
+    /// Walks a body that may run any number of times: a second time with the changes of the first.
     fn rounds(&mut self, scope: &mut Scope<'_>, mut body: impl FnMut(&mut Self, &mut Scope<'_>)) {
         let before = scope.clone();
         body(self, scope);
@@ -447,7 +447,7 @@ impl Walker {
         flow
     }
 
-    /// Walks what is inside a compound command, with its redirects.
+    /// Walks the content of a compound command, with its redirects.
     fn compound(
         &mut self,
         redirects: &[Node],
@@ -464,7 +464,7 @@ impl Walker {
         Self::write_out(&redirects, output, scope)
     }
 
-    /// Expands redirects; returns what they feed to standard input.
+    /// Expands redirects; returns what they pass to standard input.
     pub(crate) fn redirects(
         &mut self,
         nodes: &[Node],
@@ -521,7 +521,7 @@ impl Walker {
         (redirects, feed)
     }
 
-    /// Returns what reading a file gives.
+    /// Returns the result of reading a file.
     pub(crate) fn stream_of(&self, file: &Word, scope: &Scope<'_>) -> Stream {
         let number = file.text.strip_prefix("/dev/fd/");
         if let Some(number) = number.and_then(|it| it.parse::<usize>().ok()) {
@@ -537,7 +537,7 @@ impl Walker {
         }
     }
 
-    /// Returns what reading a file gives, with what the caller knows of files.
+    /// Returns the result of reading a file, with what the caller knows about files.
     pub(crate) fn read_from(&self, file: &Word, scope: &Scope<'_>) -> Stream {
         match self.stream_of(file, scope) {
             Stream::File(name) => match scope.file_text(file) {
@@ -549,7 +549,7 @@ impl Walker {
         }
     }
 
-    /// Notes what is written to files; returns what is left to print.
+    /// Records what is written to files; returns what is left to print.
     pub(crate) fn write_out(
         redirects: &[Redirect],
         output: Stream,

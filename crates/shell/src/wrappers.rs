@@ -27,7 +27,7 @@ pub(crate) struct Unwrapped {
     pub(crate) texts: Vec<Word>,
     /// Variables that it sets for them.
     pub(crate) env: Vec<Assignment>,
-    /// Variables that it takes away from them.
+    /// Variables that it removes for them.
     pub(crate) taken: RemovedVariables,
     /// Where they run, if not where the wrapper does.
     pub(crate) place: Option<Place>,
@@ -35,13 +35,13 @@ pub(crate) struct Unwrapped {
     pub(crate) folder: Option<Word>,
 }
 
-/// Which variables a wrapper takes away.
+/// Which variables a wrapper removes.
 #[derive(Debug, Default)]
 pub(crate) enum RemovedVariables {
     /// None.
     #[default]
     Nothing,
-    /// Those of these names.
+    /// Those with these names.
     These(Vec<Word>),
     /// Those that the text set, maybe.
     Own,
@@ -50,7 +50,7 @@ pub(crate) enum RemovedVariables {
 }
 
 impl RemovedVariables {
-    /// Reads `env -u NAME`, `env -i`; who becomes somebody else may leave everything behind.
+    /// Reads `env -u NAME`, `env -i`; a program that changes the user may remove all variables.
     fn by(program: &str, words: &[Word]) -> Self {
         match program {
             "sudo" | "doas" | "su" | "runuser" | "systemd-run" | "at" | "batch" => {
@@ -186,7 +186,7 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
     }
 }
 
-/// Reads the commands of a table that `crontab` is given: behind the times, or behind `@reboot`.
+/// Reads the commands in a table for `crontab`: after the times, or after `@reboot`.
 fn crontab(words: &[Word], input: &Stream) -> Option<Unwrapped> {
     let reads_input = words.iter().all(|it| it.text == "-");
     let table = input.text().filter(|_| reads_input)?;
@@ -256,7 +256,7 @@ fn wsl(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// Returns whether a program is the loader of the system, which runs the program that it is given.
+/// Returns whether a program is the system's loader, which runs the program in its arguments.
 fn is_loader(program: &str) -> bool {
     ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
         .iter()
@@ -360,7 +360,7 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
     Some(unwrapped)
 }
 
-/// Returns what a wrapper does behind which no program stands: `env` and `exec` start nothing, `sudo -s` a shell.
+/// Returns what a wrapper does if no program follows: `env` and `exec` start nothing, `sudo -s` a shell.
 fn without_program(program: &str, words: &[Word], mut unwrapped: Unwrapped) -> Option<Unwrapped> {
     let starts_shell = ["sudo", "doas"].contains(&program)
         && words.iter().any(|it| {
@@ -394,7 +394,7 @@ fn split_string(words: &[Word]) -> Option<(Word, &[Word])> {
     Some((split, rest))
 }
 
-/// Finds the text behind one of these options.
+/// Finds the text after one of these options.
 fn after_option(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
     for (at, word) in words.iter().enumerate() {
         let attached = options.iter().find_map(|option| {
@@ -465,12 +465,12 @@ fn flock(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// Returns the words from the first that isn't an option, nor the value of one.
+/// Returns the words from the first that is neither an option nor the value of one.
 fn after_options<'w>(words: &'w [Word], valued: &[&str]) -> Option<&'w [Word]> {
     after_options_by(words, |it| valued.contains(&it))
 }
 
-/// Returns the words behind the options in front, of which some take the next word.
+/// Returns the words after the leading options, some of which take the next word.
 fn after_options_by(words: &[Word], takes_next: impl Fn(&str) -> bool) -> Option<&[Word]> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -509,7 +509,8 @@ fn codespace(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// What a module is given that runs commands on other machines; without a module, it is that of commands.
+/// Returns the arguments of a module that runs commands on other machines; the default module is the one for
+/// commands.
 fn ansible(words: &[Word]) -> Option<Unwrapped> {
     const RUN: [&str; 4] = ["command", "shell", "raw", "script"];
     let mut pairs = words.windows(2);

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-/// How many bytes of a file tell what it is.
+/// How many bytes of a file determine what it is.
 const HEAD: usize = 16;
 
 /// The maximum size of Base64 data in a conversation, in bytes. Services accept no larger requests, and each
@@ -23,7 +23,7 @@ pub struct Media {
 }
 
 impl Media {
-    /// Takes over a file's bytes, if they are of a kind that models take.
+    /// Adopts a file's bytes, if models accept their type.
     pub(crate) fn of(name: &str, bytes: &[u8]) -> Option<Self> {
         Some(Self {
             name: name.to_owned(),
@@ -82,7 +82,7 @@ fn mime_type(bytes: &[u8]) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// TO-1: what a file is, its bytes tell; what models don't take is nothing.
+    /// TO-1: a file's bytes determine what it is; a type that models don't accept is none.
     #[test]
     fn bytes_tell_what_a_file_is() {
         for (bytes, kind) in [

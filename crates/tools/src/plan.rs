@@ -14,7 +14,7 @@ use crate::{
     Subject, Tool, ToolError, schema,
 };
 
-/// The largest plan that is shown for a yes, in bytes: nobody reads more.
+/// The largest plan that is shown for consent, in bytes: nobody reads more.
 const MAX_PLAN_BYTES: u64 = 256 * 1024;
 
 /// Begins plan mode: from then on, the agent only reads, and writes plans (TO-6).
@@ -134,7 +134,7 @@ impl ExitPlanMode {
         }
     }
 
-    /// Returns the plan and its place, if it is one that can be shown for a yes.
+    /// Returns the plan and its place, if it can be shown for consent.
     fn plan(&self, arguments: &Arguments) -> Result<(PathBuf, String), ToolError> {
         let named = text(arguments, "plan_filename").or_else(|| text(arguments, "plan_path"));
         let named = named.ok_or_else(|| {

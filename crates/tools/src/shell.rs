@@ -32,7 +32,7 @@ use command_roots::command_roots;
 use foreground::{Ending, Finished, OutputEnd, Rest};
 use report::RequestedCommand;
 
-/// How long a background command is watched, so that one that fails at once is told as failed.
+/// How long a background command is watched, so that one that fails at once is reported as failed.
 const FIRST_LOOK: Duration = Duration::from_millis(200);
 
 /// Runs a command line (`agent.md` §4, TO-2).
@@ -61,7 +61,7 @@ impl RunShellCommand {
     }
 }
 
-/// The argument by which a command asks to run outside of the sandbox.
+/// The argument with which a command requests to run outside of the sandbox.
 const OUTSIDE: &str = "outside_sandbox";
 
 fn parameters(may_leave: bool) -> serde_json::Value {
@@ -171,7 +171,7 @@ fn line(arguments: &Arguments) -> Result<&str, ToolError> {
 }
 
 impl RunShellCommand {
-    /// Returns whether a call asks to run outside, where that can be asked for.
+    /// Returns whether a call requests to run outside, if that can be requested.
     fn leaves_sandbox(&self, arguments: &Arguments) -> bool {
         let sandbox = self.settings.sandbox.as_ref();
         flag(arguments, OUTSIDE) && sandbox.is_some_and(|it| it.leaving == Leaving::Asked)
@@ -282,7 +282,7 @@ fn new_log(folder: &Path) -> io::Result<(File, PathBuf)> {
         .map_err(|error| error.error)
 }
 
-/// Reads a log, capped; what can't be read is reported in its place.
+/// Reads a log, capped; if it can't be read, returns a message about that.
 fn read_log(path: &Path) -> String {
     let mut capture = Capture::default();
     let result = File::open(path).and_then(|mut file| {

@@ -21,10 +21,10 @@ use crate::{
 };
 use discovery::is_hidden;
 
-/// How many files beside a skill's instructions are listed at most.
+/// The maximum number of files besides a skill's instructions that are listed.
 const MAX_FILES: usize = 200;
 
-/// How deep they are looked for.
+/// How deep they are searched.
 const MAX_DEPTH: usize = 5;
 
 /// Gives the model the instructions of a skill (TO-5).

@@ -49,7 +49,7 @@ fn names(name: &str, tool: &str) -> bool {
     fits(tool) || tool_name::other_names(tool).iter().any(|it| fits(it))
 }
 
-/// Returns whether a text has the form of a pattern in which `*` stands for any letters.
+/// Returns whether a text matches a pattern in which `*` stands for any text.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else {
@@ -76,7 +76,7 @@ mod tests {
         ToolList { names, line: 1 }
     }
 
-    /// TO-4: a list names tools by any of their names, and by what these have in common.
+    /// TO-4: a list names tools by any of their names, and by common patterns.
     #[test]
     fn tools_are_named_in_all_ways() {
         for (name, tool) in [

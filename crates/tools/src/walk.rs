@@ -25,7 +25,7 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Begins at `start`, a folder inside the workspace, or a file.
+    /// Begins at `start`, a folder or a file inside the workspace.
     pub(crate) fn new(workspace: &Workspace, start: &Path, cancel: &'a CancellationToken) -> Self {
         let kind = if start.is_dir() {
             EntryKind::Directory
@@ -75,7 +75,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns a note on what could not be looked at or understood, empty when there is nothing.
+    /// Returns a note about what couldn't be read or parsed, empty if there is nothing.
     pub(crate) fn note(&self) -> String {
         note(&self.unreadable, self.filter.problems())
     }

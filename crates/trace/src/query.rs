@@ -122,8 +122,8 @@ impl TraceStore {
             .map_err(|error| self.read_error(error))
     }
 
-    /// Returns all runs of the same firing of an event, in the order of the plan, which `replay` compares with
-    /// today's.
+    /// Returns all runs of the same firing of an event, in the order of the plan, which `replay` compares
+    /// with the current ones.
     pub fn firing(&self, run: &StoredRun) -> Result<Vec<StoredRun>, QueryError> {
         let sql = format!(
             "{SELECT} WHERE runs.position >= ?1 AND runs.position < coalesce( \

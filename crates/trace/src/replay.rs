@@ -1,4 +1,4 @@
-//! The differences between a recorded firing and one of today (CM-6).
+//! The differences between a recorded firing and a current one (CM-6).
 
 use hookloop_engine::RunEnding;
 use serde::Serialize;
@@ -16,12 +16,12 @@ pub struct Change {
     pub field: String,
     /// The recorded value; null if there was none.
     pub before: Value,
-    /// Today's value; null if there is none.
+    /// The current value; null if there is none.
     pub after: Value,
 }
 
-/// Compares the runs of a recorded firing with those of today (CM-6). Runs are paired by the hook's identity,
-/// else by its label. A run without a counterpart differs in all its fields, `result` first.
+/// Compares the runs of a recorded firing with current ones (CM-6). Runs are paired by the hook's identity,
+/// or otherwise by its label. A run without a counterpart differs in all its fields, `result` first.
 ///
 /// Ids, times and durations aren't compared, because they differ in every run. Nor is standard output if the
 /// reply is the same: only its spelling differs.
@@ -43,7 +43,7 @@ pub fn changes(recorded: &[StoredRun], today: &[StoredRun]) -> Vec<Change> {
 
 type Pair<'a> = (Option<&'a StoredRun>, Option<&'a StoredRun>);
 
-/// Pairs the runs, in the order of today's plan, followed by those that no longer exist.
+/// Pairs the runs, in the order of the current plan, followed by those that no longer exist.
 fn pairs<'a>(recorded: &'a [StoredRun], today: &'a [StoredRun]) -> Vec<Pair<'a>> {
     let mut left: Vec<Option<&StoredRun>> = recorded.iter().map(Some).collect();
     let mut pairs: Vec<Pair<'a>> = today.iter().map(|after| (None, Some(after))).collect();

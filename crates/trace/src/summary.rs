@@ -58,7 +58,7 @@ mod tests {
     use crate::run::Origin;
     use crate::test_support::{hook, run_of};
 
-    /// CM-6: of what a hook said the weightiest is shown, one line of it.
+    /// CM-6: the most important line of what a hook said is shown.
     #[test]
     fn the_weightiest_line_is_shown() {
         let mut run = run_of(hook(EventName::BeforeTool, "a"), "1");
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(line.chars().count(), MAX_CHARACTERS + 1);
     }
 
-    /// OUT-2: a suppressed run says nothing.
+    /// OUT-2: nothing is shown of a suppressed run.
     #[test]
     fn a_suppressed_run_says_nothing() {
         let mut run = run_of(hook(EventName::BeforeTool, "a"), "1");

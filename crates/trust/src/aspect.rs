@@ -51,7 +51,7 @@ pub struct NamedFiles {
     pub folder: PathBuf,
     /// The file name, or a pattern of names.
     pub name: String,
-    /// The part that counts.
+    /// The part that affects the hook.
     pub part: Part,
     /// How far below the folder the files are.
     pub depth: Depth,
@@ -66,10 +66,10 @@ pub enum Depth {
     Any,
 }
 
-/// In how many folders files are looked for by their names.
+/// In how many folders files are searched for by name.
 const MAX_FOLDERS: usize = 4096;
 
-/// Folders into which nobody looks for them.
+/// Folders that aren't searched.
 const SKIPPED_FOLDERS: [&str; 4] = [".git", "node_modules", "target", ".venv"];
 
 impl NamedFiles {
@@ -116,10 +116,10 @@ impl NamedFiles {
     }
 }
 
-/// Where git keeps which commits it takes for others.
+/// Where git keeps which commits it replaces by others.
 const REPLACEMENTS: &str = "refs/replace/";
 
-/// What tells git not to look at something, by the words that follow `git`.
+/// Commands that make git ignore something, by the words that follow `git`.
 const HIDING_FROM_GIT: [&str; 7] = [
     "update-index",
     "sparse-checkout",
@@ -130,7 +130,7 @@ const HIDING_FROM_GIT: [&str; 7] = [
     "symbolic-ref",
 ];
 
-/// Sections of settings of git that say where things are and who somebody is.
+/// Sections of git settings that say where things are and who somebody is.
 const HARMLESS_OF_GIT: [&str; 43] = [
     "advice",
     "author",
@@ -177,10 +177,10 @@ const HARMLESS_OF_GIT: [&str; 43] = [
     "web",
 ];
 
-/// Names below `core` that change nothing that git prints into a pipe.
+/// Names below `core` that don't change anything that git prints into a pipe.
 const HARMLESS_OF_CORE: [&str; 5] = ["editor", "pager", "askpass", "sshcommand", "commentchar"];
 
-/// Settings of npm and its like that change nothing of how scripts run.
+/// Settings of npm and similar package managers that don't change how scripts run.
 const HARMLESS_OF_PACKAGES: [&str; 20] = [
     "registry",
     "save",
@@ -204,7 +204,8 @@ const HARMLESS_OF_PACKAGES: [&str; 20] = [
     "https-proxy",
 ];
 
-/// Sections of a `pyproject.toml` in which people work: what a project is, and tools that look at texts.
+/// Sections of a `pyproject.toml` that people edit: the description of the project, and tools that check
+/// texts.
 const HARMLESS_OF_PYTHON: [&str; 14] = [
     "dependency-groups",
     "project.dependencies",
@@ -222,7 +223,7 @@ const HARMLESS_OF_PYTHON: [&str; 14] = [
     "tool.semantic_release",
 ];
 
-/// Dependencies of a project, of poetry and in general, and what it is called.
+/// Dependencies of a project, for poetry and in general, and its name.
 const HARMLESS_TABLES_OF_PYTHON: [&str; 4] = [
     "project",
     "tool.poetry",
@@ -279,8 +280,8 @@ impl Part {
         }
     }
 
-    /// Returns the word by which a person's agreement knows the part; nothing for one that isn't a part of it, because
-    /// no project brings it along.
+    /// Returns the word for the part in a person's agreement; `None` for a part that isn't in one, because no
+    /// project brings it along.
     pub(crate) fn agreed_as(&self) -> Option<String> {
         match self {
             Self::Scripts(names) => {
@@ -310,7 +311,7 @@ impl Part {
     }
 }
 
-/// Makes an aspect of a file, by where its name leads.
+/// Makes an aspect of a file, depending on where its name leads.
 pub(crate) fn aspect(file: &Path, part: Part) -> FilePart {
     FilePart {
         file: real_path(file).unwrap_or_else(|| file.to_path_buf()),
@@ -340,7 +341,7 @@ fn scripts(names: &BTreeSet<String>, text: &str) -> String {
     found
 }
 
-/// Returns the lines that say something and count, without blanks around them.
+/// Returns the lines that mean something, without blanks around them.
 fn significant_lines(text: &str, counts: impl Fn(&str) -> bool) -> String {
     let lines = text.lines().map(str::trim);
     let said = lines.filter(|it| !it.is_empty() && !it.starts_with(['#', ';']));
@@ -348,7 +349,7 @@ fn significant_lines(text: &str, counts: impl Fn(&str) -> bool) -> String {
         .fold(String::new(), |all, it| all + it + "\n")
 }
 
-/// Returns the lines that git reads of a list. Blanks belong to a pattern.
+/// Returns the lines of a list that git reads. Blanks belong to a pattern.
 fn git_lines(text: &str) -> String {
     let said = text
         .lines()
@@ -372,7 +373,7 @@ fn git_settings(text: &str, asked: &BTreeSet<String>) -> String {
     settings_of_git(text, |section, name| counts_for_git(section, name, asked))
 }
 
-/// Returns those of git's settings that count by their section and name, both in small letters.
+/// Returns the git settings that count, by section and name, both in lower case.
 fn settings_of_git(text: &str, does_count: impl Fn(&str, &str) -> bool) -> String {
     let mut found = String::new();
     let mut section = String::new();
@@ -407,7 +408,8 @@ fn settings_of_git(text: &str, does_count: impl Fn(&str, &str) -> bool) -> Strin
     found
 }
 
-/// Returns the packages that a description takes from elsewhere than where they are published, and how is built.
+/// Returns the packages that a manifest takes from elsewhere than where they are published, and how they are
+/// built.
 fn rust_workspace(text: &str) -> String {
     let mut found = String::new();
     let mut section = String::new();
@@ -436,7 +438,7 @@ fn python_tools(text: &str) -> String {
     let mut found = String::new();
     for line in text.lines().map(str::trim) {
         let name = line.trim_start_matches('[').trim_end_matches(']').trim();
-        // An element of a list may be in brackets, too.
+        // An element of a list may also be in brackets.
         let is_head =
             line.starts_with('[') && line.ends_with(']') && !name.contains([',', '[', '{']);
         if is_head {
@@ -468,7 +470,7 @@ mod tests {
         all.iter().map(|it| (*it).to_owned()).collect()
     }
 
-    /// TR-8: of a file that people work on the part that decides is told from the rest.
+    /// TR-8: in a file that people edit, the part that decides is distinguished from the rest.
     #[test]
     fn what_decides_is_told_from_the_rest() {
         let scripts = Part::Scripts(names(&["guard"]));
@@ -545,8 +547,8 @@ mod tests {
         }
     }
 
-    /// TR-8: settings of git are told apart whatever letters they are written in and however many stand in a line;
-    /// of its lists each line counts as it is there.
+    /// TR-8: git settings are distinguished in upper and lower case and with several of them in one line; in
+    /// git's lists, each line counts exactly as written.
     #[test]
     fn settings_and_lists_of_git_are_read_as_git_does() {
         let git = Part::GitSettings(BTreeSet::new());

@@ -6,7 +6,7 @@ use std::path::Path;
 use hookloop_settings::bounded::read_start;
 use sha2::{Digest as _, Sha256};
 
-/// What is larger isn't a file of settings.
+/// A larger file isn't a settings file.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Returns a digest of a file's content, or `None` if it can't be read or isn't a regular file.

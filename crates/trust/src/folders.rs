@@ -23,7 +23,7 @@ struct Rule {
     source: Source,
 }
 
-/// The order decides where two rules are about one folder: the later wins.
+/// The order decides if two rules apply to one folder: the later one wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Trusts {
     Yes,
@@ -109,7 +109,7 @@ fn unknown_word(entry: TextEntry) -> Problem {
     problem
 }
 
-/// Follows links, so that a folder is known whatever way it was reached.
+/// Follows links, so that a folder is recognised however it was reached.
 fn real_path(folder: &Path) -> PathBuf {
     folder
         .canonicalize()

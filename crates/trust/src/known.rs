@@ -60,7 +60,7 @@ impl Known {
         }
     }
 
-    /// Finds the standing of the hook at a place among those that the project has.
+    /// Determines the standing of one of the project's hooks, by its place.
     pub(crate) fn vouch(
         &self,
         (place, hook): (usize, HookDeclaration),
@@ -127,9 +127,10 @@ impl Known {
         vouched
     }
 
-    /// Returns the records of version 0.1 and those of other older rules by which a hook may still be what was agreed
-    /// to. Where this worktree has a record of the hook, that counts, and not what others know by older rules; once
-    /// a hook was renewed anywhere, older records of worktrees that have none are about something else.
+    /// Returns the records of version 0.1 and of other older rules according to which a hook may still be
+    /// what was agreed to. If this worktree has a record of the hook, that one counts, not what other
+    /// worktrees have by older rules; once a hook was renewed anywhere, the older records of worktrees
+    /// without a current one are about something else.
     fn records_of_older_rules(
         &self,
         hook: &HookDeclaration,
@@ -179,7 +180,7 @@ fn renewal(
     })
 }
 
-/// Compares a hook with records that were made when fewer texts were read (TR-12).
+/// Compares a hook with records from when fewer texts were read (TR-12).
 fn reading_anew(
     older: &[&TrustRecord],
     hook: &HookDeclaration,
@@ -241,7 +242,7 @@ mod tests {
         (store, vouched.into_iter().next().expect("one"))
     }
 
-    /// Makes a repository with a second worktree, and trusts its hook by a former reading in the first.
+    /// Makes a repository with a second worktree, and trusts its hook by former rules in the first.
     fn with_worktrees(folder: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
         let (first, second) = (folder.join("first"), folder.join("second"));
         std::fs::create_dir(&first).expect("a folder");
@@ -278,8 +279,8 @@ mod tests {
         (first, second)
     }
 
-    /// TR-12: an agreement from when what is searched for could name a file counts as long as that file is what it
-    /// was, and is renewed; from then on the file is none of the hook's.
+    /// TR-12: an agreement from when what is searched for could name a file counts as long as that file is
+    /// unchanged, and is renewed; from then on the file doesn't belong to the hook.
     #[test]
     fn an_agreement_to_what_is_searched_for_is_renewed() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -309,8 +310,8 @@ mod tests {
         assert_eq!(vouched_of(&root, command).1.standing, Standing::Trusted);
     }
 
-    /// TR-12: once a hook of a worktree was renewed to today's rules, what another worktree knows by older ones
-    /// renews no change of it; that other one keeps its own agreement.
+    /// TR-12: once a hook of one worktree was renewed by the current rules, another worktree's records by
+    /// older rules don't renew a change of it; the other worktree keeps its own agreement.
     #[test]
     fn records_of_other_worktrees_renew_nothing_twice() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -342,7 +343,8 @@ mod tests {
         assert_eq!(vouched(&third).1.accepted, Acceptance::No);
     }
 
-    /// TR-12: a program of former rules keeps what today's wrote, and trusts nobody by it.
+    /// TR-12: a program with former rules keeps the records that the current one wrote, and trusts nothing
+    /// because of them.
     #[test]
     fn records_are_of_newer_rules_than_those_of_former_readings() {
         let folder = tempfile::tempdir().expect("a folder");

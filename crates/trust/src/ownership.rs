@@ -196,8 +196,8 @@ mod imp {
         is_shared.then_some(OpenTo::Group(metadata.gid()))
     }
 
-    /// Returns whether a group has members besides this user: a group that is alone in its user's
-    /// name is fine. A group that can't be looked up is taken for one that has.
+    /// Returns whether a group has members besides this user: a group that contains only its own user is
+    /// fine. A group that can't be looked up counts as one with other members.
     fn has_other_members(group: u32) -> bool {
         let user = rustix::process::geteuid().as_raw();
         if group == ROOT {
@@ -272,7 +272,7 @@ mod tests {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("rights");
     }
 
-    /// Returns a folder of one's own, with no folder above that others may write.
+    /// Returns a folder that belongs to this user, without folders above it that others may write to.
     #[expect(clippy::expect_used, reason = "a test that can't be set up fails")]
     fn folder() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -280,8 +280,8 @@ mod tests {
         (folder, path)
     }
 
-    /// TR-9: a file that everybody may write, in a folder that everybody may write, or behind a
-    /// link to such a place, could be somebody else's; in a sticky folder it couldn't.
+    /// TR-9: a file that everybody may write, in a folder that everybody may write to, or behind a link to
+    /// such a place, could be somebody else's; in a sticky folder it couldn't.
     #[test]
     fn what_others_could_have_written_is_told() {
         let (_kept, folder) = folder();
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(told(&link), None);
     }
 
-    /// TR-9: what isn't there is nobody's, but the folder that it would be in counts.
+    /// TR-9: what doesn't exist belongs to nobody, but the folder that it would be in counts.
     #[test]
     fn a_missing_file_is_as_safe_as_its_folder() {
         let (_kept, folder) = folder();

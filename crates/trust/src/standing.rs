@@ -27,7 +27,7 @@ pub enum ChangeKind {
     Files,
 }
 
-/// The other fields that a record may hold.
+/// The other fields that a record may contain.
 const FIELDS: [&str; 29] = [
     "sandbox",
     "type",
@@ -216,7 +216,7 @@ pub struct Agreed {
     pub watched: Vec<String>,
 }
 
-/// What today's rules watch for a hook that was agreed to under older rules (TR-12).
+/// What the current rules watch for a hook that was agreed to under older rules (TR-12).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Renewal {
     /// Files that are watched now and were never shown, relative to the project's root.
@@ -232,7 +232,7 @@ const fn precedes_action_at(event: EventName) -> bool {
 }
 
 impl Vouched {
-    /// Makes one that says nothing but this.
+    /// Creates one that only has this.
     pub(crate) const fn of(
         hook: Arc<HookDeclaration>,
         standing: Standing,
@@ -327,9 +327,9 @@ impl Vouched {
         all
     }
 
-    /// Declares a hook that could not start in the place of one whose entry changed. Nothing of the new
-    /// entry counts that could keep it from being asked, waited for or heard, or make it another's
-    /// twin: nobody has agreed to that.
+    /// Declares a hook that couldn't start in place of one whose entry changed. Nothing in the new entry
+    /// counts that could keep it from being asked, waited for or heard, or make it the same as another one:
+    /// nobody has agreed to that.
     fn stand_in(&self, changes: &[Change], message: &str) -> HookDeclaration {
         let hook = &*self.hook;
         let label = hook.label();

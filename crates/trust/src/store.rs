@@ -230,7 +230,7 @@ impl TrustStore {
         Ok(gone.iter().map(gone_of).collect())
     }
 
-    /// Rewrites the records of hooks that are trusted by records under older rules, so that today's rules
+    /// Rewrites the records of hooks that are trusted by records under older rules, so that the current rules
     /// watch them from now on (TR-12).
     pub fn renew(&mut self, project_root: &Path, vouched: &[&Vouched]) -> Result<(), StoreError> {
         let due: Vec<&Vouched> = vouched

@@ -21,7 +21,7 @@ pub(crate) fn summary(arguments: &ToolArguments) -> String {
     }
 }
 
-/// Returns what a list of things to do says is being done; nothing where that isn't reported.
+/// Returns the current item of a to-do list; `None` if there isn't one.
 fn current_todo(todos: &Value) -> Option<&str> {
     let mut items = todos.as_array()?.iter();
     let current = items.find(|it| it["status"] == "in_progress");
@@ -34,7 +34,7 @@ mod tests {
 
     use super::summary;
 
-    /// TU-1: a call shows what it is about, on one line.
+    /// TU-1: a call shows its most informative argument, on one line.
     #[test]
     fn the_telling_argument_is_shown() {
         for (arguments, expected) in [

@@ -41,7 +41,7 @@ pub struct Chooser {
     heading: String,
     items: Vec<ChooserItem>,
     search: Search,
-    /// Which one of those that are shown.
+    /// The index among those that are shown.
     marked: usize,
 }
 
@@ -56,7 +56,7 @@ impl Chooser {
         }
     }
 
-    /// Takes a key; what the user wants is returned when it is more than a look.
+    /// Takes a key; returns what the user wants, if that is more than looking.
     pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<ChooserIntent> {
         if let Some(closes) = search::closes(key) {
             return closes.then_some(ChooserIntent::Close);
@@ -86,7 +86,7 @@ impl Chooser {
         None
     }
 
-    /// Takes a line, where nothing is painted: the number of what is meant, or nothing.
+    /// Takes a line, if nothing is painted: the number of an item, or nothing.
     pub(crate) fn line(&mut self, text: &str) -> Option<ChooserIntent> {
         if text.trim().is_empty() {
             return Some(ChooserIntent::Close);
@@ -103,7 +103,7 @@ impl Chooser {
         }
     }
 
-    /// Goes one step back: from a search to everything, and out.
+    /// Goes one step back: from a search to the whole list, and then out.
     fn escape(&mut self) -> Option<ChooserIntent> {
         if !self.search.is_on() {
             return Some(ChooserIntent::Close);

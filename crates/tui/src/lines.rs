@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::styled::Line;
 
-/// What precedes what the user writes.
+/// What precedes the user's input.
 const PROMPT: &str = "> ";
 
 /// What is waited for.
@@ -26,7 +26,7 @@ pub(crate) enum Awaited {
 /// Prints lines, each once.
 pub(crate) struct LinePrinter<W> {
     out: W,
-    /// What was asked last and not answered yet.
+    /// The last question that hasn't been answered yet.
     asked: Awaited,
 }
 
@@ -42,7 +42,7 @@ impl<W: Write> LinePrinter<W> {
         &self.out
     }
 
-    /// Prints what is finished, then asks what is to be asked.
+    /// Prints what is finished, then the question.
     pub(crate) fn print(&mut self, finished: &[Line], asked: Awaited) -> io::Result<()> {
         if finished.is_empty() && asked == self.asked {
             return Ok(());
@@ -73,7 +73,7 @@ impl<W: Write> LinePrinter<W> {
         self.out.flush()
     }
 
-    /// Takes note that the user has ended a line: what is waited for is asked again.
+    /// Records that the user has ended a line: the question is asked again.
     pub(crate) fn answered(&mut self) {
         self.asked = Awaited::Nothing;
     }
@@ -83,15 +83,15 @@ fn is_rule(line: &str) -> bool {
     !line.is_empty() && line.chars().all(|it| it == '─')
 }
 
-/// Returns the number that a line is, and nothing else: a line with words beside it may mean the
-/// opposite, and isn't an answer.
+/// Returns the number that a line consists of: a line with words beside it may mean the opposite, and isn't
+/// an answer.
 pub(crate) fn number(line: &str) -> Option<usize> {
     let digits = line.trim();
     let is_number = digits.bytes().all(|it| it.is_ascii_digit());
     digits.parse().ok().filter(|_| is_number)
 }
 
-/// Reads lines on a thread of its own; the channel closes when there are no more.
+/// Reads lines on a separate thread; the channel closes when there are no more.
 pub(crate) fn read() -> UnboundedReceiver<String> {
     let (sender, receiver) = unbounded_channel();
     thread::spawn(move || {
@@ -113,8 +113,8 @@ mod tests {
         texts.iter().map(|it| Line::plain(*it)).collect()
     }
 
-    /// TU-5: without painting each line is printed once, a question again only where it was answered
-    /// wrongly, and nothing steers the terminal.
+    /// TU-5: without painting each line is printed once, a question again only if it was answered wrongly,
+    /// and there are no terminal control sequences.
     #[test]
     fn lines_are_printed_once() {
         let mut out = Vec::new();

@@ -4,25 +4,25 @@ use std::time::{Duration, Instant};
 
 /// How many bytes of finished lines the first frame has.
 const FIRST: usize = 2 * 1024;
-/// How many a frame has at least: a few rows.
+/// The minimum size of a frame: a few rows.
 const MIN_BYTES: usize = 1024;
-/// How many a frame has at most.
+/// The maximum size of a frame.
 const MAX_BYTES: usize = 64 * 1024;
-/// A frame that took longer was too large: keys are answered behind it.
+/// A frame that took longer was too large: keys are answered only after it.
 const SLOW: Duration = Duration::from_millis(250);
 /// A frame that took less may be followed by a larger one.
 const FAST: Duration = Duration::from_millis(100);
 
-/// How long a terminal is watched before it is known how fast it is.
+/// How long a terminal is watched before its speed is known.
 const WATCH_TIME: Duration = Duration::from_secs(5);
-/// How many seconds what waits may take to be shown.
+/// How many seconds waiting lines may take to be shown.
 const PATIENCE: u64 = 10;
 /// How many bytes may wait for the slowest terminal.
 const MIN_ROOM: usize = 16 * 1024;
 /// How many bytes may wait for a terminal that was stopped: whoever stopped it wants to read on.
 const MAX_ROOM: usize = 32 * 1024 * 1024;
 
-/// How large frames are that a terminal takes without delay.
+/// How large frames may be for a terminal to accept them without delay.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace(usize);
 
@@ -38,7 +38,7 @@ impl Pace {
         self.0
     }
 
-    /// Takes note of how long a frame took.
+    /// Records how long a frame took.
     pub(crate) fn record_frame(&mut self, bytes: usize, time: Duration) {
         if time > SLOW {
             let fitting = bytes as u128 * SLOW.as_millis() / time.as_millis().max(1);
@@ -50,7 +50,7 @@ impl Pace {
     }
 }
 
-/// What is known of a terminal that something waits for.
+/// What is known about a terminal for which something waits.
 #[derive(Debug, Default)]
 pub(crate) struct Backlog {
     /// Since when it is watched, and how many bytes it had taken then.
@@ -59,7 +59,7 @@ pub(crate) struct Backlog {
 }
 
 impl Backlog {
-    /// Returns how many bytes may wait: all, until it is known that they would take too long.
+    /// Returns how many bytes may wait: all of them, until it is known that they would take too long.
     pub(crate) fn room(&mut self, waiting: usize, written: u64, now: Instant) -> usize {
         if waiting == 0 {
             *self = Self::default();
@@ -84,8 +84,8 @@ impl Backlog {
 mod tests {
     use super::*;
 
-    /// TU-5: frames grow for a terminal that takes them at once, and shrink at once for one that doesn't, but
-    /// never to nothing.
+    /// TU-5: frames grow for a terminal that accepts them at once, and shrink at once for one that doesn't,
+    /// but never to nothing.
     #[test]
     fn frames_fit_their_terminal() {
         let mut pace = Pace::default();
@@ -100,8 +100,8 @@ mod tests {
         assert_eq!(pace.share(), MIN_BYTES, "a small frame says nothing");
     }
 
-    /// TU-5: what waits for a slow terminal is bounded by what it takes in a while, and what waits for a stopped
-    /// one, or for one of which nothing is known, by much more.
+    /// TU-5: what waits for a slow terminal is limited by what it accepts in a while, and what waits for a
+    /// stopped one, or for one about which nothing is known, by much more.
     #[test]
     fn what_waits_is_bounded() {
         let begun = Instant::now();

@@ -76,7 +76,7 @@ pub enum PanelIntent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Page {
     List,
-    /// The marked hook, from this row of its details on.
+    /// The details of the selected hook, from this row on.
     Details(usize),
 }
 
@@ -94,7 +94,7 @@ pub struct Panel {
     notes: Vec<String>,
     search: Search,
     page: Page,
-    /// Which one of those that are shown.
+    /// The index among those that are shown.
     marked: usize,
 }
 
@@ -124,7 +124,7 @@ impl Panel {
         self.marked = place.unwrap_or_else(|| self.marked.min(last));
     }
 
-    /// Takes a key; what the user wants is returned when it is more than a look.
+    /// Takes a key; returns what the user wants, if that is more than looking.
     pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<PanelIntent> {
         if let Some(closes) = search::closes(key) {
             return closes.then_some(PanelIntent::Close);
@@ -179,7 +179,7 @@ impl Panel {
         };
     }
 
-    /// Goes one step back: from the details to the list, from a search to all hooks, and out.
+    /// Goes one step back: from the details to the list, from a search to all hooks, and then out.
     fn escape(&mut self) -> Option<PanelIntent> {
         if self.page != Page::List {
             self.page = Page::List;

@@ -5,18 +5,18 @@ use hookloop_text::visible_row;
 
 /// Stores the input history beyond the session. Called while the user types, so it must be quick.
 pub trait InputHistory: Send + Sync {
-    /// Returns what was written before, oldest first.
+    /// Returns earlier input, oldest first.
     fn entries(&self) -> Vec<String>;
 
     /// Keeps what was just submitted.
     fn add(&self, text: &str);
 }
 
-/// A search through what was written before, from the newest to the oldest (Ctrl-R).
+/// A search through earlier input, from the newest to the oldest (Ctrl-R).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PastSearch {
     query: String,
-    /// How many entries that match are passed over.
+    /// How many matching entries are skipped.
     skipped: usize,
     /// What was in the input line before.
     pub(crate) draft: String,
@@ -41,7 +41,7 @@ impl PastSearch {
         self.skipped = 0;
     }
 
-    /// Goes on to what was written before that.
+    /// Continues to an older entry.
     pub(crate) fn go_back(&mut self, entries: &[String]) {
         self.skipped += 1;
         if self.current_match(entries).is_none() {
@@ -62,7 +62,7 @@ impl PastSearch {
         matching.map(String::as_str).nth(self.skipped)
     }
 
-    /// Draws what is searched for.
+    /// Draws the search text.
     pub(crate) fn line(&self, entries: &[String]) -> Line {
         let none = !self.query.is_empty() && self.current_match(entries).is_none();
         let hint = if none {

@@ -16,17 +16,17 @@ pub struct CustomCommand {
 /// A command of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlashCommand {
-    /// Says which commands there are.
+    /// Lists the commands.
     Help,
     /// Ends the session and starts another one.
     Clear,
     /// Compresses the history.
     Compress,
-    /// Says what the session used.
+    /// Shows what the session used.
     Stats,
     /// Lists the tools.
     Tools,
-    /// Lets another model be asked.
+    /// Changes the model.
     Model,
     /// Manages hooks.
     Hooks,
@@ -34,9 +34,9 @@ pub enum SlashCommand {
     Mcp,
     /// Lists extensions.
     Extensions,
-    /// Shows what the model is told about the project.
+    /// Shows the model's context about the project.
     Memory,
-    /// Goes on with another session.
+    /// Continues another session.
     Resume,
     /// Goes back to an earlier prompt of this session.
     Rewind,
@@ -180,7 +180,7 @@ impl SlashCommand {
             Self::Mcp => "MCP servers and their tools",
             Self::Extensions => "extensions and what they bring",
             Self::Memory => "what the model is told about the project",
-            Self::Resume => "go on with another session",
+            Self::Resume => "continue another session",
             Self::Rewind => "go back to an earlier prompt, with files",
             Self::Editor => "write in $VISUAL or $EDITOR",
             Self::Last => "what each hook said in the last turn",
@@ -209,7 +209,7 @@ impl SlashCommand {
         }
     }
 
-    /// Finds the command of the session that a name means.
+    /// Finds the session's command with a name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "exit" => Some(Self::Quit),
@@ -232,7 +232,7 @@ pub(crate) enum Typed {
     Shell(String),
     /// A command of user, project or an extension, with its arguments.
     Custom(String, String),
-    /// A command that there is not.
+    /// An unknown command.
     Unknown(String),
 }
 
@@ -286,7 +286,8 @@ mod tests {
         assert_eq!(understand("/restore", &[]), rewind);
     }
 
-    /// TU-2: the words of other agents do what they do there, unless somebody has a command of that name.
+    /// TU-2: other agents' names for commands do what they do there, unless somebody has a command with that
+    /// name.
     #[test]
     fn words_of_other_agents_are_understood() {
         let compress = Typed::Command(SlashCommand::Compress, "a".to_owned());
@@ -301,7 +302,7 @@ mod tests {
         assert!(elsewhere::replacement("chat").is_some());
     }
 
-    /// TU-2: an unknown command never goes to the model, a path does.
+    /// TU-2: an unknown command is never sent to the model, a path is.
     #[test]
     fn unknown_commands_are_no_prompts() {
         assert_eq!(
@@ -326,8 +327,8 @@ mod tests {
         assert_eq!(understand("?", &[]), help);
     }
 
-    /// TU-5: commands of user and project are understood by their names, and none takes the place of
-    /// one of the session.
+    /// TU-5: commands of user and project are recognised by their names, and none replaces one of the
+    /// session.
     #[test]
     fn own_commands_are_understood() {
         let known = ["git:commit", "clear"].map(|name| CustomCommand {

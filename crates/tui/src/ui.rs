@@ -1,4 +1,4 @@
-//! The screen at work: it waits for keys and for what happens, and draws.
+//! The screen at work: it waits for keys and events, and draws.
 
 mod chooser;
 mod front;
@@ -29,18 +29,18 @@ use crate::ui::front::{Front, Next};
 use crate::view::{Act, Intent, Leave, Setup, Status, Surface, View};
 use crate::welcome::Welcome;
 
-/// The least time between two frames.
+/// The minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
 /// The time between two frames while something runs.
 const TICK: Duration = Duration::from_millis(100);
 /// The time between two frames while nothing happens.
 const REST: Duration = Duration::from_hours(1);
-/// How long after the terminal was taken back the shell's call is about that.
+/// How long after the terminal was retaken the shell's signal refers to that.
 const JUST_NOW: Duration = Duration::from_secs(1);
-/// How long nothing is said, where nothing is painted, before it is said that something runs.
+/// How long there may be no output, if nothing is painted, before it is reported that something runs.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Since when nothing was said where nothing is painted, and how long that may last.
+/// Since when there was no output, if nothing is painted, and how long that may last.
 struct Silence {
     since: Instant,
     patience: Duration,
@@ -55,23 +55,23 @@ pub struct Ui {
     painted: Option<Instant>,
     /// Knows when what was drawn has arrived at the terminal.
     arrival: Arrival,
-    /// Whether something was to be drawn while the last frame was on its way.
+    /// Whether something had to be drawn while the last frame was on its way.
     is_behind: bool,
-    /// The question that was drawn and has not arrived at the terminal yet.
+    /// The question that was drawn and hasn't arrived at the terminal yet.
     handed: Option<usize>,
-    /// What is known of the terminal that finished lines wait for.
+    /// What is known about the terminal for which finished lines wait.
     backlog: Backlog,
     leave: Option<Leave>,
     input: Input,
-    /// When the terminal was last taken back.
+    /// When the terminal was last retaken.
     returned: Option<Instant>,
     /// Whether a signal has cancelled what runs.
     wants_cancel: bool,
-    /// Keeps the channel open, whoever else gives the link up.
+    /// Keeps the channel open, whoever else drops the link.
     link: Arc<Link>,
 }
 
-/// How something ended that the user could watch.
+/// How something that the user could watch ended.
 #[derive(Debug)]
 pub enum WatchResult<T> {
     /// It came to its end.
@@ -81,7 +81,7 @@ pub enum WatchResult<T> {
 }
 
 impl<T> WatchResult<T> {
-    /// Returns how the user left, if that is what happened.
+    /// Returns how the user left, if so.
     pub fn leave_reason(self) -> Option<Leave> {
         match self {
             Self::Done(_) => None,
@@ -90,7 +90,7 @@ impl<T> WatchResult<T> {
     }
 }
 
-/// Whether the user can still write, where nothing is painted.
+/// Whether the user can still type, if nothing is painted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Input {
     Open,
@@ -100,7 +100,7 @@ enum Input {
 /// What woke the screen.
 enum WakeCause {
     Event(Option<Event>),
-    /// A line, where nothing is painted.
+    /// A line, if nothing is painted.
     Line(Option<String>),
     Message(Option<Message>),
     Time,
@@ -136,12 +136,12 @@ impl Ui {
         self.view.surface
     }
 
-    /// Puts a text into the input line, as if it had been written there.
+    /// Puts a text into the input line, as if it had been typed there.
     pub fn put_draft(&mut self, text: String) {
         self.view.put_draft(text);
     }
 
-    /// Lets another program have the terminal, and takes it back (TU-5).
+    /// Lets another program use the terminal, and retakes it (TU-5).
     pub fn lend<T>(&mut self, run: impl FnOnce() -> T) -> T {
         self.flush();
         let ran = self.front.lend(run);
@@ -149,14 +149,14 @@ impl Ui {
         ran
     }
 
-    /// Lets the shell go on until it calls the program back.
+    /// Lets the shell continue until it calls the program back.
     fn suspend(&mut self) {
         self.flush();
         self.front.lend(terminal::stop);
         self.come_back();
     }
 
-    /// Draws everything again, in whatever size the terminal has now.
+    /// Draws everything again, for the terminal's current size.
     fn come_back(&mut self) {
         self.returned = Some(Instant::now());
         self.handed = None;
@@ -185,7 +185,7 @@ impl Ui {
         self.view.scrollback.welcome(welcome);
     }
 
-    /// Tells the user something.
+    /// Shows a notice to the user.
     pub fn say(&mut self, notice: &Notice) {
         self.view.say(notice);
     }
@@ -195,7 +195,7 @@ impl Ui {
         self.view.submit(prompt);
     }
 
-    /// Shows what an earlier conversation was (SE-11).
+    /// Shows an earlier conversation (SE-11).
     pub fn recall(&mut self, conversation: &[Recalled]) {
         for piece in conversation {
             self.view.scrollback.recall(piece);
@@ -327,8 +327,8 @@ impl Ui {
         ended
     }
 
-    /// Waits for the last work of a session, and shows what is said meanwhile. It is not held up
-    /// by keys, and needs no terminal any more.
+    /// Waits for the last work of a session, and shows what is said meanwhile. Keys don't delay it, and it
+    /// doesn't need a terminal any more.
     pub async fn finish<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
@@ -351,7 +351,7 @@ impl Ui {
         }
     }
 
-    /// Shows at once what was said so far, as long as the terminal takes anything.
+    /// Shows at once what was said so far, as long as the terminal accepts anything.
     pub fn flush(&mut self) {
         loop {
             self.front.settle();
@@ -363,14 +363,14 @@ impl Ui {
         self.front.settle();
     }
 
-    /// Gives the terminal back; what was said stays on it.
+    /// Releases the terminal; what was said stays on it.
     pub fn close(mut self) {
         self.take_all();
         self.view.end_work();
         self.flush();
     }
 
-    /// Reports that something runs, if nothing is painted and nothing was said for a while.
+    /// Reports that something runs, if nothing is painted and there was no output for a while.
     fn break_silence(&mut self, silence: &mut Silence) {
         if self.view.surface == Surface::Painted || silence.since.elapsed() < silence.patience {
             return;
@@ -485,7 +485,7 @@ impl Ui {
         }
     }
 
-    /// Returns how long nothing has to be drawn: no longer than for the next frame where lines wait for it.
+    /// Returns how long nothing has to be drawn: no longer than until the next frame if lines wait for it.
     const fn pause(&self, pause: Duration) -> Duration {
         if self.view.scrollback.bytes() == 0 {
             pause
@@ -518,9 +518,9 @@ impl Ui {
         }
     }
 
-    /// Shows what is finished, and below it what changes or what is asked. A terminal that can't be
-    /// written to is gone; of one that is slow nobody waits for more than the frame that is on its way: of what
-    /// is finished it gets as much as it takes at once, and what would take too long gives way (TU-5).
+    /// Shows what is finished, and below it what changes or what is asked. A terminal that can't be written
+    /// to is gone; the wait for a slow one is limited to the frame that is on its way: of the finished lines
+    /// it gets as much as it accepts at once, and what would take too long is dropped (TU-5).
     fn draw(&mut self, live: Live, asked: Awaited) {
         let scrollback = &mut self.view.scrollback;
         let now = Instant::now();

@@ -1,4 +1,4 @@
-//! Lists of ids: one a line, a tab, and words about it.
+//! Lists of ids: one per line, a tab, and words about it.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) struct Entry {
     pub(crate) line: usize,
 }
 
-/// Reads a list; lines that are wrong are reported, and the others count.
+/// Reads a list; wrong lines are reported, and the others count.
 pub(crate) fn read_list(root: &Path, file: &str, violations: &mut Vec<Violation>) -> Vec<Entry> {
     if let Ok(text) = fs::read_to_string(root.join(file)) {
         parse_list(file, &text, violations)

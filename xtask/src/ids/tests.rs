@@ -1,4 +1,4 @@
-//! What counts as a proof, and what the two lists may say.
+//! What counts as a proof, and what the two lists may contain.
 
 use std::fmt::Write;
 use std::path::PathBuf;

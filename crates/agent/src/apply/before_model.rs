@@ -10,9 +10,9 @@ use crate::turn_end::TurnEnd;
 pub(crate) enum RequestFate {
     /// It goes to the model.
     Sent(Cleared<Request>),
-    /// It is answered without the model, and the turn goes on (BM-3).
+    /// It is answered without the model, and the turn continues (BM-3).
     Answered(Chunk),
-    /// It is not made. An answer that a hook gave all the same is shown and kept (BM-4).
+    /// It isn't sent. A response that a hook still gave is shown and kept (BM-4).
     Ended(TurnEnd, Option<Chunk>),
 }
 

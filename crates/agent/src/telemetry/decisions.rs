@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::{CallReport, Telemetry};
 
 impl Telemetry {
-    /// Reports each hook that did not simply let an action go on: it refused, asked, stopped or
-    /// failed. What it withholds of its content stays withheld (OUT-2).
+    /// Reports each hook that didn't simply let an action continue: it refused, asked, stopped or failed.
+    /// Content that it withholds is left out (OUT-2).
     pub(super) fn decision(&self, session: &SessionIdentity, concluded: &Concluded) {
         for run in &concluded.runs {
             let decision = match run.result {
@@ -37,7 +37,7 @@ impl Telemetry {
         }
     }
 
-    /// Adds what a decision was about, and its reason, as far as they may be recorded.
+    /// Adds the subject of a decision, and its reason, if they may be recorded.
     fn add_reason(&self, attributes: &mut Map<String, Value>, run: &RunRecord) {
         let Some(content) = run.recordable_content() else {
             return;
@@ -62,7 +62,7 @@ impl Telemetry {
         }
     }
 
-    /// Reports a call that the policy refused, or that nobody was there to agree to.
+    /// Reports a call that the policy refused, or that nobody was there to accept.
     pub(super) fn policy_decision(
         &self,
         session: &SessionIdentity,

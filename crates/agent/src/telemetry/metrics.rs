@@ -87,11 +87,11 @@ const TEXTS: [(&str, &str); 8] = [
     ("hook_call.latency", "How long hooks ran."),
 ];
 
-/// Keeps what is measured.
+/// Collects measurements.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     all: Vec<Metric>,
-    /// Whether anything was measured since they were taken last.
+    /// Whether anything was measured since they were last taken.
     has_news: bool,
 }
 
@@ -104,7 +104,7 @@ impl Metrics {
         }
     }
 
-    /// Adds how long something took.
+    /// Adds a duration.
     pub(crate) fn record_duration(
         &mut self,
         name: &'static str,
@@ -218,7 +218,7 @@ fn value(measured: &Measured) -> Value {
     }
 }
 
-/// A time as seconds and nanoseconds.
+/// A time in seconds and nanoseconds.
 fn parts(time: SystemTime) -> Value {
     let since = time.duration_since(SystemTime::UNIX_EPOCH);
     let since = since.unwrap_or_default();
@@ -229,8 +229,8 @@ fn parts(time: SystemTime) -> Value {
 mod tests {
     use super::*;
 
-    /// TE-4: a value is kept for each set of attributes, sums grow, latencies fall into classes, and
-    /// what hasn't changed is reported once.
+    /// TE-4: a value is kept for each set of attributes, sums grow, latencies are put into buckets, and what
+    /// hasn't changed is reported once.
     #[test]
     fn values_are_kept_by_their_attributes() {
         let mut metrics = Metrics::default();

@@ -17,7 +17,7 @@ use crate::profile::{
 };
 use crate::results;
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("SessionStart", Moment::SessionStart),
@@ -182,7 +182,7 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     }
 }
 
-/// A reason is beside the result, so what is withheld is replaced, too.
+/// A reason is shown beside the result, so a withheld result is replaced, too.
 fn after_tool(asked: &AnswerRequest<'_>) -> Answer {
     let ruling = &asked.conclusion.ruling;
     let reason = match ruling {

@@ -17,7 +17,7 @@ use crate::profile::{
     CallOfTheirs, Capabilities, Capability, Profile, any_prompt, as_it_is, mcp_double,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("SessionStart", Moment::SessionStart),
@@ -105,10 +105,10 @@ const FAMILY: Family = Family {
     messages: true,
 };
 
-/// The names under which a patch is given.
+/// The names of the arguments with a patch.
 const PATCH: [&str; 3] = ["command", "input", "patch"];
 
-/// A patch is a write of ours for each file, also one inside of a shell command (BR-10).
+/// A patch is one of our writes for each file, even inside a shell command (BR-10).
 fn split(call: &CallOfTheirs<'_>) -> Split {
     match call.tool {
         "apply_patch" => split_patch(call.tool, call.arguments, &PATCH),

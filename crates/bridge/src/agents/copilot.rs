@@ -15,7 +15,7 @@ use crate::profile::{
     CallOfTheirs, Capabilities, Capability, McpTool, Profile, any_prompt, rename,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("sessionStart", Moment::SessionStart),
@@ -139,10 +139,10 @@ const FURTHER_TOOLS: &[ToolRule] = &[tool(
     &[same("command"), same("description")],
 )];
 
-/// The name under which a patch is given.
+/// The name of the argument with a patch.
 const PATCH: &str = "input";
 
-/// A patch is a write for each file; what is typed into a shell that runs is a command.
+/// A patch is a write for each file; what is typed into a running shell is a command.
 fn split(call: &CallOfTheirs<'_>) -> Split {
     match call.tool {
         "apply_patch" => split_patch(call.tool, call.arguments, &[PATCH, "patch", "command"]),

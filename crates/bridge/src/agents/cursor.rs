@@ -12,7 +12,7 @@ use crate::profile::{
     Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, unsplit,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("sessionStart", Moment::SessionStart),
@@ -111,7 +111,7 @@ fn usual(event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     payload
 }
 
-/// Puts what an event about one kind of tool says into the shape of `preToolUse`.
+/// Converts what an event about one kind of tool says to the form of `preToolUse`.
 fn ask_of_call(event: &str, payload: &mut Map<String, Value>) {
     let name = |payload: &Map<String, Value>| {
         let name = payload.get("tool_name").and_then(Value::as_str);
@@ -154,7 +154,7 @@ fn ask_of_call(event: &str, payload: &mut Map<String, Value>) {
     payload.insert("tool_input".to_owned(), Value::Object(input));
 }
 
-/// Whose a server's tool is isn't in its name.
+/// The name of a server's tool doesn't say which server it belongs to.
 fn mcp(name: &str) -> Option<McpTool<'_>> {
     let tool = name.strip_prefix("MCP:")?;
     Some(McpTool::Of("mcp", tool))

@@ -13,7 +13,7 @@ use crate::profile::{
     Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, unsplit,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("SessionStart", Moment::SessionStart),
@@ -93,7 +93,7 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     payload
 }
 
-/// Finds `mcp_server_tool`; where the server's name ends is told by the payload's `mcp_context`.
+/// Finds `mcp_server_tool`; the payload's `mcp_context` shows where the server's name ends.
 fn mcp(name: &str) -> Option<McpTool<'_>> {
     McpTool::split_once(name.strip_prefix("mcp_")?, '_')
 }

@@ -13,7 +13,7 @@ use crate::profile::{
     CallOfTheirs, Capabilities, Capability, Profile, any_prompt, mcp_double, no_other_form, rename,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("SessionStart", Moment::SessionStart),
@@ -128,7 +128,7 @@ const TOOLS: &[ToolRule] = &[
     ),
 ];
 
-/// An older tool edits by a part, or by several.
+/// An older tool edits one part, or several.
 fn split(call: &CallOfTheirs<'_>) -> Split {
     match (call.tool, call.arguments.get("edit")) {
         ("StrReplaceFile", Some(edits)) => split_edits(call.arguments.get("path"), edits, &EDITS),

@@ -1,5 +1,5 @@
-//! Droid's files of hooks beside its settings: what they have for an event takes the place of what the settings
-//! have, and Droid itself copies the settings' hooks there, ours too (BR-1, BR-2).
+//! Droid's files of hooks beside its settings: what they have for an event replaces what the settings have,
+//! and Droid itself copies the settings' hooks there, including ours (BR-1, BR-2).
 
 use std::path::{Path, PathBuf};
 
@@ -8,18 +8,18 @@ use hookloop_settings::SettingsText;
 use super::{InstallScope, InstalledFile, NotInstalled, forms};
 use crate::agent::Agent;
 
-/// The files that Droid reads; the second one only where the first isn't there.
+/// The files that Droid reads; the second one only if the first doesn't exist.
 const READ: [&str; 2] = [".factory/hooks.json", ".factory/hooks/hooks.json"];
 
-/// What Droid makes of the second one when it begins to use the first, and doesn't read any more.
+/// The name that Droid gives to the second one when it begins to use the first, and doesn't read any more.
 const ARCHIVED: &str = ".factory/hooks/hooks.migrated.json";
 
-/// What makes settings of such a file, which has the events at its top.
+/// What turns such a file, which has the events at its top, into settings.
 const AROUND: [&str; 2] = ["{\"hooks\":", "\n}"];
 
 impl Agent {
-    /// Returns the files beside the agent's settings of which the first that exists takes the place of those, event
-    /// by event. The arguments are the same as for [`Agent::files`].
+    /// Returns the files beside the agent's settings; the first that exists replaces them, event by event.
+    /// The arguments are the same as for [`Agent::files`].
     pub fn files_beside(
         self,
         scope: InstallScope,
@@ -80,7 +80,7 @@ pub(super) fn add(agent: Agent, before: &str, program: &Path) -> Result<String, 
     Ok(inner(&text))
 }
 
-/// Takes our entries out; nothing is left if there are no others.
+/// Removes our entries; nothing is left if there are no others.
 pub(super) fn remove(agent: Agent, before: &str) -> Result<Option<String>, NotInstalled> {
     if !agent.is_installed_in(before) {
         return Ok(Some(before.to_owned()));
@@ -96,13 +96,13 @@ pub(super) fn remove(agent: Agent, before: &str) -> Result<Option<String>, NotIn
     Ok((!is_empty).then(|| inner(&text)))
 }
 
-/// Reads a file as settings; nothing if it is empty.
+/// Reads a file as settings; `None` if it is empty.
 fn settings(text: &str) -> Result<Option<SettingsText>, NotInstalled> {
     if text.trim().is_empty() {
         return Ok(None);
     }
     let [before, after] = AROUND;
-    // What is wrong in the file has its place there.
+    // The position of an error in the file.
     let _: SettingsText = forms::read(text)?;
     forms::read(&format!("{before}{text}{after}")).map(Some)
 }

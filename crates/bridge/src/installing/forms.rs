@@ -14,7 +14,7 @@ use crate::placing::Form;
 /// How long a call may take, in seconds: fixed, since a changed entry is an untrusted one (BR-22).
 pub(super) const TIMEOUT: u64 = 600;
 
-/// Adds our entries; what is there already and as it should be stays where it is.
+/// Adds our entries; what already exists and is correct stays where it is.
 pub(super) fn add(
     agent: Agent,
     before: Option<&str>,
@@ -25,7 +25,7 @@ pub(super) fn add(
     Ok(text.as_str().to_owned())
 }
 
-/// Puts entries of ours into a text, by event; no others of ours stay.
+/// Puts our entries into a text, by event, and removes any others of ours.
 pub(super) fn set_entries(
     agent: Agent,
     text: &mut SettingsText,
@@ -51,8 +51,8 @@ pub(super) fn set_entries(
     Ok(())
 }
 
-/// Returns whether our entries are in a text, each once and in its place. The order of the events is the
-/// person's.
+/// Returns whether our entries are in a text, each once and in its place. The person decides the order of the
+/// events.
 fn is_whole(
     text: &SettingsText,
     wanted: &[(String, Value)],
@@ -79,14 +79,14 @@ fn is_whole(
     Ok(place == EntryPlace::Last || wanted.iter().all(is_first))
 }
 
-/// Takes our entries out.
+/// Removes our entries.
 pub(super) fn remove(before: &str) -> Result<Option<String>, NotInstalled> {
     let mut text = read(before)?;
     drop_ours(&mut text)?;
     Ok(Some(text.as_str().to_owned()))
 }
 
-/// Takes our entries out of a text.
+/// Removes our entries from a text.
 pub(super) fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
     let _: Changed = fault(text.remove_entries("hooks", is_ours))?;
     // A person may have added handlers beside ours.
@@ -94,7 +94,7 @@ pub(super) fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
     Ok(())
 }
 
-/// Returns our entries in a text, in order; a group as if it held ours alone.
+/// Returns our entries in a text, in order; a group as if it only contained ours.
 fn our_entries(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
     let value = fault(text.to_value())?;
     let events = value.get("hooks").and_then(Value::as_object);
@@ -107,7 +107,7 @@ fn our_entries(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled
     Ok(found)
 }
 
-/// Returns what of an entry calls the bridge; nothing if nothing does.
+/// Returns the part of an entry that calls the bridge; `None` if none does.
 fn our_part(entry: &Value) -> Option<Value> {
     let mut entry = entry.clone();
     let Some(handlers) = entry.get_mut("hooks").and_then(Value::as_array_mut) else {

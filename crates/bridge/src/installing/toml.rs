@@ -50,7 +50,7 @@ pub(super) fn add(
     ))
 }
 
-/// Ends lines as the person's text does.
+/// Uses the line ends of the person's text.
 fn in_lines_of(before: &str, after: String) -> String {
     if before.contains("\r\n") {
         after.replace("\r\n", "\n").replace('\n', "\r\n")
@@ -59,7 +59,7 @@ fn in_lines_of(before: &str, after: String) -> String {
     }
 }
 
-/// Takes our tables out.
+/// Removes our tables.
 pub(super) fn remove(before: &str) -> Result<Option<String>, NotInstalled> {
     let mut document = read(before)?;
     let tables = document.get_mut("hooks");

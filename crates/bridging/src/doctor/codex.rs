@@ -13,10 +13,10 @@ use super::{CheckedAgent, Finding};
 use crate::files;
 use crate::program::{self, Program};
 
-/// How the names of profiles' files end.
+/// The ending of the names of profiles' files.
 const PROFILE: &str = ".config.toml";
 
-/// How long its server may take.
+/// The time limit for its server.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The keys that Codex knows at the top of `hooks.json`.
@@ -72,7 +72,8 @@ pub(super) fn switches(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     judged.chain(profiles(patient)).collect()
 }
 
-/// Profiles, which have files of their own beside the person's: they count for whoever names them when Codex is started.
+/// Profiles, which have their own files beside the person's: they count for a person who names them when
+/// starting Codex.
 fn profiles(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let user = InstallScope::User;
     let files = patient.setting.switching_files_of(patient.agent, user);
@@ -156,7 +157,7 @@ pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<
     }
 }
 
-/// Finds the answer about its hooks among the lines that were written whole.
+/// Finds the answer about its hooks among the complete lines.
 fn parse_hooks(output: &[u8]) -> Option<Value> {
     let mut lines = output.split_inclusive(|byte| *byte == b'\n');
     lines.find_map(|line| {
@@ -165,7 +166,7 @@ fn parse_hooks(output: &[u8]) -> Option<Value> {
     })
 }
 
-/// Finds the hooks that call the bridge, wherever they are in the answer.
+/// Finds the hooks that call the bridge, anywhere in the answer.
 fn collect<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
     match value {
         Value::Array(all) => all.iter().for_each(|it| collect(it, found)),

@@ -1,5 +1,5 @@
-//! What only Copilot has: a repository's settings of Claude Code that switch its hooks off, and single hooks that a
-//! person switched off, which its own server names.
+//! Checks for Copilot only: a repository's settings of Claude Code that switch its hooks off, and individual
+//! hooks that a person switched off, which its own server names.
 
 use std::collections::BTreeSet;
 use std::fs::canonicalize;
@@ -15,14 +15,14 @@ use super::switches::{judge_file, settings};
 use super::{CheckedAgent, Finding};
 use crate::program::{self, Program};
 
-/// How long its server may take.
+/// The time limit for its server.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The key that switches all hooks off, and the one that lists hooks that are.
+/// The key that switches all hooks off, and the one that lists disabled hooks.
 const ALL_OFF: &str = "disableAllHooks";
 const OFF: &str = "disabledHooks";
 
-/// The files of a repository that it obeys beside its own.
+/// The files of a repository that it obeys besides its own.
 const OF_CLAUDE_CODE: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 
 /// Finds what switches hooks off in files that aren't Copilot's, and asks Copilot about the bridge's.
@@ -54,7 +54,7 @@ fn all_off(file: &Path, value: &Value) -> Option<Finding> {
     })
 }
 
-/// Names the person's settings if they list hooks that are switched off, by sums that say nothing.
+/// Names the person's settings if they list disabled hooks, by hashes that don't reveal which.
 fn check_disabled(patient: &CheckedAgent<'_>) -> Option<Finding> {
     let user = InstallScope::User;
     let files = patient.setting.switching_files_of(patient.agent, user);
@@ -73,7 +73,7 @@ fn check_disabled(patient: &CheckedAgent<'_>) -> Option<Finding> {
     })
 }
 
-/// Returns whether Copilot runs the bridge's hooks, by what it lists.
+/// Returns whether Copilot runs the bridge's hooks, according to its list.
 fn check_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     let (setting, agent) = (patient.setting, patient.agent);
     let scopes = patient.scopes.iter();
@@ -114,7 +114,7 @@ fn check_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     ))
 }
 
-/// Asks Copilot's own server which hooks it runs; nothing if it doesn't say.
+/// Asks Copilot's own server which hooks it runs; `None` if it doesn't say.
 fn list_hooks(patient: &CheckedAgent<'_>, found: &Program) -> Option<Vec<Value>> {
     let setting = patient.setting;
     let asked = json!({"jsonrpc": "2.0", "id": 1, "method": "hooks.discover", "params": {
@@ -158,7 +158,7 @@ fn answer(mut output: &[u8]) -> Option<Value> {
 mod tests {
     use super::*;
 
-    /// BR-3: what Copilot's server says is read whole, behind notices, and not before it is there.
+    /// BR-3: the answer of Copilot's server is read completely, after notices, and not before it has arrived.
     #[test]
     fn the_answer_is_found_among_messages() {
         let message = |value: &Value| {

@@ -1,5 +1,5 @@
-//! What only Droid has: a second file of hooks beside its settings, whose events replace those in the settings, and
-//! one wrong value that voids all hooks of a file.
+//! Checks for Droid only: a second file of hooks beside its settings, whose events replace those in the
+//! settings, and one wrong value that voids all hooks of a file.
 
 use std::path::Path;
 
@@ -13,10 +13,10 @@ use crate::setting::SCOPES;
 /// The key that switches all hooks off.
 const SWITCH: &str = "hooksDisabled";
 
-/// The variable that names a further file of settings.
+/// The variable that names an additional settings file.
 const SETTINGS_VARIABLE: &str = "FACTORY_RUNTIME_SETTINGS_PATH";
 
-/// The events of which Droid reads hooks; it passes over others.
+/// The events for which Droid reads hooks; it ignores others.
 const EVENTS: [&str; 9] = [
     "PreToolUse",
     "PostToolUse",
@@ -29,7 +29,7 @@ const EVENTS: [&str; 9] = [
     "SessionEnd",
 ];
 
-/// Finds what switches hooks off, or takes the place of ours.
+/// Finds what switches hooks off, or replaces ours.
 pub(super) fn switches(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = SCOPES
         .into_iter()
@@ -112,7 +112,7 @@ fn switched_off(file: &Path, at: &str, value: &Value) -> Option<Finding> {
     })
 }
 
-/// Returns what is wrong with hooks, so that Droid takes none of them.
+/// Returns what is wrong with hooks, so that Droid loads none of them.
 fn wrong(hooks: &Value) -> Option<String> {
     let Some(hooks) = hooks.as_object() else {
         return Some("`hooks` isn't an object".to_owned());
@@ -156,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// BR-3: what Droid's reader doesn't take is found, and nothing that it takes.
+    /// BR-3: what Droid's reader rejects is found, and nothing that it accepts.
     #[test]
     fn what_voids_hooks_is_found() {
         let hook = json!({"type": "command", "command": "true"});

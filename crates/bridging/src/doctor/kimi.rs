@@ -1,4 +1,4 @@
-//! What only Kimi has: one wrong entry voids all hooks in its file, and it says so itself.
+//! Checks for Kimi only: one wrong entry voids all hooks in its file, which it reports itself.
 
 use std::fs;
 use std::io;
@@ -8,14 +8,14 @@ use super::{CheckedAgent, Finding};
 use crate::files;
 use crate::program::{self, Program};
 
-/// How long it may take.
+/// The time limit.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The file that has hooks.
+/// The file that contains hooks.
 const FILE: &str = "config.toml";
 
-/// Asks Kimi whether it takes the file that has the bridge. It reads a copy in a folder of its own, so that it leaves
-/// nothing behind.
+/// Asks Kimi whether it accepts the file that contains the bridge. It reads a copy in a separate folder, so
+/// that it leaves nothing behind.
 pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
     let Some(found) = found else {
         return Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -
     judged.collect()
 }
 
-/// Lets it look at a file, and returns its report; nothing if it made none.
+/// Makes it examine a file, and returns its report; `None` if it made none.
 fn run_doctor(
     patient: &CheckedAgent<'_>,
     found: &Program,
@@ -64,7 +64,7 @@ fn run_doctor(
     Ok(reports.filter(|it| it.contains(FILE)))
 }
 
-/// Finds what a report says against hooks, or against the whole file.
+/// Finds a report's objections to hooks, or to the whole file.
 fn wrong(report: &str) -> Option<String> {
     let mut lines = report.lines().map(str::trim);
     lines.find(|it| it.starts_with("ERROR") && it.contains(FILE))?;
@@ -85,7 +85,7 @@ fn wrong(report: &str) -> Option<String> {
 mod tests {
     use super::wrong;
 
-    /// BR-3: what is said against hooks is found, and what is said against something else isn't.
+    /// BR-3: objections to hooks are found, and objections to something else aren't.
     #[test]
     fn what_is_wrong_with_hooks_is_found() {
         let report = |issue: &str| {

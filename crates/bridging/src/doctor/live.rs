@@ -15,13 +15,13 @@ use serde_json::{Value, json};
 use super::{CheckedAgent, Finding};
 use crate::{files, program};
 
-/// What the refusing hook says, and the model has to read.
+/// The reason of the refusing hook, which the model has to read.
 const REASON: &str = "refused by a rehearsal of hookloop";
 
-/// What the model asks for, and must not come to be.
+/// The file that the model tries to create, and that must not appear.
 const FILE: &str = "the-command-ran";
 
-/// How much of what the agent said is shown, in characters.
+/// How much of the agent's output is shown, in characters.
 const MAX_SHOWN: usize = 200;
 
 /// The result of the turn.
@@ -29,14 +29,14 @@ const MAX_SHOWN: usize = 200;
 struct Seen {
     /// Whether the command ran.
     ran: bool,
-    /// How often the model was asked.
+    /// How often the model was called.
     asked: usize,
     /// Whether the model read the reason.
     is_told: bool,
 }
 
-/// Lets the agent take the turn in a home of its own, with the entries that `install` writes and the
-/// program that is registered.
+/// Lets the agent take the turn in a separate home folder, with the entries that `install` writes and the
+/// registered program.
 pub(super) fn rehearse(patient: &CheckedAgent<'_>) -> Finding {
     let word = patient.agent.word();
     let Some(actor) = Agent::by_name(word) else {
@@ -138,7 +138,7 @@ fn variables(
     variables
 }
 
-/// Returns what a turn proves. One in which the model was never asked proves nothing.
+/// Returns what a turn proves. One in which the model was never called proves nothing.
 fn judge(seen: Seen, said: &str) -> Finding {
     match seen {
         Seen { ran: true, .. } => {
@@ -164,7 +164,7 @@ mod tests {
     use super::super::Level;
     use super::*;
 
-    /// BR-3: a command that ran is an error whatever else was seen; a turn that asked no model proves
+    /// BR-3: a command that ran is an error whatever else was observed; a turn that called no model proves
     /// nothing, and says so.
     #[test]
     fn only_what_was_seen_is_proven() {

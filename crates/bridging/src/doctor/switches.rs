@@ -16,7 +16,7 @@ use crate::setting::SCOPES;
 const MANAGED: &str = "/etc/claude-code/managed-settings.json";
 const MANAGED_FOLDER: &str = "/etc/claude-code/managed-settings.d";
 
-/// The variables that say where Qwen Code's settings of the system are, and where they are otherwise.
+/// The variables that say where Qwen Code's system settings are, and their default locations.
 const QWEN_SYSTEM: [(&str, &str); 2] = [
     (
         "QWEN_CODE_SYSTEM_SETTINGS_PATH",
@@ -28,7 +28,7 @@ const QWEN_SYSTEM: [(&str, &str); 2] = [
     ),
 ];
 
-/// What goose calls the plugin with the bridge.
+/// goose's name for the plugin with the bridge.
 const PLUGIN: &str = "hookloop";
 
 /// Finds what switches hooks off.
@@ -99,7 +99,7 @@ pub(super) fn judge_file(
     }
 }
 
-/// Reads settings with comments; nothing is in a file that isn't there.
+/// Reads settings with comments; a missing file is empty.
 pub(super) fn settings(path: &Path) -> Result<Value, String> {
     let Some(text) = files::read(path).map_err(|error| error.to_string())? else {
         return Ok(Value::Null);
@@ -131,7 +131,7 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
         Agent::Copilot if whose == InstallScope::User => {
             return is_said.then(|| {
                 Finding::warning(format!(
-                    "{file} says `disableAllHooks`, which switches all hooks off by Copilot's documents: take it out"
+                    "{file} says `disableAllHooks`, which switches all hooks off according to Copilot's documents: remove it"
                 ))
             });
         }
@@ -145,12 +145,12 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
     let old = value.pointer("/hooksConfig/enabled");
     (agent == Agent::Qwen && old == Some(&Value::Bool(false))).then(|| {
         Finding::warning(format!(
-            "{file} says `hooksConfig.enabled: false`, by which older versions switch all hooks off: take it out"
+            "{file} says `hooksConfig.enabled: false`, with which older versions switch all hooks off: remove it"
         ))
     })
 }
 
-/// Judges what an administrator says: nobody else's hooks may run.
+/// Judges an administrator's setting that only allows the administrator's own hooks.
 fn check_managed(file: &Path, value: &Value) -> Option<Finding> {
     let keys = [
         "disableAllHooks",
@@ -218,7 +218,7 @@ fn check_gemini_cli(patient: &CheckedAgent<'_>) -> Vec<Finding> {
             ))),
             Some(off) => off.iter().any(|it| entries.contains(it)).then(|| {
                 Finding::error(format!(
-                    "{shown} switches the bridge off by name: take it out of `hooksConfig.disabled`"
+                    "{shown} switches the bridge off by name: remove it from `hooksConfig.disabled`"
                 ))
             }),
         }
@@ -247,7 +247,7 @@ mod tests {
 
     use super::*;
 
-    /// BR-3: each agent's own word is found, and no word of another.
+    /// BR-3: each agent's own setting is found, and no other agent's.
     #[test]
     fn each_agents_own_word_switches_its_hooks_off() {
         let found_in = |whose, agent, value: &Value| {
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(level(), Some(super::super::Level::Warning));
     }
 
-    /// BR-3: an administrator's words count in each of their spellings.
+    /// BR-3: an administrator's settings count in each of their spellings.
     #[test]
     fn an_administrators_words_are_found_in_each_spelling() {
         let found = |value: &Value| check_managed(Path::new("/f"), value).is_some();
@@ -314,7 +314,7 @@ mod tests {
         assert!(!found(&only(json!(["skills"]))));
     }
 
-    /// BR-3: modes without hooks are found where the environment says so.
+    /// BR-3: modes without hooks are found if the environment sets them.
     #[test]
     fn a_mode_without_hooks_is_found_in_the_environment() {
         let agents = [Agent::ClaudeCode, Agent::Qwen, Agent::Opencode];

@@ -23,7 +23,7 @@ pub(crate) struct AuditArguments {
     /// Print one JSON object
     #[arg(long, global = true)]
     json: bool,
-    /// What is to be done
+    /// What to do
     #[command(subcommand)]
     command: AuditCommand,
 }

@@ -1,5 +1,5 @@
-//! `hookloop bridge`: installs the bridge in other agents, takes it out, lists and checks it (BR-1 to BR-3);
-//! and `hooks bridge AGENT EVENT`, which those agents call.
+//! `hookloop bridge`: installs the bridge in other agents, removes, lists and checks it (BR-1 to BR-3); and
+//! `hooks bridge AGENT EVENT`, which those agents call.
 
 mod call;
 mod words;
@@ -26,7 +26,7 @@ pub(crate) struct BridgeArguments {
     /// Print one JSON object
     #[arg(long, global = true)]
     json: bool,
-    /// What is to be done; the list without it
+    /// What to do; the list without it
     #[command(subcommand)]
     command: Option<BridgeCommand>,
 }

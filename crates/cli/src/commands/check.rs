@@ -20,7 +20,7 @@ pub(crate) struct CheckArguments {
     pub(crate) format: Option<ReportFormat>,
 }
 
-/// Names a form in which CI systems read what was found (CM-3).
+/// The format in which CI systems read the findings (CM-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
     /// Workflow commands of GitHub Actions

@@ -20,7 +20,7 @@ pub(crate) struct CompletionsArguments {
     pub(crate) shell: Shell,
 }
 
-/// Holds what a shell has on its line.
+/// Contains a shell's command line.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CompleteArguments {
     /// Which of the words is completed, from 0

@@ -32,7 +32,7 @@ pub(crate) struct ExtensionsArguments {
     /// Print one JSON object
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// What is to be done; the list without it.
+    /// What to do; the list without it.
     #[command(subcommand)]
     pub(crate) command: Option<ExtensionsCommand>,
 }
@@ -62,7 +62,7 @@ pub(crate) enum ExtensionsCommand {
     Validate(ValidateArguments),
 }
 
-/// Holds what was agreed to beforehand.
+/// Contains what was agreed to in advance.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ConsentArguments {
     /// Agree to what the extension brings without being asked
@@ -157,7 +157,7 @@ pub(crate) struct NewExtensionArguments {
     pub(crate) path: PathBuf,
 }
 
-/// Holds the arguments of `validate`.
+/// Contains the arguments of `validate`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ValidateArguments {
     /// The folder of the extension

@@ -21,7 +21,7 @@ pub(crate) struct GuardsArguments {
     /// Print one JSON object
     #[arg(long, global = true)]
     json: bool,
-    /// What is to be done; the list without it
+    /// What to do; the list without it
     #[command(subcommand)]
     command: Option<GuardsCommand>,
 }

@@ -32,7 +32,7 @@ pub(crate) struct HooksArguments {
     /// Print one JSON object
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// What is to be done; the list without it.
+    /// What to do; the list without it.
     #[command(subcommand)]
     pub(crate) command: Option<HooksCommand>,
 }

@@ -21,7 +21,7 @@ use crate::output::{Exit, Output};
 /// Contains a command for MCP servers.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct McpArguments {
-    /// What is to be done; the list without it
+    /// What to do; the list without it
     #[command(subcommand)]
     command: Option<McpCommand>,
 }

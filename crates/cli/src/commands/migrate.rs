@@ -1,4 +1,4 @@
-//! `hooks migrate`: takes over the hooks of another agent (CM-7).
+//! `hooks migrate`: copies the hooks of another agent (CM-7).
 
 mod words;
 
@@ -51,7 +51,7 @@ pub(crate) struct MigrateOrigin {
     pub(crate) from_qwen: bool,
 }
 
-/// Takes over hooks; runs and trusts nothing (TR-7).
+/// Migrates hooks; runs and trusts nothing (TR-7).
 pub(crate) fn migrate(
     context: &Context<'_>,
     arguments: MigrateArguments,

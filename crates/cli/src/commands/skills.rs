@@ -20,7 +20,7 @@ use crate::output::{Exit, Output};
 /// Contains a command for skills.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SkillsArguments {
-    /// What is to be done; the list without it
+    /// What to do; the list without it
     #[command(subcommand)]
     command: Option<SkillsCommand>,
 }
@@ -92,7 +92,7 @@ struct UninstallArguments {
 }
 
 impl SkillsArguments {
-    /// Returns what the command does to what guards are made of (TR-11): skills are instructions for the
+    /// Returns the command's effect on files that guards depend on (TR-11): skills are instructions for the
     /// agent.
     pub(crate) const fn effect(&self) -> Effect<'_> {
         match &self.command {

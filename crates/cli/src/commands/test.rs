@@ -1,4 +1,4 @@
-//! `hooks test`: runs the tests of hooks, and makes new ones of what was recorded (CM-6).
+//! `hooks test`: runs the tests of hooks, and creates new ones from recorded runs (CM-6).
 
 use std::collections::HashSet;
 use std::path::PathBuf;

@@ -64,7 +64,7 @@ pub(crate) fn why(
     })
 }
 
-/// Explains which hooks run for what is given, in the payload that `fire` would take (HT-26).
+/// Explains which hooks run for the given payload, completed like that of `fire` (HT-26).
 fn explain_for_payload(
     context: &Context<'_>,
     workspace: &Workspace,

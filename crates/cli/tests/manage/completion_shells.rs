@@ -29,7 +29,7 @@ impl Drop for Shell {
 }
 
 impl Shell {
-    /// Starts a shell with the program on its path; nothing where it is not installed.
+    /// Starts a shell with the program on its path; nothing if it is not installed.
     fn start(world: &World, words: &[&str]) -> Option<Self> {
         let program = ["/usr/local/bin", "/usr/bin", "/bin"]
             .iter()

@@ -1,7 +1,7 @@
 //! What an editor says of settings: the schema in the JSON language service that VS Code uses.
 //!
-//! The service is fetched from npm into the target folder. Where it can't be had the test says that it
-//! was skipped, and `cargo xtask test` counts it.
+//! The service is fetched from npm into the target folder. If it can't be had the test says that it was
+//! skipped, and `cargo xtask test` counts it.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -18,7 +18,7 @@ const SCRIPT: &str = include_str!("editor/validate.mjs");
 /// Settings with one mistake each, the text that must be marked, and a part of what must be said.
 const MISTAKES: &str = include_str!("editor/mistakes.json");
 
-/// The script that asks the service, which is fetched if need be; nothing where it can't be had.
+/// The script that asks the service, which is fetched if need be; nothing if it can't be had.
 ///
 /// Each test is a process of its own: one fetches while the others wait, and what was fetched gets its
 /// name when it is whole, so nobody meets half a service.

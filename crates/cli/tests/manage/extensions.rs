@@ -186,8 +186,8 @@ fn an_update_asks_again() {
     assert_eq!(standing(&world), ["tools"]);
 }
 
-/// EX-4: where nothing but the version is another, there is nothing to agree to; where anything else is,
-/// even in the manifest alone, it is asked about.
+/// EX-4: where nothing but the version is another, there is nothing to agree to; if anything else is, even in
+/// the manifest alone, it is asked about.
 #[test]
 fn a_newer_version_alone_asks_nothing() {
     let world = World::new();

@@ -65,8 +65,7 @@ fn assert_in_file(world: &World, installed: &Finished, why: &str) {
     );
 }
 
-/// EX-3: where there is no keyring, secrets are kept in a file that only its owner may read, and
-/// that is said.
+/// EX-3: if there is no keyring, secrets are kept in a file that only its owner may read, and that is said.
 #[test]
 fn without_a_keyring_secrets_are_kept_in_a_file() {
     let world = World::new();
@@ -148,7 +147,7 @@ impl Drop for Desktop {
 }
 
 impl Desktop {
-    /// Starts it; nothing where its programs are not installed.
+    /// Starts it; nothing if its programs are not installed.
     fn start(world: &World) -> Option<Self> {
         let programs = ["dbus-daemon", "gnome-keyring-daemon", "dbus-send"];
         if let Some(missing) = programs.iter().find(|it| on_path(it).is_none()) {

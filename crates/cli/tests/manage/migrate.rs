@@ -209,7 +209,7 @@ fn failures_leave_everything_as_it_was() {
     assert_eq!(read(&target), "{ broken");
 }
 
-/// TR-10: a pipe in the place of another agent's file, or of ours, holds no command up.
+/// TR-10: a pipe instead of another agent's file, or of ours, holds no command up.
 #[cfg(unix)]
 #[test]
 fn no_command_waits_for_a_pipe() {

@@ -146,7 +146,7 @@ fn a_hook_with_the_kit_is_one_file_for_every_agent() {
     assert!(!world.project().join(".gemini/hooks").exists());
 }
 
-/// CM-8: a hook of `new` stays out of the way where there is nothing for it to do.
+/// CM-8: a hook of `new` stays out of the way if there is nothing for it to do.
 #[test]
 fn hooks_have_no_opinion_on_other_payloads() {
     let quiet = [

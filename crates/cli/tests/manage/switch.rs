@@ -254,8 +254,8 @@ fn other_reasons_are_said() {
     );
 }
 
-/// ST-7, ST-13: a name that a project disables goes on running as a hook of the user's, in a
-/// trusted folder too, and whoever wrote it there is told so.
+/// ST-7, ST-13: a name that a project disables continues running as a hook of the user's, in a trusted folder
+/// too, and whoever wrote it there is told so.
 #[test]
 fn a_disabled_name_without_effect_is_reported() {
     let world = world();

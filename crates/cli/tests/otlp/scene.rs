@@ -37,12 +37,12 @@ impl Scene {
         self
     }
 
-    /// The model says something, for so many tokens.
+    /// The model says something, for this many tokens.
     pub(crate) fn says(self, text: &str) -> Self {
         self.answers_with(&json!([{ "text": text }]))
     }
 
-    /// The model calls tools beside each other.
+    /// The model calls tools in parallel.
     pub(crate) fn calls(self, calls: &[(&str, Value)]) -> Self {
         let parts = calls.iter().map(|(tool, arguments)| {
             json!({ "functionCall": { "id": format!("id-of-{tool}"), "name": tool,

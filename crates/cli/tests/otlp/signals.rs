@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::collector::{logs, metrics, willing};
 use crate::scene::{Scene, hook, of};
 
-/// A session in which one hook refuses a call and another one lets the next one go on.
+/// A session in which one hook refuses a call and another one lets the next one continue.
 fn told(telemetry: &Value) -> Scene {
     let hooks = json!({
         "BeforeTool": [{"matcher": "list_directory", "hooks": [

@@ -77,8 +77,8 @@ fn every_step_has_a_span_below_what_it_belongs_to() {
     }
 }
 
-/// TE-3: hooks of tool calls that run beside each other are each below their own call, and each
-/// hook is told its own span.
+/// TE-3: hooks of tool calls that run in parallel are each below their own call, and each hook is told its
+/// own span.
 #[test]
 fn calls_beside_each_other_keep_their_own_hooks() {
     let server = willing();

@@ -166,8 +166,8 @@ fn headless_programs_are_told_of_every_end() {
     }
 }
 
-/// LO-3, TU-1: on the screen, an answer that isn't whole is followed by an error that says how it ended, and the
-/// session goes on.
+/// LO-3, TU-1: on the screen, an answer that isn't whole is followed by an error that says how it ended, and
+/// the session continues.
 #[test]
 fn the_screen_says_how_an_answer_ended() {
     for protocol in PROTOCOLS {

@@ -32,7 +32,7 @@ fn start(situation: &Situation) -> Running {
 fn an_interrupted_session_leaves_nothing() {
     let others: [fn() -> Situation; 5] = [tool, mcp_call, mcp_start, model_call, model_answer];
     let events = ["SessionStart"].into_iter().chain(EVENTS_OF_A_TURN);
-    // Nobody is told that a confirmation is wanted where nobody can give it.
+    // Nobody is told that a confirmation is wanted if nobody can give it.
     let hooks = events.filter(|it| *it != "Notification").map(hook);
     let situations: Vec<Situation> = others.into_iter().map(|it| it()).chain(hooks).collect();
     thread::scope(|scope| {

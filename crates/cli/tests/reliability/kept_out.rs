@@ -11,7 +11,7 @@ use crate::service::Service;
 /// A server, a skill and a sub-agent of the user, and one setting more.
 fn prepared(setting: &Value) -> Sandbox {
     let sandbox = Sandbox::new();
-    // What would ask isn't offered where nobody is there to answer.
+    // What would ask isn't offered if nobody is there to answer.
     let server = json!({"command": mcp_puppet(), "trust": true});
     let mut settings = json!({"mcpServers": {"srv": server, "other": server}});
     let more = setting.as_object().unwrap().clone();

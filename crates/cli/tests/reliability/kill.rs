@@ -17,7 +17,7 @@ use crate::script::{Script, call};
 use crate::world::{Running, hookloop, hooks, noted, noting, resume, run, scripted};
 
 const ROUNDS: usize = 100;
-/// How many rounds go on beside each other.
+/// How many rounds continue in parallel.
 const BESIDE: usize = 4;
 const ANSWERS: usize = 6;
 

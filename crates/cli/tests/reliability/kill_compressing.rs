@@ -31,7 +31,7 @@ fn talked() -> Sandbox {
     sandbox
 }
 
-/// Goes on: the history is summed up, and then the prompt is answered.
+/// Continues: the history is summed up, and then the prompt is answered.
 fn going_on(sandbox: &Sandbox) -> Running {
     let note = noting(sandbox, "BeforeModel");
     let mut settings = hooks(&[("BeforeModel", &note)]);
@@ -63,8 +63,8 @@ fn loss(request: &Value, requests: &[Value]) -> Option<String> {
     (!lost.is_empty()).then(|| format!("lost {lost:?}"))
 }
 
-/// SE-10, LO-5: a session that is killed while its history is compressed continues with the whole
-/// history, or with the notes in the place of its older part.
+/// SE-10, LO-5: a session that is killed while its history is compressed continues with the whole history, or
+/// with the notes instead of its older part.
 #[test]
 fn a_kill_while_compressing_loses_nothing() {
     let seed = SeededRng::fresh_seed();
@@ -88,7 +88,7 @@ fn a_kill_while_compressing_loses_nothing() {
         session.signal(Signal::KILL);
         session.ends();
         let requests = noted(&sandbox, "BeforeModel");
-        // Who goes on compresses nothing.
+        // Who continues compresses nothing.
         sandbox.user_settings("{}");
         let resumed = resume(&sandbox, "tok-again");
         let resumed = resumed.unwrap_or_else(|why| panic!("seed {seed}, {life:?}: {why}"));

@@ -256,9 +256,9 @@ fn hears(listener: &TcpListener) -> bool {
     stream.read_exact(&mut said).is_ok()
 }
 
-/// TO-2: with `ask` a call that has to leave needs a person's yes even where nothing
-/// else is asked about; where nobody is there it is refused and doesn't run. With `on` the word
-/// has no meaning: the command stays inside. A background command is confined as well.
+/// TO-2: with `ask` a call that has to leave needs a person's yes even where nothing else is asked about; if
+/// nobody is there it is refused and doesn't run. With `on` the word has no meaning: the command stays
+/// inside. A background command is confined as well.
 #[test]
 fn leaving_needs_a_person() {
     let Some(sandbox) = ground() else { return };
@@ -474,8 +474,8 @@ fn the_program_stays_as_it_is() {
     assert_eq!(length(&program), length(own));
 }
 
-/// HT-4, IO-21: a hook is confined to what its entry says; where it can't be, it has
-/// not looked at anything, and the call is refused.
+/// HT-4, IO-21: a hook is confined to what its entry says; if it can't be, it has not looked at anything, and
+/// the call is refused.
 #[test]
 fn a_hook_is_confined_as_its_entry_says() {
     let Some(sandbox) = ground() else { return };

@@ -19,7 +19,7 @@ use crate::world::{Running, run, served};
 struct Case {
     name: &'static str,
     replies: Vec<Reply>,
-    /// What the user reads in the end; nothing where the answer comes after all.
+    /// What the user reads in the end; nothing if the answer comes after all.
     message: Option<&'static str>,
     /// What the user saw of the answers.
     shown: &'static str,
@@ -30,7 +30,7 @@ struct Case {
 }
 
 impl Case {
-    /// A server that fails at once, and what is said of it.
+    /// A server that fails at once, and what is said about it.
     fn fails(name: &'static str, reply: Reply, message: &'static str) -> Self {
         Self {
             name,
@@ -51,8 +51,8 @@ impl Case {
         }
     }
 
-    /// A server whose connection breaks in the middle of each of its answers: it is asked again,
-    /// and not for ever.
+    /// A server whose connection breaks in the middle of each of its answers: it is asked again, and not
+    /// forever.
     fn cuts(name: &'static str, reply: &Reply) -> Self {
         Self {
             shown: "tok-half\ntok-half\ntok-half\ntok-half",
@@ -107,7 +107,7 @@ fn play(service: Service, case: Case) {
     goes_on(&sandbox, service, case.kept, &place);
 }
 
-/// Goes on with a session: the conversation contains what was said and what was shown of the answer.
+/// Continues with a session: the conversation contains what was said and what was shown of the answer.
 fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
     let server = ModelServer::start([service.says("tok-resumed")]);
     let arguments = ["--resume", "latest", "-p", "tok-second"];
@@ -133,7 +133,7 @@ fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
     }
 }
 
-/// Plays cases of both services beside each other.
+/// Plays cases of both services in parallel.
 fn play_all(cases: impl Fn(Service) -> Vec<Case>) {
     thread::scope(|scope| {
         for service in Service::ALL {
@@ -209,8 +209,7 @@ fn answers_that_are_none() {
     });
 }
 
-/// MO-1: a server that is busy, or fails, is asked again when it says so or after a while, and not
-/// for ever.
+/// MO-1: a server that is busy, or fails, is asked again when it says so or after a while, and not forever.
 #[test]
 fn servers_that_refuse() {
     play_all(|service| {
@@ -227,7 +226,7 @@ fn servers_that_refuse() {
     });
 }
 
-/// Builds a refusal that asks to wait for so many seconds, in the service's own way.
+/// Builds a refusal that asks to wait for this many seconds, in the service's own way.
 fn busy(service: Service, seconds: &str) -> Reply {
     let status = "429 Too Many Requests";
     match service {

@@ -26,7 +26,7 @@ fn limited(command: &Command, blocks: u32) -> Command {
 }
 
 /// SE-10: when the disk is full in the middle of an entry, the session continues and says so. What was
-/// written is gone on with; when there is room again, nothing is missing.
+/// written is continued; when there is room again, nothing is missing.
 #[test]
 fn a_full_disk_breaks_no_transcript() {
     for there_is_room_again in [false, true] {

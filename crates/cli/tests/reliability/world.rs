@@ -141,7 +141,7 @@ pub(crate) fn run(command: Command) -> Finished {
     Running::start(command).ends()
 }
 
-/// A session that was gone on with.
+/// A session that was continued.
 pub(crate) struct Resumed {
     /// The session's id.
     pub(crate) session_id: String,
@@ -149,7 +149,7 @@ pub(crate) struct Resumed {
     pub(crate) request: Value,
 }
 
-/// Goes on with the last session, and checks that the model gets a whole conversation.
+/// Continues with the last session, and checks that the model gets a whole conversation.
 ///
 /// # Errors
 /// Says what is wrong.

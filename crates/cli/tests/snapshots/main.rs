@@ -144,7 +144,7 @@ fn what_is_changed() {
     );
 }
 
-/// CM-9, TU-4: help, and what is said of a command that isn't one.
+/// CM-9, TU-4: help, and what is said about a command that isn't one.
 #[test]
 fn help_and_mistyped_commands() {
     let world = world();

@@ -8,8 +8,8 @@ use crate::world::{ESCAPE, Session, World};
 /// Keeps tokens in files, and shows addresses where a browser could be.
 const VARIABLES: [(&str, &str); 1] = [("GEMINI_FORCE_FILE_STORAGE", "true")];
 
-/// Returns the address that is to be opened, as somebody copies it: rows that the terminal broke are
-/// one line to it.
+/// Returns the address that has to be opened, as somebody copies it: rows that the terminal broke are one
+/// line to it.
 fn address(session: &Session) -> String {
     let bytes = session.bytes();
     let (_, rest) = bytes.rsplit_once("http://127.0.0.1").unwrap();

@@ -55,7 +55,7 @@ fn a_model_is_chosen() {
     }
 }
 
-/// TU-2, TU-5: where nothing is painted, the models are numbered and one is chosen by its number.
+/// TU-2, TU-5: if nothing is painted, the models are numbered and one is chosen by its number.
 #[test]
 fn a_model_is_chosen_by_its_number() {
     for (variables, options) in [

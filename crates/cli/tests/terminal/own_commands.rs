@@ -174,8 +174,8 @@ fn what_hooks_said_is_a_key_away() {
     session.sees("broken (AfterAgent): 1 run, ");
 }
 
-/// TO-3, TU-1, EV-4: prompts of an MCP server are commands: completed with their arguments, listed
-/// by `/mcp`, and guarded by the hooks of a prompt; where one refuses, no model is asked.
+/// TO-3, TU-1, EV-4: prompts of an MCP server are commands: completed with their arguments, listed by `/mcp`,
+/// and guarded by the hooks of a prompt; if one refuses, no model is asked.
 #[cfg(feature = "mcp")]
 #[test]
 fn prompts_of_servers_are_commands() {

@@ -54,7 +54,7 @@ fn another_session_is_chosen() {
     session.types("/ANSWER");
     session.sees("/ANSWER  1 of 1");
     session.types(ENTER);
-    session.sees("goes on.");
+    session.sees("Continuing the session of");
     session.sees("> about apples");
     let (starts, ends) = (world.noted("SessionStart"), world.noted("SessionEnd"));
     assert_eq!(ends[1]["reason"], "exit");
@@ -80,7 +80,7 @@ fn another_session_is_named() {
     assert_eq!(world.noted("SessionEnd").len(), 1);
     session.sends("/resume latest");
     session.sees("> about apples");
-    session.sees("goes on.");
+    session.sees("Continuing the session of");
     session.sends("/resume");
     session.sees("This project has no other session");
     session.types(CONTROL_C);

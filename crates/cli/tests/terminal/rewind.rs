@@ -94,8 +94,8 @@ fn later_changes_and_guards_are_not_overwritten_silently() {
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), after);
 }
 
-/// TU-5, EV-4: what `/rewind` writes back passes the hooks of `write_file`: what one refuses, or would have rewritten,
-/// stays as it is and is named; where one asks, the person decides.
+/// TU-5, EV-4: what `/rewind` writes back passes the hooks of `write_file`: what one refuses, or would have
+/// rewritten, stays as it is and is named; if one asks, the person decides.
 #[test]
 fn what_goes_back_passes_hooks() {
     let refuses = "if grep -q KEY; then echo 'no keys in files' >&2; exit 2; fi";

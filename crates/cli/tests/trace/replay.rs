@@ -185,7 +185,7 @@ fn a_sequence_is_replayed_from_its_start() {
     assert_eq!(printed.json["runs"][1]["input"]["prompt"], "start\n\nmore");
 }
 
-/// AT-1: a result that a hook withheld is not in the trace, so it can't be replayed, which is said.
+/// AT-1: a result that a hook withheld is not in the trace, so it can't be replayed, which is reported.
 #[test]
 fn a_withheld_result_cannot_be_replayed() {
     let world = World::new();

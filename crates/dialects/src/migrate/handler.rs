@@ -278,7 +278,7 @@ fn translate(
                 verdict.approximate(if conversion.keeps_words() {
                     format!("the matcher is about {what}: {BECAME_IF}")
                 } else {
-                    format!("{what} can't be told apart here, so the matcher was dropped")
+                    format!("{what} can't be distinguished here, so the matcher was dropped")
                 });
             }
             None

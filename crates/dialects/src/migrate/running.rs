@@ -46,7 +46,7 @@ pub(super) fn loop_limit(verdict: &mut Verdict, value: Option<&Node>) -> Option<
             let what = if *number < 0.0 {
                 "is less than 0"
             } else {
-                "is more than any turn goes on"
+                "is more than any turn continues"
             };
             verdict.approximate(format!(
                 "\"loop_limit\" {what} ({number}); the default of 5 counts"

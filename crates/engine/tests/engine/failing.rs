@@ -58,7 +58,7 @@ async fn a_failure_warns_and_the_action_goes_on() {
         assert_eq!(run.result, RunResult::Failed, "{kind}");
         let notice = &host.concluded().notices[0];
         assert!(
-            notice.text.contains("goes on without it"),
+            notice.text.contains("continues without it"),
             "{}",
             notice.text
         );

@@ -51,7 +51,7 @@ pub(crate) async fn read(file: &Path, reader: &Reader<'_>) -> ReadFile {
     match std::fs::symlink_metadata(file) {
         Ok(about) if about.is_file() && about.len() == 0 => return ReadFile::default(),
         Ok(about) if about.is_file() => {}
-        Ok(_) => return ReadFile::without_effect("in the place of its file stands something else"),
+        Ok(_) => return ReadFile::without_effect("its file was replaced by something else"),
         Err(error) => return ReadFile::without_effect(&format!("its file is gone: {error}")),
     }
     let environment = reader.environment;

@@ -519,7 +519,7 @@ mod tests {
         }
     }
 
-    /// TR-8: what only reads names nothing, and what is computed is unclear.
+    /// TR-8: what only reads has no effect, and what is computed is unclear.
     #[test]
     fn reading_is_none_and_computing_is_unclear() {
         use Language::{JavaScript, Perl, Python};
@@ -554,7 +554,7 @@ mod tests {
         assert_eq!(effects(text, Python, &[]).unclear, None);
     }
 
-    /// TR-8: programs that a text starts are shell text again; what isn't known in it is a variable.
+    /// TR-8: programs that a text starts are examined as shell text; what isn't known in it is a variable.
     #[test]
     fn started_programs_are_shell_text() {
         use Language::{JavaScript, Perl, Python};

@@ -68,7 +68,7 @@ impl Place {
             .or_else(|| self.check_commands(arguments))
     }
 
-    /// Examines commands in the arguments of a server's tool. Where they run isn't known, so only a certain
+    /// Examines commands in the arguments of a server's tool. If they run isn't known, so only a certain
     /// change of a guard counts.
     fn check_commands(&self, arguments: &Map<String, Value>) -> Option<Concern> {
         const NAMES: [&str; 7] = [
@@ -243,7 +243,7 @@ impl Place {
         Some(self.path_of(&self.with_variables(text)))
     }
 
-    /// `$HOME/x`, `${PWD}/x`: a path with the values of variables in the place of their names.
+    /// `$HOME/x`, `${PWD}/x`: a path with the values of variables instead of their names.
     fn with_variables(&self, text: &str) -> String {
         let mut found = String::new();
         let mut rest = text;

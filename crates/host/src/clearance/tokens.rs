@@ -7,7 +7,7 @@ use templates::Pieces;
 /// A placeholder in a path for any names below the preceding folder.
 pub(super) const BELOW: char = '\u{1}';
 
-/// A language, as far as its strings and comments differ.
+/// A language, distinguished by its strings and comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
     Python,
@@ -19,7 +19,7 @@ pub(super) enum Language {
     Tcl,
     /// A compiled language.
     Source,
-    /// Everything else, awk too.
+    /// Everything else, including awk.
     Other,
 }
 
@@ -191,7 +191,7 @@ impl Cutter {
         }
     }
 
-    /// Reads what is in long brackets of Lua, and its comments; returns whether something did.
+    /// Reads a string or comment in Lua's long brackets; returns whether there was one.
     fn is_block(&mut self) -> bool {
         let begins = self.sees("--") || self.sees("[[") || self.sees("[=");
         self.language == Language::Lua && begins && self.block()

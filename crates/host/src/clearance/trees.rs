@@ -15,7 +15,7 @@ const COPIERS: [&str; 9] = [
     "cp", "gcp", "mv", "gmv", "rsync", "install", "ginstall", "ditto", "scp",
 ];
 
-/// Programs that put something over the folder which their last operand names.
+/// Programs that put something over the folder in their last operand.
 const MOUNTERS: [&str; 9] = [
     "mount",
     "bindfs",
@@ -50,8 +50,8 @@ pub(super) fn covered_file(
     }
 }
 
-/// `cp -r evil/. .`, `mv evil/.gemini .`, `rsync -a evil/ .`: what lies in a source comes to lie
-/// at the same place below the target.
+/// `cp -r evil/. .`, `mv evil/.gemini .`, `rsync -a evil/ .`: what is in a source gets to the same place
+/// below the target.
 fn copied_file(
     protected: &LazyProtected,
     command: &Command,
@@ -117,7 +117,7 @@ fn copied_file(
     None
 }
 
-/// `cp -l`, `cp -s`, `rsync --link-dest`: further names of what lies in the sources.
+/// `cp -l`, `cp -s`, `rsync --link-dest`: further names of what is in the sources.
 fn given_names(protected: &LazyProtected, command: &Command, sources: &[Word]) -> Option<PathBuf> {
     let links = match command.program.as_str() {
         "cp" | "gcp" => {
@@ -203,7 +203,7 @@ pub(super) fn links_made(command: &Command, written_before: &[PathBuf]) -> Vec<L
     made
 }
 
-/// `mount --bind evil .`: what is mounted over a folder hides all that lies in it.
+/// `mount --bind evil .`: what is mounted over a folder hides all that is in it.
 fn mounted_file(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     let over = command.operands().last()?;
     let mut places = absolute(command, over).into_iter();
@@ -252,8 +252,8 @@ pub(super) fn holds_all(command: &Command, path: &Path) -> bool {
     })
 }
 
-/// `tar xf x.tar`: what an archive holds isn't known without reading it, so a folder that holds
-/// files that guards depend on isn't a place to unpack into, unless all that comes out is named.
+/// `tar xf x.tar`: the content of an archive isn't known without reading it, so nothing may be unpacked into
+/// a folder with files that guards depend on, unless all extracted files are named.
 fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Option<PathBuf> {
     let program = command.program.as_str();
     let first = command.words.get(1).map_or("", |it| it.text.as_str());
@@ -305,7 +305,8 @@ fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Op
     })
 }
 
-/// What comes out of an archive may go through a link that is there or made before: `src/up` leads to `..`.
+/// What is extracted from an archive may go through a link that exists or was created before: `src/up` leads
+/// to `..`.
 fn link_target(protected: &LazyProtected, folder: &Path) -> Option<PathBuf> {
     /// The maximum number of examined entries, and the maximum depth.
     const MAX_ENTRIES: usize = 4096;
@@ -349,7 +350,7 @@ fn unpacks_tar(command: &Command) -> bool {
         || !first.starts_with('-') && first.contains('x')
 }
 
-/// `tar xCf FOLDER FILE`: letters without a dash have their values behind them, in their order.
+/// `tar xCf FOLDER FILE`: letters without a dash have their values after them, in order.
 fn folder_of_letters(command: &Command) -> Option<Word> {
     const WITH_VALUE: &str = "fCbTXgHIKNV";
     let letters = &command.words.get(1)?.text;
@@ -492,7 +493,7 @@ fn text_of(used: &PathUse) -> Option<String> {
         .find_map(|path| reading::text_of(Path::new(path)))
 }
 
-/// Returns the names in quotes of a line of a patch: `"a/\056gemini/x"` stands for `a/.gemini/x`.
+/// Returns the quoted names in a line of a patch: `"a/\056gemini/x"` stands for `a/.gemini/x`.
 fn unquoted(line: &str) -> Vec<String> {
     let quoted = line.split('"').skip(1).step_by(2);
     let escaped = quoted.filter(|it| it.contains('\\'));

@@ -309,7 +309,7 @@ fn last_change(metadata: &Metadata) -> u64 {
 mod tests {
     use super::*;
 
-    /// TR-8: of one file the record has one line, and of many calls the earliest become one time.
+    /// TR-8: a file has one line in the record, and of many calls the earliest are merged.
     #[test]
     fn a_record_stays_short_and_forgets_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -342,7 +342,7 @@ mod tests {
         assert_eq!(record.spans[0], first);
     }
 
-    /// TR-8: sessions that run side by side leave each other's lines as they are.
+    /// TR-8: sessions that run side by side preserve each other's lines.
     #[test]
     fn sessions_side_by_side_keep_each_others_lines() {
         let folder = tempfile::tempdir().expect("a folder");

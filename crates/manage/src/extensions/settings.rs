@@ -188,8 +188,8 @@ mod tests {
         collected(&declared(), agreement, &owned(known))
     }
 
-    /// EX-4: what was given counts by a setting's name and by its variable, and only what is missing is asked
-    /// for, where somebody is there.
+    /// EX-4: given values are assigned by a setting's name and by its variable, and only missing ones are
+    /// asked for, if somebody is there.
     #[test]
     fn only_missing_values_are_asked_for() {
         let values = of(&Gives(None), &["Key=a=b"], &[]).unwrap();
@@ -201,7 +201,7 @@ mod tests {
         assert!(!values.contains_key("APP_REGION"));
     }
 
-    /// EX-4: a value that no setting takes is a mistake, and says what may have been meant.
+    /// EX-4: a value for an unknown setting is a mistake, and the message suggests what may have been meant.
     #[test]
     fn values_of_unknown_settings_are_refused() {
         let failure = of(&Gives(None), &["APP_KEI=a"], &[]).unwrap_err();

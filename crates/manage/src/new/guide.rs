@@ -195,7 +195,7 @@ const NOTIFICATION: Guide = Guide {
     exit_two: WARNS,
 };
 
-/// Returns the fields of an event's payload, a line each.
+/// Returns the fields of an event's payload, one per line.
 pub(super) fn fields(event: EventName) -> Vec<String> {
     let guide = of(event);
     let mut lines = Vec::new();

@@ -35,7 +35,7 @@ pub(super) fn check(language: Language, kind: NewType) -> Result<(), CommandFail
     Err(CommandFailure::bad_input(message.to_owned()))
 }
 
-/// Returns the files of the crate beside its text; none for other languages.
+/// Returns the other files of the crate; none for other languages.
 pub(super) fn around(plan: &Plan<'_>) -> Vec<(PathBuf, &'static str)> {
     let Some(folder) = folder(plan) else {
         return Vec::new();

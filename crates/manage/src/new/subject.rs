@@ -41,7 +41,7 @@ pub(super) fn matching_subject(event: EventName, matcher: Option<&str>) -> Optio
 mod tests {
     use super::*;
 
-    /// CM-8: the sample is about a tool that the matcher fits.
+    /// CM-8: the sample is about a tool that the matcher matches.
     #[test]
     fn the_sample_fits_the_matcher() {
         let of = |event, matcher| matching_subject(event, matcher);

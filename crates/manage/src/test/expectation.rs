@@ -104,7 +104,7 @@ mod tests {
         }
     }
 
-    /// CM-6: a hook's run is looked up by its label; `null` says that it must not run.
+    /// CM-6: a hook's run is looked up by its label; `null` expects that it doesn't run.
     #[test]
     fn runs_are_found_by_label() {
         let runs = [

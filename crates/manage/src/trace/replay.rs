@@ -1,4 +1,4 @@
-//! Runs today's hooks on a recorded input (CM-6).
+//! Runs the current hooks on a recorded input (CM-6).
 
 use std::path::PathBuf;
 
@@ -18,15 +18,15 @@ use crate::warnings;
 
 /// The result of a replay.
 pub struct Replayed {
-    /// Today's configuration.
+    /// The current configuration.
     pub workspace: Workspace,
     /// The recorded run.
     pub recorded: StoredRun,
-    /// Today's runs.
+    /// The current runs.
     pub today: Vec<StoredRun>,
     /// The differences.
     pub changes: Vec<Change>,
-    /// Which hooks run today, and why the others don't.
+    /// Which of the current hooks run, and why the others don't.
     pub explanation: Explanation,
     /// Their combined outcome.
     pub outcome: OutcomeView,
@@ -36,7 +36,7 @@ pub struct Replayed {
     pub warnings: Vec<String>,
 }
 
-/// Runs all of today's hooks for a recorded run's event, on the payload that it was fired with.
+/// Runs all current hooks for a recorded run's event, on the payload that it was fired with.
 pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> {
     let environment = task.environment;
     let mut workspace = task.guarded_workspace();
@@ -76,7 +76,7 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
     })
 }
 
-/// Returns the session of the recorded event, as far as it still exists.
+/// Returns the session of the recorded event, if it still exists.
 fn session(
     task: Task<'_>,
     recorded: &StoredRun,

@@ -14,13 +14,13 @@ use crate::http_error::{HttpError, HttpProblem};
 /// Reaches one server.
 pub(crate) struct Connection {
     base: Url,
-    /// What each request carries, the key among it.
+    /// The headers of each request, including the key.
     headers: HeaderMap,
     transport: Transport,
     client: OnceLock<Client>,
 }
 
-/// What authorizes a request.
+/// The authorization header of a request.
 pub(crate) struct Credential<'k> {
     /// The header's name, in lower case.
     pub(crate) header: &'static str,
@@ -99,8 +99,7 @@ impl Connection {
         address
     }
 
-    /// Sends a request, without a body if something is only asked for, and waits for the head of the
-    /// answer.
+    /// Sends a request, without a body if nothing is sent, and waits for the head of the response.
     pub(crate) async fn send(
         &self,
         address: Url,

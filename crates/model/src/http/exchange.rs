@@ -17,7 +17,7 @@ use crate::http::pause::{Pause, RealPause, wait_after};
 use crate::http_error::{HttpProblem, RetryNotice};
 use crate::stream::ChunkStream;
 
-/// How the answer is to come.
+/// How the response should arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delivery {
     /// In chunks.
@@ -26,17 +26,17 @@ pub(crate) enum Delivery {
     Whole,
 }
 
-/// How large a whole answer may be, in bytes.
+/// The maximum size of a complete response, in bytes.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
 /// How much of an error's body is read, in bytes.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
-/// A server, and how to ask it.
+/// A server, and how to call it.
 pub(crate) struct Exchange {
     connection: Connection,
     key: Option<ApiKey>,
-    /// What else may be wrong when the server finds nothing.
+    /// What else may be wrong if the server finds nothing.
     not_found_hint: &'static str,
     pause: Box<dyn Pause>,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Exchange {
 /// A request in the server's form.
 pub(crate) struct Call {
     pub(crate) address: Url,
-    /// What is sent; nothing if something is only asked for.
+    /// What is sent; `None` if nothing is.
     pub(crate) body: Option<Vec<u8>>,
     /// The model's name, for messages.
     pub(crate) model: String,
@@ -74,7 +74,7 @@ impl Exchange {
         &self.connection
     }
 
-    /// Asks for an answer in chunks; returns when the first one is there.
+    /// Requests a response in chunks; returns when the first one has arrived.
     pub(crate) async fn stream<D: Decoder>(
         &self,
         call: &Call,
@@ -96,7 +96,7 @@ impl Exchange {
         Ok(ChunkStream::new(chunks))
     }
 
-    /// Asks for a whole answer.
+    /// Requests a complete response.
     pub(crate) async fn send<T: Send>(
         &self,
         call: &Call,
@@ -120,7 +120,7 @@ impl Exchange {
         Ok(answer)
     }
 
-    /// Tries until it works, or until it is not worth it any more.
+    /// Tries until it works, or until it isn't worth it any more.
     async fn insist<'a, T>(
         &self,
         attempt: impl Fn() -> BoxFuture<'a, Result<T, Failure>> + Send,
@@ -149,7 +149,7 @@ impl Exchange {
         }
     }
 
-    /// Sends a request; an answer that isn't a success is a failure.
+    /// Sends a request; a response with an error status is a failure.
     async fn ask(&self, call: &Call) -> Result<Response, Failure> {
         let mut response = self
             .connection
@@ -190,10 +190,10 @@ impl Exchange {
         }))
     }
 
-    /// Reads a body up to a bound, which the result may exceed by one piece.
+    /// Reads a body up to a limit, which the result may exceed by one piece.
     async fn body(&self, response: &mut Response, bound: usize) -> Result<Vec<u8>, Failure> {
         let limit = self.connection.transport().idle_timeout;
-        // A server that sends a byte now and then could go on forever.
+        // A server that sends a byte now and then could continue forever.
         let patience = limit.saturating_mul(PATIENCE);
         let began = Instant::now();
         let mut body = Vec::new();
@@ -218,8 +218,8 @@ impl Exchange {
     }
 }
 
-/// Returns how an answer is packed, where it is: requests ask for none of it, and what is packed can't be
-/// read.
+/// Returns the compression of a response, if there is one: requests ask for none, and compressed data can't
+/// be read.
 fn packing(response: &Response) -> Option<String> {
     let packing = response.headers().get("content-encoding")?.as_bytes();
     let packing = plain_line(&String::from_utf8_lossy(packing));
@@ -227,7 +227,7 @@ fn packing(response: &Response) -> Option<String> {
     (!is_none).then_some(packing)
 }
 
-/// Waits for something that a cancellation ends at once, and its connection with it (LO-4).
+/// Waits for something that a cancellation ends at once, together with its connection (LO-4).
 async fn unless_cancelled<T>(
     cancel: &CancellationToken,
     future: impl Future<Output = T>,

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::http_error::HttpProblem;
 
-/// How much of a server's text is looked at, in bytes; far more than is shown in the end.
+/// How much of a server's text is examined, in bytes; far more than is shown in the end.
 const MAX_BYTES: usize = 4096;
 
 /// A failed attempt.
@@ -30,7 +30,7 @@ pub(crate) enum Retry {
     After(Duration),
 }
 
-/// An answer that is none.
+/// A response that isn't usable.
 pub(crate) struct ErrorAnswer<'a> {
     pub(crate) status: u16,
     /// The headers `retry-after-ms` and `retry-after`.
@@ -60,8 +60,8 @@ impl Failure {
         }
     }
 
-    /// Judges what is wrong with an event of a stream: a server that is overloaded says so there too,
-    /// since its status was sent before (MO-1).
+    /// Judges an error in an event of a stream: an overloaded server may report it there, since its status
+    /// was sent before (MO-1).
     pub(crate) fn from_event(problem: HttpProblem, data: &str) -> Self {
         let passes = matches!(problem, HttpProblem::Reported(_)) && reports_load(data);
         if passes {
@@ -71,7 +71,7 @@ impl Failure {
         }
     }
 
-    /// Judges a request that got no answer, or whose answer broke before it said anything.
+    /// Judges a request that got no response, or whose response broke before it contained anything.
     pub(crate) fn from_transport(error: &reqwest::Error) -> Self {
         let cause = root_cause(error);
         if error.is_builder() || error.is_redirect() {
@@ -100,7 +100,7 @@ impl Failure {
         Self::passing(HttpProblem::NoConnection(cause))
     }
 
-    /// Judges an answer with a status that isn't a success (MO-1).
+    /// Judges a response with an error status (MO-1).
     pub(crate) fn from_answer(answer: &ErrorAnswer<'_>) -> Self {
         let report = Report::read(answer.body);
         let status = answer.status;
@@ -156,7 +156,7 @@ impl ErrorAnswer<'_> {
     }
 }
 
-/// The words by which services report that they are overloaded, or failed for the moment.
+/// The words by which services report that they are overloaded, or failed temporarily.
 const TRANSIENT_WORDS: [&str; 9] = [
     "overloaded_error",
     "rate_limit_error",
@@ -197,7 +197,7 @@ fn retry_after(header: &str, now: Timestamp) -> Option<Duration> {
     Some(Duration::try_from(then.duration_since(now)).unwrap_or_default())
 }
 
-/// What the body of an error says.
+/// The content of an error's body.
 #[derive(Debug, Default, PartialEq)]
 struct Report {
     message: String,
@@ -251,7 +251,7 @@ impl Report {
         }
     }
 
-    /// Google says 400 to a wrong key.
+    /// Google responds 400 to a wrong key.
     fn is_about_key(&self) -> bool {
         self.reasons
             .iter()
@@ -281,8 +281,8 @@ fn reason_or_default(text: &str) -> String {
     }
 }
 
-/// Makes one line without control characters of a foreign text. It is cut to what is shown
-/// later, when the key is hidden: half a key would not be found.
+/// Makes a single line without control characters from a foreign text. It is cut to what is shown later,
+/// after the key is hidden: half a key wouldn't be found.
 pub(crate) fn plain_line(text: &str) -> String {
     let words: Vec<&str> = text[..text.floor_char_boundary(MAX_BYTES)]
         .split(|letter: char| letter.is_whitespace() || letter.is_control())
@@ -291,12 +291,12 @@ pub(crate) fn plain_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// Returns what is at the bottom of an error; what is above only repeats that it happened.
+/// Returns the root of an error; what is above only repeats that it happened.
 pub(crate) fn root_cause(error: &(dyn Error + 'static)) -> String {
     plain_line(&chain(error).last().unwrap_or(error).to_string())
 }
 
-/// Errors of input and output hold the real one, or each other, without naming it as a source.
+/// I/O errors contain the real one, or each other, without naming it as a source.
 fn is_about_encryption(error: &(dyn Error + 'static)) -> bool {
     let held = error
         .downcast_ref::<io::Error>()

@@ -6,10 +6,10 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
-/// What is in the place of a key.
+/// The replacement for a key.
 const HIDDEN: &str = "[key]";
 
-/// Shorter texts aren't keys worth hiding, and would riddle messages with holes.
+/// Shorter texts aren't keys worth hiding, and would leave gaps everywhere in messages.
 const MIN_LENGTH: usize = 4;
 
 impl ApiKey {

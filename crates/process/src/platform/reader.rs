@@ -14,8 +14,8 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::unix::pipe;
 
-/// How often a pipe is read before the runtime watches it, whose budget keeps a hook that never
-/// stops writing from holding up everything else.
+/// How often a pipe is read before the runtime watches it, whose budget keeps a hook that never stops writing
+/// from delaying everything else.
 const UNWATCHED_READS: u8 = 4;
 
 /// Reads an output stream of a program.

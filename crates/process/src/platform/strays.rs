@@ -14,9 +14,9 @@ use rustix::process::{
 
 use super::orphans::not_started_here;
 
-/// How many processes are looked at: one that forks without end must not hold the host up.
+/// How many processes are examined: one that forks endlessly must not block the host.
 const MAX_PROCESSES: usize = 4096;
-/// How many numbers are looked at where they began again.
+/// How many process ids are examined after they have wrapped around.
 const MAX_NUMBERS: i32 = 2048;
 
 /// Processes that have left a group, each with a descriptor that can never refer to another process.
@@ -75,8 +75,8 @@ pub struct Stray {
     pub name: String,
 }
 
-/// Returns the processes outside of a group that have a mark and were started after the group's
-/// leader. The system numbers processes one after another, so only the numbers since are looked at.
+/// Returns the processes outside of a group that have a mark and were started after the group's leader. The
+/// system numbers processes one after another, so only the numbers since then are examined.
 pub(crate) fn find_strays(mark: &str, leader: Pid) -> Vec<Stray> {
     let first = leader.as_raw_nonzero().get() + 1;
     let Some(last) = last_process() else {
@@ -108,19 +108,19 @@ impl Stray {
     }
 }
 
-/// Returns the number that was given to a process last.
+/// Returns the process id that was assigned last.
 fn last_process() -> Option<i32> {
     let load = fs::read_to_string("/proc/loadavg").ok()?;
     load.split_whitespace().nth(4)?.parse().ok()
 }
 
-/// Returns whether there is a process of a number. Asking the system for that is much cheaper than looking for its
-/// files, and most numbers since a hook began are of processes that have ended.
+/// Returns whether a process with this id exists. Asking the system for that is much cheaper than looking for
+/// its files, and most ids since a hook began belong to processes that have ended.
 fn is_there(process: Pid) -> bool {
     test_kill_process(process) != Err(Errno::SRCH)
 }
 
-/// Returns whether a process is in another group; the system's own are in none, and aren't asked about.
+/// Returns whether a process is in another group; the system's own are in none, and aren't examined.
 fn is_outside(process: Pid, group: Pid) -> bool {
     getpgid(Some(process)).is_ok_and(|found| found != group)
 }

@@ -17,7 +17,7 @@ pub(crate) enum Waiter {
 }
 
 impl Waiter {
-    /// Begins to wait for a child that was not waited for yet.
+    /// Begins to wait for a child that wasn't waited for yet.
     pub(crate) fn new(child: &Child) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if let Ok(descriptor) = rustix::process::pidfd_open(

@@ -99,8 +99,8 @@ fn cover_terminals() -> Result<(), String> {
     Ok(())
 }
 
-/// Enters a mount namespace of its own. Without privileges, that needs a user namespace, in which user and
-/// group stay the same. The IPC namespace (System V shared memory, queues and semaphores) becomes its own, too.
+/// Enters a separate mount namespace. Without privileges, that needs a user namespace, in which user and
+/// group stay the same. The IPC namespace (System V shared memory, queues and semaphores) is separated, too.
 fn leave_shared_view() -> Result<(), String> {
     let (user, group) = (getuid(), getgid());
     let own = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;

@@ -53,7 +53,7 @@ impl Conversation<'_> {
             self.say(NoticeKind::Warning, format!("[WARNING] {warning}"));
         }
         if known.sessions.is_empty() {
-            let text = "This project has no other session to go on with.";
+            let text = "This project has no other session to continue.";
             self.say(NoticeKind::Answer, text.to_owned());
             return None;
         }
@@ -96,7 +96,7 @@ impl Conversation<'_> {
         let going = session.switch_to(another.hooks, another.transcript, history);
         let worked = self.ui.watch(going, &another.cancel).await;
         self.hook_counts.begin();
-        let text = format!("The session of {} goes on.", stored.session.started_at);
+        let text = format!("Continuing the session of {}.", stored.session.started_at);
         self.say(NoticeKind::Info, text);
         worked.leave_reason()
     }

@@ -219,7 +219,7 @@ impl Mcp {
                 Ok(()) => Ok(said),
                 // Problems of the server are reported separately.
                 Err(_) if wish == McpLogin::Forget => Ok(said),
-                Err(why) => Err(format!("{said} It can't be used all the same: {why}")),
+                Err(why) => Err(format!("{said} It still can't be used: {why}")),
             },
             None => Ok(said),
         }

@@ -53,7 +53,7 @@ fn replies_alone(text: &str) -> bool {
 fn ineffective_complaint(hook: &HookDeclaration, shown: &str) -> Complaint {
     let mut complaint = refuses_nothing(hook, shown);
     complaint.message = format!(
-        "the reply by which {shown} refuses refuses nothing: {} can't refuse",
+        "the refusal in {shown} has no effect: {} can't refuse",
         hook.event
     );
     complaint

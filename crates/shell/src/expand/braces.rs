@@ -1,10 +1,10 @@
 //! `{a,b}` and `{1..3}`.
 
-/// More words than this are not written out.
+/// How many words are written out at most.
 const MAX_WORDS: usize = 1024;
 
-/// Expands the braces of a word as it is written; quotes stay. Nothing where they stand for more words than are
-/// written out.
+/// Expands the braces of a word as written; quotes stay. `None` if they stand for more words than are written
+/// out.
 pub(super) fn expand_braces(word: &str) -> Option<Vec<String>> {
     let mut expanded = Vec::new();
     expand_into(word, &mut expanded);
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(expanded("${x,,}{a,b}"), ["${x,,}a", "${x,,}b"]);
     }
 
-    /// HT-30: of words that are too many none is left out: it isn't known which they are.
+    /// HT-30: if there are too many words, none is left out: it isn't known which they are.
     #[test]
     fn braces_for_too_many_words_are_not_known() {
         let many = "a,".repeat(MAX_WORDS);

@@ -11,7 +11,7 @@ use crate::walk::Walker;
 /// Variables that contain an absolute path on every machine.
 const ABSOLUTE: [&str; 6] = ["PATH", "HOME", "PWD", "OLDPWD", "SHELL", "BASH"];
 
-/// Longer values are not cut by longer patterns: every place is compared with the whole.
+/// Longer values aren't trimmed with longer patterns: every position is compared with the whole pattern.
 const MAX_COMPARED_LENGTH: usize = 16 * 1024;
 
 impl Walker {
@@ -54,7 +54,7 @@ impl Walker {
                 None => builder.push_unknown(&scope.written(name)),
             };
         };
-        // `${x@P}`: what it holds is expanded as a prompt.
+        // `${x@P}`: its value is expanded as a prompt.
         if format!("{op}{argument}").starts_with("@P") {
             let written = format!("${{{name}@P}}");
             match &value {
@@ -108,7 +108,7 @@ impl Walker {
     }
 }
 
-/// Joins a list by the sign that separates words.
+/// Joins a list with the character that separates words.
 fn join_list(elements: &[Word], scope: &Scope<'_>) -> Word {
     let separators = scope.value("IFS");
     let separator = separators.as_deref().map(|it| it.chars().next());
@@ -139,7 +139,7 @@ fn unknown_word(name: &str) -> Word {
     }
 }
 
-/// Returns the value of a parameter that contains one.
+/// Returns the value of a parameter that has a single one.
 fn one_value(name: &str, scope: &Scope<'_>) -> Option<String> {
     if let Ok(number) = name.parse::<usize>() {
         let positional = scope.positional.as_ref()?;
@@ -201,7 +201,7 @@ fn slice_of(elements: &[Word], slice: &str, name: &str) -> Vec<Word> {
     elements.iter().skip(from).take(length).cloned().collect()
 }
 
-/// Computes what an operator makes of a value.
+/// Computes the result of an operator on a value.
 fn transform(value: &str, op: &str, argument: &str, word: &Word) -> Option<String> {
     let pattern = word.known.then_some(word.text.as_str());
     Some(match op {

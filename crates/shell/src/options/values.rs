@@ -62,10 +62,10 @@ impl Command {
     }
 }
 
-/// How a program reads what follows one dash.
+/// How a program reads what follows a single dash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dashes {
-    /// Each letter is an option of its own.
+    /// Each letter is a separate option.
     Letters,
     /// It is one word.
     Words,

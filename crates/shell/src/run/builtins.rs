@@ -102,7 +102,7 @@ pub(super) fn is_assignment(node: &Node) -> bool {
 }
 
 impl Walker {
-    /// Returns where a declaration counts that is made here.
+    /// Returns the scope of a declaration at this place.
     fn extent(&self) -> Extent {
         match (self.inside.is_empty(), self.perhaps) {
             (true, _) => Extent::Shell,
@@ -111,7 +111,7 @@ impl Walker {
         }
     }
 
-    /// Carries an assignment out that follows the words of a declaration.
+    /// Carries out an assignment among the words of a declaration.
     pub(super) fn declare(
         &self,
         words: &[Word],
@@ -131,7 +131,7 @@ impl Walker {
         }
     }
 
-    /// Carries a builtin out; nothing for what isn't one, or is like any program.
+    /// Carries out a builtin; `None` for what isn't one, or acts like any program.
     pub(super) fn builtin(
         &mut self,
         name: &str,
@@ -211,7 +211,7 @@ impl Walker {
         Some(Stream::nothing())
     }
 
-    /// `unset name …`. In a function it may take away the function's own variable or another one, and behind it
+    /// `unset name …`. In a function it may remove the function's own variable or another one, and afterwards
     /// a name may mean what it meant outside; what isn't a variable is a function.
     fn unset(&self, words: &[Word], scope: &mut Scope<'_>) {
         for word in words.iter().filter(|it| !it.text.starts_with('-')) {
@@ -295,21 +295,21 @@ impl Walker {
     }
 }
 
-/// Where a declaration counts.
+/// The scope of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
     /// In the whole shell.
     Shell,
     /// In the function that makes it.
     Call,
-    /// There, if it is made at all.
+    /// The function, if the declaration is made at all.
     PerhapsCall,
 }
 
 /// Builtins that declare variables of any kind.
 const DECLARES: [&str; 3] = ["declare", "typeset", "local"];
 
-/// Returns whether one of the options in front has one of these letters.
+/// Returns whether one of the leading options has one of these letters.
 fn has_letters(words: &[Word], letters: &[char]) -> bool {
     words.iter().any(|it| {
         let given = it.text.strip_prefix('-').unwrap_or_default();
@@ -317,7 +317,7 @@ fn has_letters(words: &[Word], letters: &[char]) -> bool {
     })
 }
 
-/// Returns how sure it is that a declaration makes variables of the function; nothing where it makes none.
+/// Returns how certain it is that a declaration creates variables of the function; `None` if it doesn't.
 fn locality(program: &str, options: &[Word], extent: Extent) -> Option<Certainty> {
     if extent == Extent::Shell || !DECLARES.contains(&program) {
         return None;
@@ -392,7 +392,7 @@ fn run_declare(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Ext
     }
 }
 
-/// `printf -v name format …`: the name, and what is behind it.
+/// `printf -v name format …`: the name, and what follows it.
 fn printed_to(words: &[Word]) -> Option<(Word, &[Word])> {
     let first = words.first()?;
     let attached = first.text.strip_prefix("-v")?;

@@ -25,7 +25,7 @@ const TAKE_NAMES: [&str; 16] = [
 ];
 
 impl Walker {
-    /// Follows what a builtin runs of its arguments.
+    /// Follows what a builtin runs from its arguments.
     pub(super) fn follow_builtin(&mut self, name: &str, words: &[Word], scope: &Scope<'_>) {
         if TAKE_NAMES.contains(&name) {
             for word in words.iter().filter(|it| it.known) {
@@ -65,8 +65,8 @@ impl Walker {
         }
     }
 
-    /// Follows what the value of a variable may run: a subscript where the name is used in arithmetic, a
-    /// prompt, a function for the shells below.
+    /// Follows what the value of a variable may run: a subscript if the name is used in arithmetic, a prompt,
+    /// a function for child shells.
     pub(super) fn evaluated_value(&mut self, name: &str, value: &str, scope: &Scope<'_>) {
         let is_prompt = ["PS0", "PS1", "PS2", "PS3", "PS4"].contains(&name);
         if is_prompt && has_substitution(value) {

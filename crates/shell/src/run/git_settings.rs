@@ -4,10 +4,10 @@ use crate::scope::Scope;
 use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
-/// How many settings of `GIT_CONFIG_COUNT` are looked at.
+/// How many settings of `GIT_CONFIG_COUNT` are examined.
 const MAX_SETTINGS: usize = 64;
 
-/// What a setting has git do.
+/// What a setting makes git do.
 #[derive(Debug, PartialEq, Eq)]
 enum SettingEffect {
     /// It runs this shell text.
@@ -32,7 +32,7 @@ const COMMANDS: &[&str] = &[
     "--extcmd",
 ];
 
-/// Settings whose value is a command, section and name in small letters, `*` for what is between.
+/// Settings whose value is a command, section and name in lower case, `*` for what is between.
 const RUN: &[&str] = &[
     "core.pager",
     "core.editor",
@@ -85,7 +85,8 @@ const FOLDERS: &[&str] = &["core.hookspath", "init.templatedir"];
 /// Settings that name a file with more settings.
 const FILES: &[&str] = &["include.path", "includeif.*.path"];
 
-/// Settings that name a file of lines by which git answers: what is ignored, what attributes files have, who is who.
+/// Settings that name a file whose lines affect git's answers: ignored files, attributes, and the mapping of
+/// people's names.
 const LISTS: &[&str] = &[
     "core.excludesfile",
     "core.attributesfile",
@@ -93,13 +94,13 @@ const LISTS: &[&str] = &[
     "blame.ignorerevsfile",
 ];
 
-/// Variables that name a file with settings in place of the usual one.
+/// Variables that name a settings file that replaces the usual one.
 const FILES_OF_VARIABLES: [&str; 3] = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
 
-/// Values that switch something, and name no program.
+/// Values that switch something, and don't name a program.
 const SWITCHES: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "1", "0", ""];
 
-/// Ways in which git itself keeps passwords.
+/// Git's own ways of storing passwords.
 const OWN_HELPERS: [&str; 7] = [
     "store",
     "cache",
@@ -150,7 +151,7 @@ pub fn alias_of_git(text: &str, name: &str) -> Option<String> {
 }
 
 impl Walker {
-    /// Follows what a command of git runs by its settings and options.
+    /// Follows what a git command runs because of its settings and options.
     pub(super) fn settings_given_to_git(&mut self, words: &[Word], scope: &mut Scope<'_>) {
         let mut settings = settings_from_words(words, scope);
         settings.extend(settings_from_variables(scope));
@@ -215,7 +216,7 @@ fn folder_settings(path: &str, scope: &Scope<'_>) -> String {
     named.paths.into_iter().next().unwrap_or_default()
 }
 
-/// Returns the settings that words give, keys as they are written.
+/// Returns the settings in words, with the keys as written.
 fn settings_from_words(words: &[Word], scope: &Scope<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let split = |text: &str| {
@@ -256,14 +257,14 @@ fn by_variable(text: &str, scope: &Scope<'_>) -> Option<(String, String)> {
     Some((key.to_owned(), scope.value(variable).unwrap_or_default()))
 }
 
-/// Returns how many settings variables give by their numbers.
+/// Returns how many numbered settings are in variables.
 fn count_given(scope: &Scope<'_>) -> usize {
     let count = scope.value("GIT_CONFIG_COUNT");
     let count = count.and_then(|it| it.trim().parse::<usize>().ok());
     count.unwrap_or(0)
 }
 
-/// Returns the settings that variables give.
+/// Returns the settings in variables.
 fn settings_from_variables(scope: &Scope<'_>) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = (0..count_given(scope).min(MAX_SETTINGS))
         .filter_map(|number| {
@@ -288,7 +289,7 @@ fn settings_from_variables(scope: &Scope<'_>) -> Vec<(String, String)> {
     found
 }
 
-/// Returns what options of git's subcommands, and the addresses that it is given, have it do.
+/// Returns what options of git subcommands, and the addresses in its arguments, make it do.
 fn done_by_options(words: &[Word]) -> Vec<SettingEffect> {
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -317,7 +318,7 @@ fn done_by_options(words: &[Word]) -> Vec<SettingEffect> {
     found
 }
 
-/// Returns what a setting has git do. Git doesn't tell large letters from small ones in section and name.
+/// Returns what a setting makes git do. Git ignores case in section and name.
 fn setting_effect(key: &str, value: &str) -> Option<SettingEffect> {
     let key = key.trim();
     let (section, rest) = key.split_once('.')?;
@@ -391,7 +392,7 @@ pub fn end_of_head(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the settings of a file of git's.
+/// Returns the settings in a git settings file.
 fn settings_in(text: &str) -> Vec<(String, String)> {
     let mut section = String::new();
     let mut found = Vec::new();
@@ -428,7 +429,7 @@ fn setting_of(section: &str, line: &str) -> Option<(String, String)> {
 mod tests {
     use super::*;
 
-    /// TR-8: a name of git's settings is found, in whatever letters it is written.
+    /// TR-8: a name in git settings is found in upper and lower case.
     #[test]
     fn aliases_are_found() {
         let text = "[Alias]\n\tST = status --porcelain\n[alias]x = !sh y\n";
@@ -438,7 +439,7 @@ mod tests {
         assert_eq!(found("status"), None);
     }
 
-    /// HT-30: a setting of git that runs a program is one in whatever letters its key is written.
+    /// HT-30: a git setting that runs a program is recognised whatever the case of its key.
     #[test]
     fn settings_that_run_programs_are_known_by_their_keys() {
         let runs = |text: &str| Some(SettingEffect::Runs(text.to_owned()));

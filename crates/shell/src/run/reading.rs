@@ -10,7 +10,7 @@ const READ_WITH_VALUE: &str = "adinNptu";
 /// Options of `mapfile` with a value.
 const MAPFILE_WITH_VALUE: &str = "dnOsuCc";
 
-/// How a builtin is called that reads.
+/// How a builtin that reads is called.
 struct Called {
     /// Its letters, each with its value.
     options: Vec<(char, Option<Word>)>,
@@ -112,7 +112,7 @@ pub(super) fn read(words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
     }
 }
 
-/// Returns what is read; nothing where that isn't certain.
+/// Returns what is read; `None` if that isn't certain.
 fn line_of(called: &Called, input: &Stream) -> Option<String> {
     let text = input.text()?;
     if called.has("nNu") {
@@ -128,7 +128,7 @@ fn line_of(called: &Called, input: &Stream) -> Option<String> {
     (called.has("r") || !line.contains('\\')).then(|| line.to_owned())
 }
 
-/// Takes the next word off a line; the last name gets all that is left.
+/// Takes the next word from a line; the last name gets the rest.
 fn next_field(text: &str, separators: &str, is_last: bool) -> Option<(String, String)> {
     let is_blank = |it: char| separators.contains(it) && it.is_whitespace();
     let is_separator = |it: char| separators.contains(it);

@@ -6,7 +6,7 @@ use crate::simple::Simple;
 use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
-/// What a shell is to run.
+/// What a shell has to run.
 enum ShellInput<'w> {
     Text(&'w Word, Vec<Word>),
     Script(&'w Word, Vec<Word>),

@@ -175,8 +175,8 @@ const WITH_VALUE: &[&str] = &[
     "--cap-drop",
 ];
 
-/// Returns the option with a value that short options in one word end with, and what of it is in the word: `-itv`,
-/// `-v.:/w`.
+/// Returns the option with a value that ends short options in one word, and the part of the value in that
+/// word: `-itv`, `-v.:/w`.
 fn option_in_cluster(cluster: &str) -> Option<(String, &str)> {
     let letters = cluster
         .strip_prefix('-')
@@ -195,10 +195,10 @@ fn takes_next(option: &str) -> bool {
         || option_in_cluster(option).is_some_and(|(_, rest)| rest.is_empty())
 }
 
-/// A command that starts something in a container, taken apart.
+/// A command that starts something in a container, split into its parts.
 struct Start<'w> {
     verb: &'w str,
-    /// What stands before the image.
+    /// What precedes the image.
     options: &'w [Word],
     image: Option<&'w Word>,
     command: &'w [Word],
@@ -248,7 +248,7 @@ impl Start<'_> {
     }
 }
 
-/// Returns what a program of containers starts in one.
+/// Returns what a container program starts in a container.
 pub(super) fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
     let commands = split(program, words)?.commands();
     (!commands.is_empty()).then(|| Unwrapped {
@@ -258,7 +258,7 @@ pub(super) fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// Returns the program that `--entrypoint` names in place of the image's own.
+/// Returns the program that `--entrypoint` names instead of the image's own.
 fn entrypoint(options: &[Word]) -> Option<Word> {
     options.iter().enumerate().find_map(|(at, word)| {
         let rest = word.text.strip_prefix("--entrypoint")?;

@@ -43,8 +43,8 @@ pub(crate) fn find_results(words: &[Word]) -> Vec<Word> {
     found
 }
 
-/// Returns the name at the end of the one path that is looked for: `-path '*/.env'`,
-/// `-regex '.*\.env'`. What is left out isn't found.
+/// Returns the name at the end of the only path that is searched for: `-path '*/.env'`, `-regex '.*\.env'`.
+/// What is excluded isn't found.
 fn named_by_path(words: &[Word]) -> Option<String> {
     let leaves_out = ["-prune", "!", "-not", "-o", "-or"];
     if words
@@ -82,7 +82,7 @@ fn named_by_path(words: &[Word]) -> Option<String> {
     })
 }
 
-/// Returns what `fd` finds, as patterns: its first operand is looked for, the others are folders.
+/// Returns what `fd` finds, as patterns: its first operand is searched for, the others are folders.
 pub(super) fn fd_results(words: &[Word]) -> Vec<Word> {
     let mut operands = Vec::new();
     let mut names: Vec<String> = Vec::new();

@@ -4,7 +4,7 @@ use crate::understood::Word;
 
 use super::{Place, Unwrapped, after_option, after_options, words_after};
 
-/// Parts of git that can be called as programs of their own: `git-push`.
+/// Parts of git that can be called as separate programs: `git-push`.
 const PARTS_OF_GIT: &[&str] = &[
     "push",
     "send-pack",
@@ -60,7 +60,7 @@ pub(super) fn by_verb(program: &str, words: &[Word]) -> Option<Unwrapped> {
     }
 }
 
-/// Takes the versions off the packages whose programs are started: `rimraf@5`.
+/// Removes the versions from the packages whose programs are started: `rimraf@5`.
 pub(super) fn without_versions(mut unwrapped: Unwrapped) -> Unwrapped {
     for first in unwrapped
         .commands
@@ -143,7 +143,7 @@ mod tests {
     use super::by_verb;
     use crate::understood::Word;
 
-    /// HT-30: a part of git that is called as a program of its own is git's, and verbs of other programs start
+    /// HT-30: a part of git that is called as a separate program is git's, and verbs of other programs start
     /// what follows them.
     #[test]
     fn verbs_start_what_stands_behind_them() {

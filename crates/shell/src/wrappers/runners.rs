@@ -4,7 +4,7 @@ use super::{Unwrapped, after_option, after_options};
 use crate::simple::join_fields;
 use crate::understood::{Assignment, Place, Word};
 
-/// Runners, and the word behind which the program is.
+/// Runners, and the word after which the program follows.
 const VERBS: &[(&str, &str)] = &[
     ("foreman", "run"),
     ("honcho", "run"),
@@ -25,7 +25,7 @@ const VERBS: &[(&str, &str)] = &[
     ("spring", "rake"),
 ];
 
-/// Options of those that have a value.
+/// Those of their options that have a value.
 const WITH_VALUE: &[&str] = &[
     "-f",
     "--file",
@@ -114,7 +114,7 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
     }
 }
 
-/// Reads the command that runs on other machines, behind so many operands that name them.
+/// Reads the command that runs on other machines, after this many operands that name them.
 fn remote(words: &[Word], machines: usize) -> Option<Unwrapped> {
     const WITH_VALUE: &[&str] = &[
         "-w", "-x", "-l", "-h", "-H", "-g", "-G", "-p", "-P", "-t", "-o", "-e", "-O", "-R", "-f",
@@ -187,7 +187,7 @@ fn cross_env(words: &[Word]) -> Option<Unwrapped> {
     Some(unwrapped)
 }
 
-/// What is written with blanks in one word is a text: `pm2 start "node a.js"`.
+/// A single word with blanks is a text: `pm2 start "node a.js"`.
 fn sentences(words: &[Word]) -> Unwrapped {
     let texts = words.iter().filter(|it| it.text.contains(' ')).cloned();
     Unwrapped {
@@ -220,7 +220,7 @@ fn confined(words: &[Word]) -> Option<&[Word]> {
     words.get(at..)
 }
 
-/// Writes out what a runner of PHP calls by a name of its own: `sail artisan migrate`.
+/// Expands what a PHP runner calls by a short name: `sail artisan migrate`.
 fn php(words: &[Word], script: &str) -> Vec<Word> {
     let is_own = words
         .first()
@@ -233,7 +233,7 @@ fn php(words: &[Word], script: &str) -> Vec<Word> {
     meant
 }
 
-/// Reads `concurrently -n a,b "npm start" "rm x"`: each operand is a text of its own.
+/// Reads `concurrently -n a,b "npm start" "rm x"`: each operand is a separate text.
 fn concurrently(words: &[Word]) -> Unwrapped {
     const WITH_VALUE: &[&str] = &[
         "-n",
@@ -272,8 +272,8 @@ fn concurrently(words: &[Word]) -> Unwrapped {
     }
 }
 
-/// Writes a script of the project out that is named for short: `npm:build`. One that stands for
-/// several is none that can be looked up.
+/// Expands a short name of a script of the project: `npm:build`. One that stands for several can't be looked
+/// up.
 fn expand_name(word: &Word) -> Option<Word> {
     let named = ["npm", "yarn", "pnpm", "bun"].iter().find_map(|runner| {
         let name = word.text.strip_prefix(runner)?.strip_prefix(':')?;

@@ -32,7 +32,7 @@ const WITH_OPTIONAL_VALUE: [char; 3] = ['i', 'l', 'e'];
 /// Long options that have no value in the next word.
 const LONG_WITH_OPTIONAL_VALUE: [&str; 3] = ["--replace", "--max-lines", "--eof"];
 
-/// How what is read is cut into items.
+/// How the input is split into items.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Cut {
     /// At blanks and ends of lines, quotes resolved.
@@ -46,23 +46,23 @@ enum Cut {
     At(char),
 }
 
-/// How the commands are put together.
+/// How the commands are composed.
 #[derive(Debug, Default)]
 struct Options {
     cut: Option<Cut>,
-    /// What stands for one item in the command.
+    /// The placeholder for one item in the command.
     mark: Option<String>,
-    /// Items are behind the command where nothing stands for them.
+    /// Items follow the command if there is no placeholder for them.
     appends: bool,
-    /// What stands for all items.
+    /// The placeholder for all items.
     mark_of_all: Option<String>,
-    /// So many items for each command.
+    /// The number of items for each command.
     items: Option<usize>,
-    /// So many lines for each command.
+    /// The number of lines for each command.
     lines: Option<usize>,
     /// It doesn't read its standard input, or not all of it.
     reads_elsewhere: bool,
-    /// Nothing is started where nothing is read.
+    /// Nothing is started if nothing is read.
     skips_nothing: bool,
 }
 
@@ -86,7 +86,7 @@ impl Options {
         }
     }
 
-    /// Takes options off the front of words; what is left is the command.
+    /// Removes leading options; the rest is the command.
     fn take<'w>(&mut self, words: &'w [Word]) -> &'w [Word] {
         let mut at = 0;
         while let Some(word) = words.get(at) {
@@ -150,7 +150,7 @@ impl Options {
         false
     }
 
-    /// Cuts what is read into lines of items.
+    /// Splits the input into lines of items.
     fn items(&self, text: &str) -> Option<Vec<Vec<String>>> {
         match self.cut.as_ref().unwrap_or(&Cut::Words) {
             Cut::At(mark) => {
@@ -186,7 +186,7 @@ impl Options {
     }
 }
 
-/// Takes the quotes of a line off; nothing where one isn't closed.
+/// Removes the quotes of a line; `None` if one isn't closed.
 fn unquoted(line: &str, splits: bool) -> Option<Vec<String>> {
     let mut items = Vec::new();
     let mut item: Option<String> = None;
@@ -271,7 +271,7 @@ pub(super) fn started_by(program: &str, words: &[Word], input: &Stream) -> Unwra
     }
 }
 
-/// Returns what is read, in lines of items.
+/// Returns the input, in lines of items.
 fn read_by(options: &Options, input: &Stream) -> Vec<Vec<Word>> {
     let nobody_knows = || vec![vec![unknown_word()]];
     if options.reads_elsewhere {
@@ -341,7 +341,7 @@ fn in_parallel(options: &Options, command: &[Word], lines: &[Vec<Word>]) -> Unwr
     }
 }
 
-/// Puts the commands together.
+/// Composes the commands.
 fn commands_of(options: &Options, command: &[Word], lines: &[Vec<Word>]) -> Vec<Vec<Word>> {
     let marks = |mark: &String| command.iter().any(|it| it.text.contains(mark.as_str()));
     let all: Vec<Word> = lines.concat();
@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(found, expected, "xargs {line} < {input:?}");
     }
 
-    /// HT-30: what is read becomes the arguments that the command gets.
+    /// HT-30: the input becomes the arguments of the command.
     #[test]
     fn what_is_read_becomes_arguments() {
         started("rm", "a b\nc\n", &["<rm><a><b><c>"]);

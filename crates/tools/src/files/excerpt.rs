@@ -1,12 +1,12 @@
 //! Excerpts of a text that fit into a model's context.
 
-/// The most lines that are shown when no limit is asked for.
+/// The maximum number of lines that are shown without a requested limit.
 const MAX_LINES: usize = 2000;
 
-/// The most characters of a line that are shown.
+/// The maximum number of characters of a line that are shown.
 const MAX_LINE_LENGTH: usize = 2000;
 
-/// The most bytes that are shown at once.
+/// The maximum number of bytes that are shown at once.
 const MAX_BYTES: usize = 512 * 1024;
 
 /// Which lines are wanted.
@@ -23,7 +23,7 @@ pub(crate) struct Lines {
 pub(crate) struct Excerpt {
     /// The lines, with line feeds as line ends.
     pub(crate) text: String,
-    /// How many lines of the text stand before the excerpt.
+    /// How many lines of the text precede the excerpt.
     pub(crate) before: usize,
     /// How many lines the excerpt has.
     pub(crate) shown: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Excerpt {
 }
 
 impl Excerpt {
-    /// Takes the wanted lines of `content`, no more than the caps allow, and at least one if there is one.
+    /// Takes the wanted lines of `content`, within the caps, and at least one if there is one.
     pub(crate) fn take(content: &str, lines: Lines) -> Self {
         let limit = lines.limit.unwrap_or(MAX_LINES);
         let mut excerpt = Self {
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// TO-1: going on at the told offset shows every line exactly once.
+        /// TO-1: continuing at the reported offset shows every line exactly once.
         #[test]
         fn excerpts_put_together_are_the_text(
             lines in prop::collection::vec("[a-zé]{0,9}", 0..40),

@@ -15,7 +15,7 @@ use crate::{
     Tool, ToolError, Workspace, blocking, schema,
 };
 
-/// The most entries that are listed.
+/// The maximum number of entries that are listed.
 const MAX_ENTRIES: usize = 2000;
 
 /// Lists a folder (`agent.md` §4).

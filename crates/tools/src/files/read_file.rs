@@ -141,7 +141,7 @@ fn resolve_path(workspace: &Workspace, arguments: &Arguments) -> Result<PathBuf,
     Ok(place)
 }
 
-/// Reads a file, in which what the editor has of it counts (TU-7).
+/// Reads a file; the editor's version counts, if there is one (TU-7).
 fn read(workspace: &Workspace, arguments: &Arguments, opened: Opened) -> Result<Output, ToolError> {
     let place = resolve_path(workspace, arguments)?;
     let lines = requested_lines(arguments)?;

@@ -21,10 +21,10 @@ use crate::{
     ToolError, Workspace, blocking, schema,
 };
 
-/// The most bytes of content that one call returns.
+/// The maximum number of bytes of content that one call returns.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// The most files that one call looks at.
+/// The maximum number of files that one call examines.
 const MAX_FILES: usize = 10_000;
 
 /// Reads all files that match patterns (`agent.md` §4).
@@ -103,7 +103,7 @@ impl Tool for ReadManyFiles {
     }
 }
 
-/// What a call asks for.
+/// What a call requests.
 struct ReadRequest {
     /// Files named by their paths.
     files: Vec<PathBuf>,
@@ -133,7 +133,7 @@ fn parse_request(workspace: &Workspace, arguments: &Arguments) -> Result<ReadReq
     Ok(wanted)
 }
 
-/// Compiles `exclude`: a name without a slash is left out in any folder, and a folder with all below.
+/// Compiles `exclude`: a name without a slash is excluded in any folder, and a folder with everything below.
 fn compile_exclude(
     workspace: &Workspace,
     arguments: &Arguments,
@@ -184,7 +184,7 @@ struct Found {
     paths: Vec<PathBuf>,
     /// The folders that were named.
     folders: Vec<PathBuf>,
-    /// What could not be looked at.
+    /// What couldn't be read.
     note: String,
 }
 

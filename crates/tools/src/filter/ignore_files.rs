@@ -7,7 +7,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::filter::Filtering;
 
-/// The most that is read of an ignore file, in bytes (TR-10).
+/// The maximum size of an ignore file, in bytes (TR-10).
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// What the ignore files of a folder say.
@@ -21,7 +21,7 @@ pub(super) struct IgnoreFiles {
 }
 
 impl IgnoreFiles {
-    /// Reads the files of a folder inside `top`, and tells what is wrong with them.
+    /// Reads the files of a folder inside `top`, and reports what is wrong with them.
     pub(super) fn read(folder: &Path, top: &Path, filtering: Filtering) -> (Self, Vec<String>) {
         let mut problems = Vec::new();
         let mut rules = |file: &Path, inside: &Path| rules(folder, file, inside, &mut problems);
@@ -50,7 +50,7 @@ impl IgnoreFiles {
         self.is_repository
     }
 
-    /// Returns whether `.geminiignore` hides a path, or shows it, or says nothing of it.
+    /// Returns whether `.geminiignore` hides a path, or shows it, or doesn't mention it.
     pub(super) fn hidden_by_gemini(&self, place: &Path, is_directory: bool) -> Option<bool> {
         verdict(self.gemini.as_ref(), place, is_directory)
     }

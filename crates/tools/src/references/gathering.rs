@@ -14,11 +14,11 @@ use crate::walk::Walk;
 use crate::wording::append;
 use crate::{ErrorKind, Media, Workspace};
 
-/// The most bytes of content that a prompt brings.
+/// The maximum number of bytes of content that a prompt includes.
 const MAX_BYTES: usize = 1024 * 1024;
-/// The most files of a folder that are included.
+/// The maximum number of files of a folder that are included.
 const MAX_FILES: usize = 200;
-/// The most files of a folder of which it is said one by one why they are left out.
+/// The maximum number of files of a folder that are individually reported as left out.
 const MAX_NAMED: usize = 5;
 
 /// The content so far.
@@ -30,19 +30,19 @@ pub(super) struct Gathering<'a> {
     references: References,
 }
 
-/// What is taken of files.
+/// The kinds of content that are included.
 #[derive(Clone, Copy)]
 enum Kinds {
     /// Text, images and documents: somebody named the file.
     All,
-    /// Text: somebody named a folder, and its pictures would be too many.
+    /// Text: somebody named a folder, and its images would be too many.
     Text,
 }
 
 /// What happened to a file.
 enum Added {
     Wholly,
-    /// It was cut, or is there already.
+    /// It was cut, or is included already.
     Partly(String),
     Not(String),
 }

@@ -19,7 +19,7 @@ use crate::{
     ToolError, Workspace, blocking, schema,
 };
 
-/// The most files that are reported.
+/// The maximum number of files that are reported.
 const MAX_FILES: usize = 1000;
 
 /// Finds files by their names (`agent.md` §4).
@@ -158,7 +158,7 @@ fn find(
     Ok(report(pattern, &within.join(", "), &found, &note))
 }
 
-/// Takes a file's time; a link counts when it leads to a file inside the workspace.
+/// Reads a file's time; a link counts if it leads to a file inside the workspace.
 fn look_at(workspace: &Workspace, entry: Entry) -> Option<Found> {
     if entry.kind == EntryKind::Link {
         workspace.resolve(entry.path.to_str()?).ok()?;

@@ -22,13 +22,13 @@ use crate::{
     Tool, ToolError, Workspace, blocking, schema,
 };
 
-/// The most matching lines that are reported.
+/// The maximum number of matching lines that are reported.
 const MAX_MATCHES: usize = 500;
 
-/// The most characters of a line that are reported.
+/// The maximum number of characters of a line that are reported.
 const MAX_LINE_LENGTH: usize = 500;
 
-/// The most bytes that one line may need; a file with a longer one is told as not read.
+/// The maximum number of bytes that one line may need; a file with a longer one is reported as not read.
 const MAX_MEMORY: usize = 16 * 1024 * 1024;
 
 /// Finds text in files (`agent.md` §4).
@@ -149,7 +149,7 @@ fn starts(workspace: &Workspace, arguments: &Arguments) -> Result<Vec<PathBuf>, 
     }
 }
 
-/// Compiles `include`; without a slash it is about names in any folder.
+/// Compiles `include`; without a slash it matches names in any folder.
 fn compile_include(arguments: &Arguments, folder: &Path) -> Result<Option<GlobMatcher>, ToolError> {
     let Some(pattern) = text(arguments, "include").filter(|pattern| !pattern.is_empty()) else {
         return Ok(None);
@@ -167,7 +167,7 @@ fn compile_include(arguments: &Arguments, folder: &Path) -> Result<Option<GlobMa
 struct Matches {
     lines: Vec<String>,
     files: usize,
-    /// Whether there were more than fit.
+    /// Whether there were more than the maximum.
     overflow: bool,
     unreadable: Vec<String>,
 }

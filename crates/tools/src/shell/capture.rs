@@ -11,7 +11,7 @@ pub struct Capture {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
-    /// Bytes of a character that is not complete yet, for the stream of pieces.
+    /// Bytes of an incomplete character, for the stream of pieces.
     incomplete: Vec<u8>,
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// TO-2: however the output is cut into pieces, the streamed text and the kept text are all of it.
+        /// TO-2: however the output is split into pieces, the streamed text and the kept text are complete.
         #[test]
         fn pieces_make_no_difference(text in "[a-zé→🦀\n]{0,60}", size in 1usize..9) {
             let mut capture = Capture::default();
@@ -102,7 +102,7 @@ mod tests {
             prop_assert_eq!(capture.text(), text);
         }
 
-        /// TO-2: no byte is lost uncounted, and the memory stays flat.
+        /// TO-2: no byte is lost uncounted, and the memory stays constant.
         #[test]
         fn every_byte_is_kept_or_counted(sizes in prop::collection::vec(0usize..100_000, 0..9)) {
             let mut capture = Capture::default();
@@ -134,7 +134,7 @@ mod tests {
         );
     }
 
-    /// TO-2: binary output is named as such.
+    /// TO-2: binary output is reported as such.
     #[test]
     fn binary_output_is_not_shown() {
         let mut capture = Capture::default();

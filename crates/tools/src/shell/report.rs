@@ -9,7 +9,7 @@ use super::foreground::{Ending, Finished, OutputEnd};
 use super::settings::{Leaving, ShellSandbox};
 use crate::{ErrorKind, Output, ToolError, Workspace};
 
-/// What was asked for.
+/// The requested command.
 pub(crate) struct RequestedCommand<'a> {
     pub(crate) line: &'a str,
     pub(crate) directory: &'a Path,
@@ -18,7 +18,7 @@ pub(crate) struct RequestedCommand<'a> {
     pub(crate) sandbox: Option<&'a ShellSandbox>,
 }
 
-/// Returns how a command that was waited for ended. An exit code isn't a failure of the tool.
+/// Returns how a command in the foreground ended. An exit code isn't a failure of the tool.
 pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Output {
     let (exit_code, signal) = match &finished.ending {
         Ending::Exited(status) => ways_out(*status),
@@ -64,8 +64,8 @@ pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Out
     output
 }
 
-/// Returns the error that a command wasn't run, as far as its output says so: this system couldn't confine
-/// it. A command can write the same, so its output is reported as well.
+/// Returns the error that a command wasn't run, if its output says so: this system couldn't confine it. A
+/// command can write the same, so its output is reported as well.
 fn refusal(
     asked: &RequestedCommand<'_>,
     finished: &Finished,
@@ -83,7 +83,7 @@ fn refusal(
     })
 }
 
-/// Returns what a command that didn't do well could not do.
+/// Returns what a command that failed wasn't allowed to do.
 fn bounds(sandbox: Option<&ShellSandbox>) -> String {
     let Some(sandbox) = sandbox else {
         return String::new();
@@ -118,7 +118,7 @@ fn describe_leftovers(finished: &Finished) -> String {
     }
 }
 
-/// Reports that a command goes on in the background.
+/// Reports that a command continues in the background.
 pub(crate) fn in_background(asked: &RequestedCommand<'_>, pid: u32, log: Option<&Path>) -> Output {
     let log = match log {
         Some(log) => format!("Its output is written to {}", log.display()),

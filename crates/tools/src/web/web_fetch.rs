@@ -13,7 +13,7 @@ use crate::{
     RunContext, Subject, Tool, ToolError, schema,
 };
 
-/// How many addresses a prompt may hold.
+/// How many addresses a prompt may contain.
 const MAX_ADDRESSES: usize = 20;
 
 /// Reads web pages (`agent.md` §4).

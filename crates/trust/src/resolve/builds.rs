@@ -12,7 +12,7 @@ use crate::real_path::real_path;
 use crate::resolve::start::Start;
 use crate::resolve::{Finder, Presence, rust};
 
-/// How many sources of a hook are watched one by one.
+/// How many sources of a hook are watched individually.
 const MAX_SOURCES: usize = 1024;
 
 /// How many of them, and how many bytes, a person agrees to with a hook of the project.
@@ -22,14 +22,14 @@ const MAX_AGREED_BYTES: u64 = 1 << 20;
 /// How many packages are followed from one to the next.
 const MAX_PACKAGES: usize = 32;
 
-/// Folders of which nothing is a package's source.
+/// Folders that never contain sources of a package.
 const NO_SOURCES: [&str; 5] = ["target", "node_modules", ".git", ".venv", "vendor"];
 
-/// The description of a package of Rust.
+/// The manifest of a Rust package.
 const MANIFEST: &str = "Cargo.toml";
 
 impl Finder<'_> {
-    /// Takes up what a package of Rust is built from.
+    /// Adds what a Rust package is built from.
     pub(super) fn cargo(
         &mut self,
         command: &Command,
@@ -87,7 +87,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a name of the settings stands for: `guard = "run -p guard --"`.
+    /// Adds what a name in the settings stands for: `guard = "run -p guard --"`.
     fn cargo_alias(&mut self, command: &Command, name: &str, folder: &Path) {
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         let Some(at) = words.iter().position(|it| *it == name) else {
@@ -110,7 +110,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes the sources of a package of Rust, and returns the folders of those that it is built with.
+    /// Notes the sources of a Rust package, and returns the folders of the packages that it is built with.
     fn package_of_rust(&mut self, package: &Path, target: &Target) -> Vec<PathBuf> {
         let manifest = package.join(MANIFEST);
         self.implicit(&manifest);
@@ -166,7 +166,7 @@ impl Finder<'_> {
         found
     }
 
-    /// Takes up the files that sources name: `#[path = "x"]`, `include!("x")`, `include_str!("x")`.
+    /// Adds the files that sources name: `#[path = "x"]`, `include!("x")`, `include_str!("x")`.
     fn named_in_sources(&mut self, package: &Path, sources: &mut Vec<PathBuf>) {
         let mut at = 0;
         while let Some(source) = sources.get(at).cloned() {
@@ -191,7 +191,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what packages of Go are built from.
+    /// Adds what Go packages are built from.
     pub(super) fn go(&mut self, packages: &[String], folder: &Path) {
         let above = self.ancestors(folder);
         let module = above.iter().find(|it| it.join("go.mod").is_file()).cloned();
@@ -249,8 +249,8 @@ impl Finder<'_> {
         inner.map(|it| module.join(it)).collect()
     }
 
-    /// Takes up what a package in a folder of its own is built from, as part of what a person agrees to with a hook
-    /// of the project. What is built from the sources that people work on isn't, and that is said.
+    /// Adds what a package in its own folder is built from, as part of what a person agrees to with a hook of
+    /// the project. Sources that people work on aren't included, which is reported.
     fn built_from(&mut self, package: &Path, descriptions: &[PathBuf], sources: &[PathBuf]) {
         let is_told = self.reading.watches_tellers() && self.hook.is_from_project();
         let real = real_path(package);
@@ -305,7 +305,8 @@ impl Finder<'_> {
         found
     }
 
-    /// Takes up what `uv run x`, `poetry run x` and their like start: a script, or a program of the environment.
+    /// Adds what `uv run x`, `poetry run x` and similar commands start: a script, or a program of the
+    /// environment.
     pub(super) fn follow_python_environment(&mut self, command: &Command, folder: &Path) {
         let start = Start::of("python3", folder);
         self.rivals_of("python3", folder);
@@ -331,15 +332,15 @@ impl Finder<'_> {
     }
 }
 
-/// What of a package of Rust is built.
+/// The part of a Rust package that is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Target {
-    /// The program of a name, with its modules and the library of the package.
+    /// The program with a given name, with its modules and the library of the package.
     Program {
         name: String,
         modules: BTreeSet<String>,
     },
-    /// The library alone, for another package.
+    /// Only the library, for another package.
     Library,
     /// Whatever the package says.
     All,
@@ -378,7 +379,7 @@ impl Target {
         program.unwrap_or(Self::All)
     }
 
-    /// Returns the files that it may be built from first, from the package's folder, where they are known.
+    /// Returns the files from the package's folder that it may be built from first, if they are known.
     fn own_files(&self) -> Option<Vec<String>> {
         match self {
             Self::Program { name, .. } => Some(vec![
@@ -389,7 +390,7 @@ impl Target {
         }
     }
 
-    /// Returns whether a source may take part, by its path from the package's folder.
+    /// Returns whether a source may be part of the build, by its path from the package's folder.
     fn is_built_from(&self, source: &Path) -> bool {
         let parts: Vec<&str> = source.iter().filter_map(|it| it.to_str()).collect();
         let other = match self {
@@ -408,7 +409,7 @@ impl Target {
     }
 }
 
-/// Returns where a module would lie besides: of two, the compiler takes none.
+/// Returns the other path at which a module could be: if both exist, the compiler uses neither.
 fn other_module(source: &Path) -> PathBuf {
     let folder = source.parent().unwrap_or(source);
     match source.file_stem() {

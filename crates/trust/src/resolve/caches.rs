@@ -10,10 +10,10 @@ use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Finder, Presence};
 
-/// Where Python keeps what it compiled.
+/// The folder in which Python keeps what it compiled.
 const CACHE: &str = "__pycache__";
 
-/// The modules that every Python loads at its start, if they are there.
+/// The modules that every Python loads at startup, if they exist.
 pub(super) const PYTHON_START: [&str; 4] = [
     "sitecustomize.py",
     "sitecustomize/__init__.py",
@@ -21,15 +21,15 @@ pub(super) const PYTHON_START: [&str; 4] = [
     "usercustomize/__init__.py",
 ];
 
-/// How many files of a folder are looked at.
+/// How many files of a folder are examined.
 const MAX_FILES: usize = 4096;
 
 /// How many bytes at the start of a compiled module say how it is kept up to date.
 const HEAD: u64 = 8;
 
 impl Finder<'_> {
-    /// Notes where Python keeps what it compiled of a module, and takes up what it would take from there without
-    /// a look at the text.
+    /// Notes where Python keeps what it compiled of a module, and adds what it would load from there without
+    /// looking at the source.
     pub(super) fn compiled(&mut self, module: &Path) {
         let of_package = (module.join(CACHE), "__init__".into());
         let name = module
@@ -74,7 +74,7 @@ pub fn decisive_files(folder: &Path) -> BTreeSet<PathBuf> {
     lists.filter(|it| holds_code(it, folder)).collect()
 }
 
-/// Returns the files of a folder of packages that list further folders, or hold code.
+/// Returns the files of a package folder that list further folders, or contain code.
 pub(super) fn path_files(packages: &Path) -> BTreeSet<PathBuf> {
     files_with_ending(packages, "pth").collect()
 }
@@ -101,8 +101,8 @@ fn unchecked_modules_in(cache: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// Returns whether a compiled module isn't compared with the time and the size of its text. Where it is compared with
-/// the text's hash, that can be written by anybody too.
+/// Returns whether a compiled module isn't compared with the time and the size of its source. A module that
+/// is compared with the source's hash counts too, because anybody can write that.
 fn is_kept_by_hash(file: &Path) -> bool {
     let head = real_path(file).and_then(|it| read_start(&it, HEAD).ok());
     head.is_some_and(|it| it.get(4).is_some_and(|flags| flags & 1 == 1))

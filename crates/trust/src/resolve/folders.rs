@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use globset::GlobBuilder;
 
-/// How many files a folder may hold to be watched as a whole.
+/// How many files a folder may contain to be watched completely.
 const MAX_FILES: usize = 256;
 
-/// How deep folders are gone into.
+/// How deep folders are searched.
 const MAX_DEPTH: usize = 8;
 
-/// How many entries are looked at to find those that a pattern means.
+/// How many entries are examined to find those that a pattern matches.
 const MAX_ENTRIES: usize = 4096;
 
-/// Returns all files below a folder, links not followed; nothing if they are too many.
+/// Returns all files below a folder without following links; `None` if there are too many.
 pub(super) fn files_below(folder: &Path) -> Option<Vec<PathBuf>> {
     let mut files = Vec::new();
     collect(folder, MAX_DEPTH, &mut files)?;
@@ -38,7 +38,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Option<()> 
     Some(())
 }
 
-/// Returns the paths that an absolute path means: itself, or what fits if it is a pattern.
+/// Returns the paths that an absolute path means: itself, or what matches if it is a pattern.
 pub(super) fn expand(path: &str, is_pattern: bool) -> Vec<PathBuf> {
     if !is_pattern {
         return vec![PathBuf::from(path)];
@@ -47,8 +47,8 @@ pub(super) fn expand(path: &str, is_pattern: bool) -> Vec<PathBuf> {
     names.into_iter().map(PathBuf::from).collect()
 }
 
-/// Returns the names that a shell makes of a pattern, as it would write them; the pattern itself
-/// if nothing fits, as shells do.
+/// Returns the names to which a shell expands a pattern, as it would write them; the pattern itself if
+/// nothing matches, as shells do.
 fn matches(pattern: &str, cwd: &Path) -> Vec<String> {
     let is_absolute = pattern.starts_with('/');
     let mut found: Vec<String> = vec![if is_absolute { "/" } else { "" }.to_owned()];

@@ -35,7 +35,7 @@ pub const START_VARIABLES: [&str; 15] = [
 /// How many packages and modules of a hook are followed.
 const MAX_IMPLICIT: usize = 8192;
 
-/// Returns the files that a program reads in the home folder at each start.
+/// Returns the files that a program reads in the home folder at startup.
 fn home_files(program: &str) -> &'static [&'static str] {
     match program {
         "curl" => &[".curlrc", ".config/curlrc"],
@@ -50,7 +50,7 @@ fn home_files(program: &str) -> &'static [&'static str] {
 }
 
 impl Finder<'_> {
-    /// Notes what the programs of a command read at their start.
+    /// Notes what the programs of a command read at startup.
     pub(super) fn started_by(&mut self, command: &Command, folder: &Path) {
         for around in &command.through {
             self.program_starts(&Start::of(around, folder));
@@ -63,7 +63,7 @@ impl Finder<'_> {
         self.shell_starts(&command.program, words());
     }
 
-    /// Notes what the shell reads at its start that a hook's text is given to.
+    /// Notes what the shell that runs a hook's text reads at startup.
     pub(super) fn shell_of_the_hook(&mut self) {
         let named = match &self.hook.handler {
             Handler::Command { shell, .. } => *shell,
@@ -80,7 +80,7 @@ impl Finder<'_> {
         self.program_starts(&Start::of(program, folder));
     }
 
-    /// Notes what the interpreter of a script reads at its start, and where another would be found in its place.
+    /// Notes what the interpreter of a script reads at startup, and where another one would be found instead.
     pub(super) fn shebang(&mut self, text: &str, folder: &Path) {
         let Some(line) = text.lines().next().and_then(|it| it.strip_prefix("#!")) else {
             return;
@@ -152,7 +152,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes the scripts that `NODE_OPTIONS` has every Node load first.
+    /// Notes the scripts that `NODE_OPTIONS` makes every Node load first.
     fn node_options(&mut self, folder: &Path) {
         const LOADING: [&str; 5] = [
             "-r",
@@ -177,7 +177,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns what a variable is set to for a program: in front of it, by the hook, or by its surroundings.
+    /// Returns the value of a variable for a program: set in front of it, by the hook, or by its
+    /// surroundings.
     pub(super) fn variable_value(&self, name: &str, start: &Start<'_>) -> Option<String> {
         let own = || {
             self.hook
@@ -205,7 +206,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes the folders in which a variable has modules and libraries looked for, unless everything is there.
+    /// Notes the folders in which modules and libraries are looked for because of a variable, unless a folder
+    /// contains everything.
     pub(super) fn searched_by(&mut self, variable: &str, folder: &Path) {
         let value = self.start_variable(variable).unwrap_or_default();
         for part in value.split(':').filter(|it| !it.is_empty()) {
@@ -213,7 +215,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file that is read without being named, also where there is none yet.
+    /// Notes a file that is read without being named, even if it doesn't exist yet.
     pub(super) fn implicit(&mut self, file: &Path) {
         if self.found.implicit.len() >= MAX_IMPLICIT {
             return self.unpinned("its programs load more files than are watched".to_owned());
@@ -225,7 +227,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns whether a program runs in Node or in what takes its place.
+/// Returns whether a program runs in Node or an equivalent.
 fn is_javascript(program: &str) -> bool {
     Language::from_program(program) == Some(Language::JavaScript)
         || ["npx", "npm", "pnpm", "yarn"].contains(&program)

@@ -43,7 +43,7 @@ const WRITING: [&str; 25] = [
     "logging",
 ];
 
-/// How files end that may contain rules.
+/// Endings of files that may contain rules.
 const DATA: [&str; 15] = [
     "cfg", "conf", "csv", "ini", "json", "jsonc", "list", "lst", "patterns", "regex", "rules",
     "toml", "txt", "yaml", "yml",
@@ -53,7 +53,7 @@ const DATA: [&str; 15] = [
 const AT_HOME: [&str; 5] = ["home()", "homedir", "HOME", "expanduser", "'~"];
 
 impl Finder<'_> {
-    /// Takes up what a script of the person or the system names as texts.
+    /// Adds what a script of the person or the system names in strings.
     pub(super) fn literals(&mut self, text: &str, tongue: Tongue, path: &Path) {
         if self.hook.is_from_project() {
             return;
@@ -89,7 +89,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the paths that the texts of a line may be: each by itself, and joined in their order.
+    /// Returns the paths that the strings of a line may be: each by itself, and joined in their order.
     fn names_in(&self, line: &str, folder: &Path) -> Vec<PathBuf> {
         let home = self.ground.surroundings.home.as_deref();
         let mut begins = vec![folder.to_path_buf()];
@@ -121,7 +121,7 @@ impl Finder<'_> {
         found
     }
 
-    /// Notes a folder in which a program looks for modules, unless everything is there.
+    /// Notes a folder in which a program looks for modules, unless it contains everything.
     pub(super) fn looks_in(&mut self, folder: &Path) {
         let Some(real) = real_path(folder) else {
             return;
@@ -136,7 +136,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a JavaScript text loads by a name that its own package gives to a file (`#rules`).
+    /// Adds what a JavaScript text loads by a name that its own package gives to a file (`#rules`).
     pub(super) fn imported_by_its_package(&mut self, name: &str, path: &Path) {
         let mut folders = path.ancestors().skip(1);
         let Some(folder) = folders.find(|it| it.join("package.json").is_file()) else {
@@ -168,7 +168,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns whether a file may contain rules, and no log or state.
+/// Returns whether a file may contain rules, rather than a log or state.
 fn is_data(path: &Path) -> bool {
     let ending = path.extension().and_then(|it| it.to_str());
     ending.is_some_and(|it| DATA.contains(&it))

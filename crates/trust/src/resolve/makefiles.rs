@@ -12,10 +12,10 @@ use crate::real_path::real_path;
 use crate::resolve::tasks::{MAX_LINES, recipes};
 use crate::resolve::{Finder, commands, folders};
 
-/// The names of makefiles, as they are looked for.
+/// The names of makefiles, in the order in which make looks for them.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
-/// How many files a makefile includes that are followed.
+/// How many files that a makefile includes are followed.
 const MAX_INCLUDED: usize = 128;
 
 /// How deep variables are followed, and how many texts they may stand for.
@@ -28,11 +28,11 @@ const INCLUDES: [&str; 3] = ["include", "-include", "sinclude"];
 /// What make knows while it reads.
 #[derive(Debug, Default)]
 struct Variables {
-    /// Each value that a variable is given anywhere: which of them counts, conditions say.
+    /// Every value that a variable is given anywhere: conditions decide which of them counts.
     values: BTreeMap<String, Vec<String>>,
-    /// Those that the call gives: they count, whatever a file says.
+    /// Those given on the command line: they count, whatever a file says.
     given: BTreeSet<String>,
-    /// The variable whose lines follow, behind `define`.
+    /// The variable whose lines follow, after `define`.
     defined: Option<(String, Vec<String>)>,
     /// Where it runs.
     folder: String,
@@ -92,7 +92,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the makefiles that a variable has read before all others.
+    /// Returns the makefiles that are read before all others because of a variable.
     fn read_first(&self, command: &Command, folder: &Path) -> Vec<PathBuf> {
         const NAME: &str = "MAKEFILES";
         let own = command.env.iter().rev().find(|it| it.name == NAME);
@@ -106,7 +106,7 @@ impl Finder<'_> {
             .collect()
     }
 
-    /// Takes up makefiles and what they include; returns their texts.
+    /// Adds makefiles and what they include; returns their texts.
     fn included_by(
         &mut self,
         files: Vec<PathBuf>,
@@ -159,7 +159,7 @@ impl Finder<'_> {
         text
     }
 
-    /// Returns the files that a makefile includes by a name; a pattern stands for what comes to be there too.
+    /// Returns the files that a makefile includes by a name; a pattern also includes files that appear later.
     fn included_as(
         &mut self,
         name: &str,
@@ -189,7 +189,7 @@ impl Finder<'_> {
 }
 
 impl Variables {
-    /// Notes what a line gives to a variable.
+    /// Notes the value that a line gives to a variable.
     fn note(&mut self, line: &str) {
         if let Some((name, mut lines)) = self.defined.take() {
             if line.trim() == "endef" {
@@ -276,7 +276,7 @@ impl Variables {
         found
     }
 
-    /// Returns what a variable, or a function of names of files, stands for.
+    /// Returns the value of a variable, or of a function of file names.
     fn value(&self, name: &str, depth: usize) -> Option<Vec<String>> {
         let one = |text: &str| Some(vec![text.to_owned()]);
         match name {
@@ -349,7 +349,7 @@ fn reference_name(behind: &str) -> (&str, usize) {
     ("", behind.len())
 }
 
-/// Returns a text with a tabulator in front of recipes that begin with another sign.
+/// Returns a text with tabs in front of recipes that begin with another character.
 fn with_tabs(text: &str) -> String {
     let said = text
         .lines()
@@ -407,7 +407,7 @@ fn by_patterns(text: &str, targets: &[&str]) -> Vec<String> {
     found
 }
 
-/// Returns the targets that make takes for files: those that it isn't told of otherwise.
+/// Returns the targets that are files to make: those that aren't declared to be something else.
 fn file_targets<'t>(text: &'t str, targets: &[&'t str]) -> Vec<&'t str> {
     let lines = text.lines().filter_map(|it| it.strip_prefix(".PHONY"));
     let phony = lines.filter_map(|it| it.trim_start().strip_prefix(':'));
@@ -423,7 +423,7 @@ fn file_targets<'t>(text: &'t str, targets: &[&'t str]) -> Vec<&'t str> {
 mod tests {
     use super::*;
 
-    /// TR-8: names that makefiles put together are found; what can't be known stays as it is there.
+    /// TR-8: names that makefiles compose are found; what can't be known stays as it is.
     #[test]
     fn names_in_makefiles_are_put_together() {
         let mut variables = Variables {
@@ -464,7 +464,7 @@ mod tests {
         assert!(!variables.possible_values("$(L)").is_empty());
     }
 
-    /// TR-8: recipes are found by patterns of names, and behind another sign than a tabulator.
+    /// TR-8: recipes are found by patterns of names, and after another character than a tab.
     #[test]
     fn recipes_are_found_by_patterns() {
         let text =

@@ -10,7 +10,7 @@ use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Finder, commands};
 
-/// Commands of git that print the content of files, as attributes say.
+/// Git commands that print the content of files according to attributes.
 const PRINTING: [&str; 9] = [
     "diff",
     "show",
@@ -46,7 +46,7 @@ const WITH_CHANGES: [&str; 9] = [
     "-L",
 ];
 
-/// Options by which files are listed that are, or aren't, ignored.
+/// Options that list files that are, or aren't, ignored.
 const LISTING: [&str; 8] = [
     "-o",
     "--others",
@@ -58,10 +58,10 @@ const LISTING: [&str; 8] = [
     "--exclude-from",
 ];
 
-/// How many files with settings are followed from one to the next.
+/// How many settings files are followed from one to the next.
 const MAX_SETTINGS: usize = 32;
 
-/// What git looks up besides its settings before it answers a command.
+/// What git reads besides its settings before it answers a command.
 struct GitLookup<'c> {
     command: &'c Command,
     subcommand: &'c str,
@@ -100,7 +100,7 @@ impl<'c> GitLookup<'c> {
         }
     }
 
-    /// Returns whether it depends on the attributes that files have.
+    /// Returns whether it depends on the attributes of files.
     fn has_attributes(&self) -> bool {
         match self.subcommand {
             "check-attr" => true,
@@ -109,7 +109,7 @@ impl<'c> GitLookup<'c> {
         }
     }
 
-    /// Returns whether it depends on who is who.
+    /// Returns whether it depends on the mapping of people's names.
     fn names_people(&self) -> bool {
         match self.subcommand {
             "shortlog" | "check-mailmap" | "blame" => true,
@@ -127,14 +127,14 @@ impl<'c> GitLookup<'c> {
         }
     }
 
-    /// Returns whether it depends on what of submodules is left out.
+    /// Returns whether it depends on which parts of submodules are left out.
     fn looks_at_submodules(&self) -> bool {
         ["status", "diff", "diff-index", "diff-files", "submodule"].contains(&self.subcommand)
     }
 }
 
 impl Finder<'_> {
-    /// Notes by what git answers a hook: its settings, and files of the working tree.
+    /// Notes what determines git's answer to a hook: its settings, and files of the working tree.
     pub(super) fn asks_git(&mut self, command: &Command, folder: &Path) {
         if command.program != "git" {
             return;
@@ -164,7 +164,7 @@ impl Finder<'_> {
         self.settings_of_git(settings, &part, &top);
     }
 
-    /// Takes up what a name of the person's or the repository's own stands for: `alias.st = status --porcelain`.
+    /// Adds what an alias of the person or the repository stands for: `alias.st = status --porcelain`.
     fn asks_by_alias(&mut self, command: &Command, folder: &Path) {
         let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
         let name = command.subcommand.as_deref();
@@ -192,7 +192,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes files of settings, and those that they name.
+    /// Notes settings files, and those that they name.
     fn settings_of_git(&mut self, mut files: Vec<PathBuf>, part: &Part, top: &Path) {
         let home = self.ground.surroundings.home.clone();
         let mut at = 0;
@@ -223,7 +223,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the files of settings of the person, and of the system where a variable names them.
+    /// Returns the settings files of the person, and those of the system if a variable names them.
     fn settings_of_person(&self, command: &Command, folder: &Path) -> Vec<PathBuf> {
         let of_system = self.git_variable("GIT_CONFIG_SYSTEM", command, folder);
         let mut files: Vec<PathBuf> = of_system.into_iter().collect();
@@ -259,7 +259,7 @@ impl Finder<'_> {
         (!value.is_empty()).then_some(path)
     }
 
-    /// Notes the files of the working tree by which git answers.
+    /// Notes the files of the working tree that affect git's answer.
     fn answered_by(&mut self, asked: &GitLookup<'_>, top: &Path, folder: &Path) {
         if asked.subcommand == "check-ignore" {
             let named = checked(asked.command, top, folder);
@@ -284,7 +284,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes files of a name in a folder, also where there are none yet.
+    /// Notes files with a given name in a folder, even if they don't exist yet.
     pub(super) fn note_below(&mut self, folder: &Path, name: &str, part: Part) {
         self.found.below.insert(NamedFiles {
             folder: real_path(folder).unwrap_or_else(|| folder.to_path_buf()),
@@ -305,7 +305,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the folders whose patterns decide about files that a command asks about by their names; nothing where
+/// Returns the folders whose patterns decide about the files that a command asks about by name; `None` if
 /// these aren't known.
 fn checked(command: &Command, top: &Path, folder: &Path) -> Option<BTreeSet<PathBuf>> {
     let mut folders = BTreeSet::new();
@@ -331,7 +331,7 @@ fn checked(command: &Command, top: &Path, folder: &Path) -> Option<BTreeSet<Path
     Some(folders)
 }
 
-/// Returns the sections of settings that a command of git prints: all of them where it isn't known which.
+/// Returns the sections of settings that a git command prints: all of them if it isn't known which.
 fn printed_sections(command: &Command) -> BTreeSet<String> {
     let all = || BTreeSet::from(["*".to_owned()]);
     match command.subcommand.as_deref() {
@@ -363,7 +363,7 @@ fn printed_sections(command: &Command) -> BTreeSet<String> {
     }
 }
 
-/// Returns the folder of what git keeps of a working tree.
+/// Returns the folder in which git keeps the data of a working tree.
 fn own_of_tree(top: &Path) -> PathBuf {
     let own = top.join(".git");
     let named = text_of(&own).and_then(|it| Some(it.strip_prefix("gitdir:")?.trim().to_owned()));

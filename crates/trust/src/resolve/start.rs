@@ -9,10 +9,10 @@ const FLAGS: &str = "bBdEhiIOPqsSuvVx?";
 
 /// A program that starts.
 pub(super) struct Start<'a> {
-    /// As the shell would look it up.
+    /// The program, as the shell would look it up.
     pub(super) invoked: &'a str,
     pub(super) folder: &'a Path,
-    /// What follows it, if it is a Python.
+    /// What follows it, if it is Python.
     pub(super) python: PythonCall,
     /// The assignments in front of it.
     env: &'a [Assignment],
@@ -50,7 +50,7 @@ impl<'a> Start<'a> {
     }
 }
 
-/// What Python is to run.
+/// What Python has to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PythonTarget {
     Module(String),
@@ -58,7 +58,7 @@ pub(super) enum PythonTarget {
     Nothing,
 }
 
-/// What follows a Python, as far as it is Python's own: not the words of its script.
+/// What follows Python, if it belongs to Python: not the words of its script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PythonCall {
     pub(super) given: PythonTarget,
@@ -67,7 +67,7 @@ pub(super) struct PythonCall {
 }
 
 impl PythonCall {
-    /// Reads the words behind Python; program text is a command's own.
+    /// Reads the words after Python; program text is a command's own.
     pub(super) fn of<'w>(mut words: impl Iterator<Item = &'w str>) -> Self {
         let mut letters = String::new();
         let given = loop {
@@ -117,7 +117,7 @@ impl PythonCall {
         self.has(&['I', 'P'])
     }
 
-    /// Returns whether the variables count whose names begin with `PYTHON`. (`PYTHONUSERBASE` always does.)
+    /// Returns whether the variables whose names begin with `PYTHON` count. (`PYTHONUSERBASE` always does.)
     pub(super) fn reads_variables(&self) -> bool {
         !self.has(&['I', 'E'])
     }

@@ -12,18 +12,18 @@ use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Finder, Presence, commands};
 
-/// How deep prerequisites of a target are followed, and how many lines of a makefile.
+/// How deep the prerequisites of a target are followed, and how many lines of a makefile.
 const MAX_DEPTH: usize = 6;
 pub(super) const MAX_LINES: usize = 4096;
 
 /// How deep lines that start runners are followed.
 const MAX_LINE_DEPTH: u8 = 4;
 
-/// How many files are followed that a text in a form of its own names.
+/// How many files are followed that are named in a text with a format of its own.
 const MAX_NAMED: usize = 64;
 
 impl Finder<'_> {
-    /// Takes up what a program runs for a hook that precedes an action.
+    /// Adds what a program runs for a hook that precedes an action.
     pub(super) fn tasks(&mut self, command: &Command, folder: &Path) {
         if !self.hook.event.is_before_action() {
             return;
@@ -87,8 +87,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file that tells a runner what to do, and where another would be found in its place; returns where
-    /// there are some.
+    /// Notes a file that tells a runner what to do, and where another one would be found instead; returns the
+    /// places that have such files.
     fn note_runner_file(
         &mut self,
         read: &RunnerFile,
@@ -130,8 +130,8 @@ impl Finder<'_> {
         self.aspect(file, part);
     }
 
-    /// Takes up a file that as a whole tells a program what it runs: it is part of what a person agrees to
-    /// with a hook of the project, also that there is none.
+    /// Adds a file that tells a program what to run with its whole content: it is part of what a person
+    /// agrees to with a hook of the project, including its absence.
     pub(super) fn teller(&mut self, file: &Path) {
         self.implicit(file);
         if self.reading.watches_tellers() && self.hook.is_from_project() {
@@ -145,7 +145,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns a folder and those above it, as far as they belong to the project or the person.
+    /// Returns a folder and those above it that belong to the project or the person.
     pub(super) fn ancestors(&self, folder: &Path) -> Vec<PathBuf> {
         let home = self.ground.surroundings.home.as_deref();
         let tops = [Some(self.ground.root), home];
@@ -155,7 +155,7 @@ impl Finder<'_> {
         above.map(Path::to_path_buf).collect()
     }
 
-    /// Takes up the files that a text in a form of its own names by a path from a folder.
+    /// Adds the files that a text with a format of its own names by a path from a folder.
     pub(super) fn named_in_lines(&mut self, file: &Path, folder: &Path) {
         let Some(text) = real_path(file).and_then(|it| text_of(&it)) else {
             return;
@@ -176,7 +176,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what recipes of `just` run, and the files that are read with them.
+    /// Adds what `just` recipes run, and the files that are read with them.
     fn recipes_of(&mut self, file: &Path, folder: &Path, targets: &[String]) {
         let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
         let Some(own) = real_path(file).and_then(|it| text_of(&it)) else {
@@ -214,7 +214,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up a `package.json` that says what runs. One of the project is what people work on.
+    /// Adds a `package.json` that says what runs. One in the project is what people work on.
     pub(super) fn description(&mut self, description: &Path) {
         let real = real_path(description);
         if !real.is_some_and(|real| self.is_of_project(&real)) {
@@ -234,14 +234,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a line runs that is run in a folder.
+    /// Adds what a line runs in a folder.
     pub(super) fn started_in(&mut self, line: &str, folder: &Path, by: &Path) {
         let folder = folder.to_string_lossy();
         let folder = hookloop_shell::quote(&folder);
         self.follow_start(&format!("cd {folder} && {{ {line}\n}}"), by);
     }
 
-    /// Takes up what the commands of a line are made of that something starts for the hook.
+    /// Adds the files of the commands in a line that something starts for the hook.
     pub(super) fn started_commands(&mut self, look: &commands::Look) {
         if self.depth >= MAX_LINE_DEPTH || !self.reading.looks_into_tasks() {
             return;
@@ -261,7 +261,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the files that a justfile reads besides.
+/// Returns the files that a justfile includes.
 fn included_files(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim).take(MAX_LINES);
     let words = lines.filter_map(|line| {
@@ -275,7 +275,7 @@ fn included_files(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the lines that make runs for targets, or for the first one.
+/// Returns the lines that make runs for targets, or for the first target.
 pub(super) fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String> {
     let lines: Vec<&str> = text.lines().take(MAX_LINES).collect();
     let heads = || {
@@ -323,7 +323,7 @@ pub(super) fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String
     found
 }
 
-/// A line of a recipe without the signs in front of it.
+/// Returns a line of a recipe without the characters in front of it.
 fn bare(line: &str) -> String {
     line.trim_start_matches(['\t', ' ', '@', '-', '+'])
         .to_owned()
@@ -333,7 +333,7 @@ fn bare(line: &str) -> String {
 mod tests {
     use super::*;
 
-    /// TR-8: make runs the recipes of the targets that it is given, with what they need.
+    /// TR-8: make runs the recipes of the given targets and of their prerequisites.
     #[test]
     fn recipes_of_targets_and_of_what_they_need_are_found() {
         let text = "X := a:b\n.PHONY: all\nall: lib\n\t@echo all\nlib:\n\t-sh lib.sh\nother:\n\tsh other.sh\n";

@@ -10,20 +10,20 @@ use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::Finder;
 
-/// How many packages of a workspace are looked at.
+/// How many packages of a workspace are examined.
 const MAX_MEMBERS: usize = 256;
 
 /// How deep `**` goes.
 const MAX_DEPTH: usize = 4;
 
-/// The description of a package.
+/// The manifest of a package.
 const DESCRIPTION: &str = "package.json";
 
-/// The description of a workspace of pnpm.
+/// The manifest of a pnpm workspace.
 const OF_PNPM: &str = "pnpm-workspace.yaml";
 
 impl Finder<'_> {
-    /// Takes up the scripts of those packages of a workspace in which a runner looks for them.
+    /// Adds the scripts of those packages of a workspace in which a runner looks for them.
     pub(super) fn in_members(&mut self, runner: &Runner, folder: &Path) {
         let told = || {
             let above = self.ancestors(folder).into_iter();
@@ -81,7 +81,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns whether a package is one of those that are meant: by its name, by its folder, by one above it.
+/// Returns whether a package is one of those that are meant: by its name, its folder, or a folder above.
 fn is_wanted(wanted: &Members, member: &Path, top: &Path, folder: &Path) -> bool {
     let Members::Named(names) = wanted else {
         return *wanted == Members::All;
@@ -100,7 +100,7 @@ fn is_wanted(wanted: &Members, member: &Path, top: &Path, folder: &Path) -> bool
     })
 }
 
-/// Returns the folders of the packages that a folder is the workspace of, and whether there are more.
+/// Returns the packages' folders of the workspace that a folder is, and whether there are more.
 fn members_of(top: &Path) -> (Vec<PathBuf>, bool) {
     let text = text_of(&top.join(DESCRIPTION));
     let described: Option<Value> = text.and_then(|it| serde_json::from_str(&it).ok());

@@ -62,7 +62,7 @@ impl Layout {
         })
     }
 
-    /// Returns the place above or below the cursor; nothing at the first or last row.
+    /// Returns the position above or below the cursor; `None` at the first or last row.
     pub(crate) fn vertical_neighbour(&self, text: &str, direction: Direction) -> Option<usize> {
         let row = match direction {
             Direction::Up => self.row.checked_sub(1)?,

@@ -6,7 +6,7 @@ fn editor(text: &str) -> Editor {
     Editor::with_text(text)
 }
 
-/// TU-1: a paste of several lines stays one text, without what steers a terminal.
+/// TU-1: a paste of several lines stays one text, without terminal control sequences.
 #[test]
 fn a_paste_of_several_lines_is_one_text() {
     let mut editor = editor("see ");
@@ -40,8 +40,7 @@ fn a_backslash_makes_a_new_line() {
     assert_eq!(editor.text(), "one\n");
 }
 
-/// TU-1: up and down go through the rows first, then through what was written before, and back
-/// to what was being written.
+/// TU-1: up and down go through the rows first, then through earlier input, and back to the draft.
 #[test]
 fn up_and_down_go_through_rows_and_history() {
     let mut editor = Editor::default();
@@ -71,8 +70,8 @@ fn the_cursor_follows_wide_characters() {
     assert_eq!(rows, ["日本", "語a"]);
 }
 
-/// TU-5: a paste that comes back whole, from an editor, the queue or the history, is a label again; one that
-/// was changed meanwhile is shown.
+/// TU-5: a paste that comes back complete, from an editor, the queue or the history, is a label again; one
+/// that was changed meanwhile is shown.
 #[test]
 fn a_paste_that_comes_back_is_folded_again() {
     let paste = "line\n".repeat(20);
@@ -95,8 +94,8 @@ fn a_paste_that_comes_back_is_folded_again() {
     assert_eq!(editor.layout(80).row_count(), 21);
 }
 
-/// TU-1: changes are taken back one by one: a word as a whole, a deletion, a paste with its label, and what the
-/// history put in the place of a draft. Nothing is taken back that was sent.
+/// TU-1: changes are undone one by one: a word as a whole, a deletion, a paste with its label, and the
+/// replacement of a draft by an entry of the history. What was sent can't be undone.
 #[test]
 fn changes_are_taken_back() {
     let mut editor = editor("");

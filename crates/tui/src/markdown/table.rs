@@ -5,10 +5,10 @@ use pulldown_cmark::Alignment;
 use crate::styled::{Line, Span, Tone};
 use crate::wrap::wrap;
 
-/// What keeps two cells apart.
+/// The separator between two cells.
 const GAP: &str = "  ";
 
-/// The least that a column is narrowed to.
+/// The minimum width of a column.
 const MIN_WIDTH: usize = 4;
 
 /// A table while it is read.
@@ -35,7 +35,7 @@ impl Table {
         self.rows.push(std::mem::take(&mut self.row));
     }
 
-    /// Lays the rows out; where even narrow columns don't fit, cells only follow each other.
+    /// Lays the rows out; if even narrow columns don't fit, cells just follow each other.
     pub(crate) fn rows(self, room: usize) -> Vec<Line> {
         let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widest = |column: usize| {
@@ -63,7 +63,7 @@ impl Table {
     }
 }
 
-/// Narrows the widest columns until all fit; nothing if they can't.
+/// Narrows the widest columns until all fit; `None` if they can't.
 fn narrow_columns(mut widths: Vec<usize>, room: usize) -> Option<Vec<usize>> {
     while widths.iter().sum::<usize>() > room {
         let widest = widths.iter_mut().max_by_key(|it| **it)?;

@@ -10,11 +10,11 @@ use crate::window::{self, INPUT_MARGIN, InputRows};
 use crate::wrap::{wrap, wrap_all};
 use hookloop_text::{visible_cells, visible_row};
 
-/// The choice that is to write an own answer.
+/// The choice for an own answer.
 const OWN_WORDS: &str = "Other, in own words";
-/// What is in an empty answer without a text of its own.
+/// The placeholder of an empty answer.
 const PLACEHOLDER: &str = "Type your answer";
-/// A screen that is less wide gets the short hints.
+/// A narrower screen gets the short hints.
 const WIDE: usize = 60;
 
 impl Questionnaire {
@@ -82,7 +82,7 @@ impl Questionnaire {
         wrap_all(&lines, columns, 0)
     }
 
-    /// Draws the choices; none is marked while no key chooses.
+    /// Draws the choices; none is selected while keys don't choose.
     fn choices(&self, columns: usize, heed: KeyHandling) -> Vec<Line> {
         let offer = self.offer();
         let several = self.takes_several();

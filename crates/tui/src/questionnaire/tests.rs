@@ -76,7 +76,7 @@ fn each_kind_of_question_is_answered() {
     );
 }
 
-/// TU-1: own words are welcome beside choices, and Escape there goes back to the choices.
+/// TU-1: own words are possible beside choices, and Escape there goes back to the choices.
 #[test]
 fn own_words_are_welcome() {
     let mut asked = Questionnaire::new(vec![question(QuestionKind::One(choices()))]);
@@ -134,8 +134,8 @@ fn the_dialog_fits() {
     assert!(width(&rows[10]) <= 40);
 }
 
-/// TU-5: where nothing is painted exactly those choices are taken whose numbers a line names; own
-/// words among them are written next.
+/// TU-5: if nothing is painted, exactly the choices whose numbers a line names are made; own words among them
+/// are written next.
 #[test]
 fn numbers_take_exactly_those_choices() {
     let numbers = |numbers: &[usize]| numbers.iter().copied().collect();

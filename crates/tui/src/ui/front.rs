@@ -18,13 +18,13 @@ use crate::view::Surface;
 /// The rows of a screen of lines: nothing has to be cut there.
 const ENDLESS: usize = 10_000;
 
-/// How long after the question the answer about the background has come, if it comes.
+/// How long after the request the answer about the background comes, if it comes.
 const ANSWERED: Duration = Duration::from_millis(500);
 
 /// What comes from a surface.
 pub(super) enum Next {
     Woken(WakeCause),
-    /// The terminal said which colours can be read on it.
+    /// The terminal reported which colours can be read on it.
     Ground(Palette),
 }
 
@@ -40,14 +40,14 @@ pub(super) enum Front {
     },
     Lines {
         printer: LinePrinter<Outlet>,
-        /// Nothing when there are no more.
+        /// `None` when there are no more.
         lines: Option<UnboundedReceiver<String>>,
         size: Size,
     },
 }
 
 impl Front {
-    /// Takes the terminal over, as far as that is wanted.
+    /// Takes the terminal over, if requested.
     pub(super) fn open(surface: Surface, palette: Palette) -> io::Result<Self> {
         let out = Outlet::new(terminal::output()?);
         if surface == Surface::Lines {
@@ -78,7 +78,7 @@ impl Front {
         }
     }
 
-    /// Takes note of another size, and returns the one that is drawn for.
+    /// Records another size, and returns the one that is drawn for.
     pub(super) fn resize(&mut self, new: Size) -> Size {
         match self {
             Self::Painted { painter, .. } => {
@@ -92,7 +92,7 @@ impl Front {
         }
     }
 
-    /// Waits for what the user does, or the terminal says.
+    /// Waits for an action of the user, or an answer of the terminal.
     pub(super) async fn next(&mut self) -> Next {
         match self {
             Self::Painted {
@@ -144,17 +144,17 @@ impl Front {
         self.outlet().share()
     }
 
-    /// Returns how many bytes the terminal has taken since the beginning.
+    /// Returns how many bytes the terminal has accepted since the beginning.
     pub(super) fn written(&self) -> u64 {
         self.outlet().written()
     }
 
-    /// Waits until all that was drawn has arrived, as long as the terminal takes anything.
+    /// Waits until everything that was drawn has arrived, as long as the terminal accepts anything.
     pub(super) fn settle(&self) {
         self.outlet().settle();
     }
 
-    /// Returns what tells when something has arrived.
+    /// Returns what signals that something has arrived.
     pub(super) fn arrival(&self) -> Arrival {
         self.outlet().arrival()
     }
@@ -166,7 +166,7 @@ impl Front {
         }
     }
 
-    /// Clears the screen, where there is one.
+    /// Clears the screen, if there is one.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         match self {
             Self::Painted { painter, .. } => painter.clear(),
@@ -174,7 +174,7 @@ impl Front {
         }
     }
 
-    /// Lets another program have the terminal.
+    /// Lets another program use the terminal.
     pub(super) fn lend<T>(&self, run: impl FnOnce() -> T) -> T {
         match self {
             Self::Painted { keys, .. } => {
@@ -187,7 +187,7 @@ impl Front {
         }
     }
 
-    /// Takes a terminal back that something else had, and returns its size.
+    /// Retakes a terminal that something else used, and returns its size.
     pub(super) fn come_back(&mut self) -> Option<Size> {
         match self {
             Self::Painted { painter, .. } => {
@@ -203,8 +203,8 @@ impl Front {
 }
 
 impl Drop for Front {
-    /// Waits for an answer of the terminal that is still on its way, for a moment: in the shell it would be a text
-    /// that nobody wrote.
+    /// Waits briefly for an answer of the terminal that is still on its way: in the shell it would be a text
+    /// that nobody typed.
     fn drop(&mut self) {
         if let Self::Painted { keys, asked, .. } = self
             && let Some(asked) = asked.take()

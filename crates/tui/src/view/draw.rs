@@ -14,7 +14,7 @@ use crate::window::{self, InputRows};
 use crate::wrap::{wrap, wrap_all};
 use hookloop_text::visible_row;
 
-/// How many rows of the screen the input may take, as a share of it.
+/// The fraction of the screen's rows that the input may take.
 const INPUT_SHARE: usize = 2;
 
 impl View {
@@ -62,7 +62,7 @@ impl View {
         self.waiting.iter().map(worded).collect()
     }
 
-    /// Draws a dialog that takes no keys yet, and below it what is being written.
+    /// Draws a dialog that doesn't accept keys yet, and below it what is being typed.
     fn held_dialog(&self, dialog: &Open) -> Live {
         let columns = self.size.columns;
         let InputRows { lines, cursor } = self.input.rows(columns, 1);
@@ -86,7 +86,7 @@ impl View {
         live
     }
 
-    /// Draws what is in the making: text of the model and running tools.
+    /// Draws what is in progress: text of the model and running tools.
     fn upper(&self, now: Instant) -> Vec<Line> {
         let columns = self.size.columns;
         let mut lines = Vec::new();
@@ -138,7 +138,7 @@ impl View {
         Live { lines, cursor }
     }
 
-    /// Returns in one line what runs, and for how long.
+    /// Returns what is running, and for how long, in one line.
     pub(crate) fn busy_text(&self, now: Instant) -> String {
         let since = match self.phase {
             Phase::Idle => now,
@@ -180,7 +180,7 @@ fn status_text(status: &Status, columns: usize) -> String {
         .unwrap_or(rest)
 }
 
-/// Takes the first lines away where there are too many.
+/// Removes the first lines if there are too many.
 fn cut_top(live: Live, rows: usize) -> Live {
     let too_many = live.lines.len().saturating_sub(rows);
     if too_many == 0 {

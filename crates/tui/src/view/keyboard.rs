@@ -14,7 +14,7 @@ use crate::view::{Act, Leave, Phase, View, Wanted};
 
 pub(super) const LEAVE_HINT: &str = "Press Ctrl+C again to exit.";
 
-/// How long a second Ctrl-C leaves: later it is the first one again.
+/// How long a second Ctrl-C leaves: later it counts as the first one again.
 pub(super) const LEAVING: Duration = Duration::from_secs(2);
 
 /// When an approval mode chosen while something runs takes effect.
@@ -30,7 +30,7 @@ const FOLD_HINT: &str = "The paste is sent whole. Ctrl+X shows and edits it, Bac
 const VAIN_HINT: &str = "That isn't counted as an answer: it came before the question could be read, or wasn't \
                          typed. Answer again.";
 
-/// How long a number is no choice yet: a letter behind it makes a text of both.
+/// How long a number isn't a choice yet: with a letter after it, both are a text.
 pub(super) const HOLD: Duration = Duration::from_millis(300);
 
 /// A number that may be a choice, or the beginning of a text.
@@ -45,13 +45,13 @@ pub(super) struct PendingNumber {
 /// Whether a number came before its question could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Haste {
-    /// It did: with Enter behind it, it is what somebody was just writing.
+    /// It did: with Enter after it, it is what somebody was just typing.
     Early,
     /// It came later, or allows nothing.
     Calm,
 }
 
-/// Whom a key is meant for.
+/// Who gets a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recipient {
     Dialog,
@@ -138,7 +138,7 @@ impl View {
         None
     }
 
-    /// Gives a key to the text that is being written.
+    /// Passes a key to the text that is being typed.
     fn write(&mut self, key: KeyEvent, now: Instant) {
         self.notes_word(key, now);
         self.writes(now);
@@ -149,7 +149,7 @@ impl View {
         }
     }
 
-    /// Takes note of what a key makes of the text: an answer in words is typed, and nothing else (TU-3).
+    /// Records how a key changes the text: an answer in words is typed, and nothing else (TU-3).
     fn notes_word(&mut self, key: KeyEvent, now: Instant) {
         let is_typed = attention::letter(key).is_some() && !self.input.is_searching();
         if is_typed && self.input.is_empty() && !self.dialogs.is_empty() {
@@ -171,7 +171,7 @@ impl View {
         PendingNumber { number, due, haste }
     }
 
-    /// Takes the choice of a number that no letter followed (TU-3).
+    /// Makes the choice of a number that no letter followed (TU-3).
     pub(crate) fn take_due(&mut self, now: Instant) -> Option<Act> {
         let held = self.held?;
         if now < held.due {
@@ -181,13 +181,13 @@ impl View {
         self.answer(held.number, now)
     }
 
-    /// Returns what a text says that was typed under the question about a call, and that is nothing but "yes" or
-    /// "no" (TU-3).
+    /// Returns the meaning of a text that was typed during the question about a call, and that is nothing but
+    /// "yes" or "no" (TU-3).
     pub(super) fn typed_consent(&self) -> Option<Consent> {
         self.attention.answers().then(|| self.word()).flatten()
     }
 
-    /// Returns what a text would say under the question about a call.
+    /// Returns what a text would mean during the question about a call.
     pub(super) fn word(&self) -> Option<Consent> {
         let takes_words = self.dialogs.front().is_some_and(Open::takes_words);
         if !takes_words || self.input.is_searching() {
@@ -200,8 +200,8 @@ impl View {
         }
     }
 
-    /// Returns whether a text that was begun under the question reads like an answer to it, and isn't one: it came
-    /// too early, or wasn't typed. Nobody means it for the model (TU-3).
+    /// Returns whether a text that was begun during the question looks like an answer to it, but isn't one:
+    /// it came too early, or wasn't typed. It isn't meant for the model (TU-3).
     pub(super) fn is_ineffective_answer(&self) -> bool {
         let is_number = || {
             let mut letters = self.input.text().trim().chars();
@@ -216,15 +216,15 @@ impl View {
             && (self.word().is_some() || is_number())
     }
 
-    /// Takes an answer away that isn't one. The question is to be read again: an Enter too many must not choose
-    /// what it says first.
+    /// Removes an answer that doesn't count. The question has to be read again: an additional Enter must not
+    /// make its first choice.
     fn take_answer_away(&mut self) {
         self.input.clear();
         self.attention.hide();
         self.hint = Some(VAIN_HINT);
     }
 
-    /// Takes note of a key or a paste for the text: one that begins under a question keeps its keys until it is
+    /// Records a key or a paste for the text: one that begins during a question keeps its keys until it is
     /// sent.
     fn writes(&mut self, now: Instant) {
         self.attention.write(now);
@@ -235,13 +235,13 @@ impl View {
         }
     }
 
-    /// Returns whether somebody is in the middle of writing: a dialog that comes just then takes none of
-    /// the keys that were meant for the text (TU-3).
+    /// Returns whether somebody is typing: a dialog that appears just then gets none of the keys that were
+    /// meant for the text (TU-3).
     pub(super) fn is_writing(&self, now: Instant) -> bool {
         self.input.is_searching() || !self.input.is_empty() && self.attention.is_writing(now)
     }
 
-    /// Returns whether keys choose in a dialog: its choices are marked then.
+    /// Returns whether keys choose in a dialog: its choices are highlighted then.
     pub(super) fn attention_for(&self, dialog: &Open, now: Instant) -> KeyHandling {
         let is_open = if dialog.is_consent() {
             self.attention.is_read(now)
@@ -255,8 +255,8 @@ impl View {
         }
     }
 
-    /// Returns what a key is meant for. A letter that arrives with a dialog, or that chooses nothing there,
-    /// begins a text; what allows nothing takes effect at once (TU-3).
+    /// Returns who gets a key. A letter that arrives with a dialog, or that chooses nothing there, begins a
+    /// text; what allows nothing takes effect at once (TU-3).
     fn recipient(&self, key: KeyEvent, now: Instant) -> Recipient {
         let Some(dialog) = self.dialogs.front() else {
             return Recipient::Text;
@@ -285,7 +285,7 @@ impl View {
         }
     }
 
-    /// Takes a line, where nothing is painted (TU-5).
+    /// Takes a line, if nothing is painted (TU-5).
     pub(crate) fn line(&mut self, text: &str, now: Instant) -> Option<Act> {
         self.hint = None;
         if let Some(dialog) = self.dialogs.front_mut() {
@@ -301,12 +301,12 @@ impl View {
         None
     }
 
-    /// Takes note that nobody writes any more: what is asked gets no answer.
+    /// Records that there is no more input: the question gets no answer.
     pub(crate) fn input_ended(&mut self) -> Option<Act> {
         (!self.dialogs.is_empty()).then(|| self.cancel())
     }
 
-    /// Returns what is waited for, where nothing is painted.
+    /// Returns what is waited for, if nothing is painted.
     pub(crate) fn prompt_state(&self) -> Awaited {
         match (self.dialogs.front(), self.phase) {
             (Some(dialog), _) => Awaited::Question(dialog.live(self.size, KeyHandling::Keys).lines),
@@ -334,7 +334,7 @@ impl View {
         }
     }
 
-    /// Ctrl-C: cancels what runs, else clears the input, else leaves at the second time.
+    /// Ctrl-C: cancels what runs, or otherwise clears the input, or otherwise leaves the second time.
     pub(super) fn interrupt(&mut self, hinted: bool, now: Instant) -> Option<Act> {
         match self.phase {
             Phase::Busy { .. } => {
@@ -357,12 +357,12 @@ impl View {
         self.leaving_until = now + LEAVING;
     }
 
-    /// Returns whether a Ctrl-C leaves: the one before isn't long ago, and nothing came between.
+    /// Returns whether a Ctrl-C leaves: the previous one was recent, and nothing came between.
     pub(super) fn is_leaving(&self, now: Instant) -> bool {
         self.hint == Some(LEAVE_HINT) && now < self.leaving_until
     }
 
-    /// Takes what is offered for a moment away once that is over, and returns how long it still is (LO-4).
+    /// Removes a temporary hint when its time is over, and returns its remaining time (LO-4).
     pub(crate) fn rest_of_hint(&mut self, now: Instant) -> Option<Duration> {
         if self.hint != Some(LEAVE_HINT) {
             return None;
@@ -381,8 +381,8 @@ impl View {
         matches!(self.phase, Phase::Busy { .. }).then(|| self.cancel())
     }
 
-    /// Gives a key to the dialog. A refused call ends the turn: the user wants to say what to do
-    /// instead (TU-3).
+    /// Passes a key to the dialog. A refused call ends the turn: the user wants to say what to do instead
+    /// (TU-3).
     fn answer(&mut self, key: KeyEvent, now: Instant) -> Option<Act> {
         let Pressed::Answered(answer) = self.dialogs.front_mut()?.key(key, self.size) else {
             return None;

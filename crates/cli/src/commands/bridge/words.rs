@@ -1,4 +1,4 @@
-//! What the commands of the bridge say.
+//! The output of the commands of the bridge.
 
 use std::fmt::Write as _;
 use std::time::SystemTime;
@@ -43,7 +43,7 @@ pub(super) fn describe_installed(
     text
 }
 
-/// Returns what was taken out.
+/// Returns what was removed.
 pub(super) fn uninstalled(
     agent: Agent,
     uninstalled: &Uninstalled,
@@ -140,7 +140,7 @@ fn describe_age(at: u64) -> String {
     }
 }
 
-/// Returns what was found of agents.
+/// Returns the results of checking agents.
 pub(super) fn describe_examined(examined: &[Examined]) -> String {
     let mut text = String::new();
     if examined.is_empty() {

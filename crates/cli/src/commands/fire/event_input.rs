@@ -8,7 +8,7 @@ use hookloop_events::EventName;
 use hookloop_manage::{CommandFailure, Subject};
 use serde_json::{Map, Value};
 
-/// Says what matchers are compared with.
+/// Contains what matchers are compared with.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SubjectArguments {
     /// The tool, for `BeforeTool` and `AfterTool`

@@ -4,7 +4,7 @@ use hookloop_dialects::{Item, MigrationResult};
 use hookloop_manage::{Migrated, Scope, Writing, item_source};
 use hookloop_text::{Indents, Style, Terminal, counted, paragraph, visible};
 
-/// The results, best first, with how they are told.
+/// The results, best first, with their wording.
 const RESULTS: [(MigrationResult, &str, Style); 5] = [
     (MigrationResult::Converted, "Converted", Style::Good),
     (

@@ -1,4 +1,4 @@
-//! `hooks replay`: today's hooks on a recorded input (CM-6).
+//! `hooks replay`: the current hooks on a recorded input (CM-6).
 
 use hookloop_manage::text::{ShownRun, run_text, skipped_text};
 use hookloop_manage::{CommandFailure, Interruption, ReplayView, Replayed, replay as replayed};
@@ -12,7 +12,7 @@ use crate::commands::context::{AdditionalReport, Context};
 use crate::commands::fire::outcome_text;
 use crate::output::{Exit, Output};
 
-/// Runs all of today's hooks for a recorded run's event, on the payload that it was fired with, and shows what
+/// Runs all current hooks for a recorded run's event, on the payload that it was fired with, and shows what
 /// changed.
 pub(crate) fn replay(
     context: &Context<'_>,
@@ -30,7 +30,7 @@ pub(crate) fn replay(
     Ok(output.warn(&replayed.warnings).ending(exit))
 }
 
-/// Formats what today's hooks did on a recorded input, and the differences.
+/// Formats what the current hooks did on a recorded input, and the differences.
 fn describe(replayed: &Replayed, terminal: Terminal) -> String {
     let recorded = &replayed.recorded;
     let heading = format!(

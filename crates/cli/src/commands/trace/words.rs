@@ -11,7 +11,7 @@ const HEADINGS: [&str; 7] = [
     "RUN", "EVENT", "HOOK", "RESULT", "ENDING", "TIME", "STARTED",
 ];
 
-/// The first of the columns that are told below the row where the table is too wide.
+/// The first of the columns that are shown below the row if the table is too wide.
 const FIRST_BELOW: [usize; 1] = [4];
 
 /// How many characters of an id are shown: enough to identify the run.
@@ -121,7 +121,7 @@ fn foreign(run: &StoredRun) -> Option<&str> {
     (dialect != Dialect::Hookloop.as_str()).then_some(dialect)
 }
 
-/// Shows a run on lines of its own, for `--follow`.
+/// Shows a run on separate lines, for `--follow`.
 pub(crate) fn followed_run(run: &StoredRun, workspace: &Workspace, terminal: Terminal) -> String {
     let cells = row(run, workspace);
     let words: Vec<String> = cells

@@ -1,4 +1,4 @@
-//! A request as Anthropic's messages want it.
+//! A request in the format of Anthropic's messages.
 
 use hookloop_events::llm::ToolMode;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::http::form::Form;
 use crate::http::offer::{Offer, schema};
 use crate::request::Request;
 
-/// The parameters that have another name here. All that are not listed can't be said.
+/// The parameters that have another name here. All that aren't listed are unsupported.
 const NAMES: [(&str, &str); 5] = [
     ("maxOutputTokens", "max_tokens"),
     ("temperature", "temperature"),
@@ -22,11 +22,11 @@ const NAMES: [(&str, &str); 5] = [
 /// How much a model may think.
 const THINKING: &str = "thinkingConfig";
 
-/// The least that a model can be told to think, in tokens.
+/// The minimum that a model can be told to think, in tokens.
 const MIN_THINKING: u64 = 1024;
 
-/// The longest answers of models by the start of their names, longer starts first: the API wants a
-/// bound with every request.
+/// The maximum response lengths of models by the start of their names, longer starts first: the API requires
+/// a limit with every request.
 const BOUNDS: [(&str, u64); 5] = [
     ("claude-3-5", 8_192),
     ("claude-3-7", 32_000),
@@ -74,7 +74,7 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
     Value::Object(body).to_string().into_bytes()
 }
 
-/// Returns the parameters that can't be said here.
+/// Returns the parameters that aren't supported here.
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
     // JSON without a schema can't be requested.
     let has_schema = matches!(Form::of(config), Some(Form::Schema(_)));
@@ -89,20 +89,20 @@ pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &st
         .filter(move |it| !known(it))
 }
 
-/// Marks a block: what stands up to it is kept for the next request.
+/// Marks a block: everything up to it is cached for the next request.
 fn cached(mut block: Value) -> Value {
     block["cache_control"] = json!({"type": "ephemeral"});
     block
 }
 
 fn max_tokens(model: &str) -> u64 {
-    // Routers name models with their maker: `anthropic/claude-…`.
+    // Routers prefix models' names with the maker: `anthropic/claude-…`.
     let name = model.rsplit('/').next().unwrap_or(model);
     let found = BOUNDS.iter().find(|(start, _)| name.starts_with(start));
     found.map_or(MIN_THINKING, |(_, bound)| *bound)
 }
 
-/// Sets how much may be thought, if that is configured.
+/// Sets how much the model may think, if that is configured.
 fn think(body: &mut Map<String, Value>, request: &Request) {
     let budget = request.config.get(THINKING);
     let budget = budget.and_then(|it| it["thinkingBudget"].as_u64());

@@ -1,4 +1,4 @@
-//! A conversation as Anthropic's messages want it.
+//! A conversation in the format of Anthropic's messages.
 
 use hookloop_events::llm::Role;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::http::turns::{Turn, turns};
 use crate::part::{InlineData, Part, PartData};
 use crate::request::Request;
 
-/// Stands before a conversation that the model began, since the API wants the user to.
+/// Precedes a conversation that the model began, since the API requires the user to begin.
 const BEGINNING: &str = "(The conversation goes on.)";
 
 /// Writes the conversation.
@@ -97,7 +97,7 @@ impl Writer {
         self.say("user", &results);
     }
 
-    /// Answers the calls that nobody answered.
+    /// Responds to the calls that have no response.
     fn settle(&mut self) {
         let open = self.pairing.take_unanswered();
         let results: Vec<Value> = open.map(|id| unanswered_result(&id)).collect();
@@ -109,7 +109,7 @@ fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// Returns an id with the signs alone that the API takes.
+/// Returns an id with only the characters that the API accepts.
 fn plain_id(id: &str) -> String {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_".contains(it);
     id.replace(|it| !is_plain(it), "_")

@@ -1,4 +1,4 @@
-//! A request as `OpenAI`'s responses want it.
+//! A request in the format of `OpenAI`'s responses.
 
 use hookloop_events::llm::ToolMode;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::http::offer::{Offer, schema};
 use crate::http::responses::input::input;
 use crate::request::Request;
 
-/// The parameters that have another name here. All that are not listed can't be said.
+/// The parameters that have another name here. All that aren't listed are unsupported.
 const NAMES: [(&str, &str); 4] = [
     ("maxOutputTokens", "max_output_tokens"),
     ("temperature", "temperature"),
@@ -50,7 +50,7 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
     Value::Object(body).to_string().into_bytes()
 }
 
-/// Returns the parameters that can't be said here.
+/// Returns the parameters that aren't supported here.
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let known = |key: &&str| Form::is_said_by(key) || NAMES.iter().any(|(ours, _)| ours == key);
     config

@@ -1,4 +1,4 @@
-//! A conversation as `OpenAI`'s responses want it: one list of items.
+//! A conversation in the format of `OpenAI`'s responses: one list of items.
 
 use hookloop_events::llm::Role;
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ impl Writer {
         }
     }
 
-    /// Answers the calls that nobody answered.
+    /// Responds to the calls that have no response.
     fn settle(&mut self) {
         for id in self.pairing.take_unanswered() {
             self.answer(&id, UNANSWERED);

@@ -62,8 +62,7 @@ fn check_call(source: &Source<'_>, name: &str, call: &Call<'_>) -> Option<Flaw> 
         Language::Python => "write sys.exit(subprocess.run(…).returncode)".to_owned(),
         _ => "write process.exit(spawnSync(…).status)".to_owned(),
     };
-    let why =
-        format!("what \"{name}\" starts refuses with exit code 2, and nobody looks at its code");
+    let why = format!("what \"{name}\" starts refuses with exit code 2, and its code is ignored");
     Some(Flaw::new(line, why, help))
 }
 

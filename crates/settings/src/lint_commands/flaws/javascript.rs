@@ -175,7 +175,7 @@ fn reply_never_printed(source: &Source<'_>) -> Option<Flaw> {
     }
     source.calls("JSON.stringify").find_map(|call| {
         source.is_dropped(call.start, call.end).then(|| {
-            let why = "JSON.stringify only makes the reply, and nobody prints it";
+            let why = "JSON.stringify only makes the reply, and it is never printed";
             Flaw::new(
                 source.line_of(call.start),
                 why,
@@ -261,7 +261,7 @@ fn returned_to_nobody(source: &Source<'_>) -> Option<Flaw> {
             Within::Callback(name) => name != ".then(",
             Within::Function => false,
         })?;
-    let why = "\"return 2\" there gives its code to nobody, and the program ends with 0";
+    let why = "\"return 2\" there returns its code to nothing, and the program ends with 0";
     Some(Flaw::new(source.line_of(at), why, "write process.exit(2)"))
 }
 

@@ -89,7 +89,7 @@ fn check_eval(code: &str) -> Option<Flaw> {
             .then(|| {
                 Flaw::new(
                     line_of(code, at),
-                    "\"eval\" catches what \"die\" raises to refuse, and the program goes on",
+                    "\"eval\" catches what \"die\" raises to refuse, and the program continues",
                     "write exit 2 if $@; after it",
                 )
             })
@@ -152,7 +152,7 @@ fn only_in_a_child(code: &str) -> Option<Flaw> {
     (refuses && !rest.contains("$?") && !may_refuse(&rest)).then(|| {
         Flaw::new(
             line_of(code, open),
-            "exit code 2 ends only the child that fork makes, and the program goes on",
+            "exit code 2 ends only the child that fork makes, and the program continues",
             "write exit($? >> 8) after waitpid",
         )
     })

@@ -60,7 +60,7 @@ fn in_a_thread(source: &Source<'_>) -> Option<Flaw> {
             };
             Flaw::new(
                 line,
-                format!("exit code 2 in \"{target}\" ends {what}, and the program goes on"),
+                format!("exit code 2 in \"{target}\" ends {what}, and the program continues"),
                 help,
             )
         })
@@ -269,7 +269,7 @@ fn reply_never_printed(source: &Source<'_>) -> Option<Flaw> {
     }
     source.calls("json.dumps").find_map(|call| {
         source.is_dropped(call.start, call.end).then(|| {
-            let why = "json.dumps only makes the reply, and nobody prints it";
+            let why = "json.dumps only makes the reply, and it is never printed";
             Flaw::new(
                 source.line_of(call.start),
                 why,

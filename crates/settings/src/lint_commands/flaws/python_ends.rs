@@ -46,7 +46,7 @@ fn in_a_child(source: &Source<'_>) -> Option<Flaw> {
             .map(|it| it.len() + 1);
         Flaw::new(
             source.line_of(start + before.sum::<usize>()),
-            "exit code 2 ends only the child that os.fork() makes, and the program goes on",
+            "exit code 2 ends only the child that os.fork() makes, and the program continues",
             "write sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])) in the parent",
         )
     })
