@@ -152,7 +152,7 @@ pub(crate) struct Resumed {
 /// Continues with the last session, and checks that the model gets a whole conversation.
 ///
 /// # Errors
-/// Says what is wrong.
+/// Returns what is wrong.
 pub(crate) fn resume(sandbox: &Sandbox, prompt: &str) -> Result<Resumed, String> {
     let server = ModelServer::start([Service::Gemini.says("tok-resumed")]);
     let arguments = ["--resume", "latest", "-o", "json", "-p", prompt];
