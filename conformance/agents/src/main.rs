@@ -222,7 +222,7 @@ fn chosen(options: &Options) -> Result<Vec<&'static Agent>, String> {
         &options.agents
     };
     let find = |name: &String| {
-        Agent::named(name).ok_or_else(|| {
+        Agent::by_name(name).ok_or_else(|| {
             let known: Vec<_> = AGENTS.iter().map(|agent| agent.name).collect();
             format!(
                 "no agent is named \"{name}\"; known are {}",

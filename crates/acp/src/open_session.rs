@@ -27,7 +27,7 @@ use crate::{modes, prompt, replay, servers};
 const NO_CREDENTIALS: u8 = 41;
 
 /// The requested session.
-pub(crate) struct Asked {
+pub(crate) struct SessionRequest {
     pub(crate) folder: PathBuf,
     /// Further folders of the workspace.
     pub(crate) directories: Vec<PathBuf>,
@@ -36,7 +36,7 @@ pub(crate) struct Asked {
     pub(crate) resume: Option<String>,
 }
 
-impl Asked {
+impl SessionRequest {
     pub(crate) fn new(folder: PathBuf, directories: Vec<PathBuf>, servers: Vec<McpServer>) -> Self {
         Self {
             folder,
@@ -102,12 +102,12 @@ pub(crate) struct OpenRequest {
     pub(crate) ledger: Rc<Ledger>,
     pub(crate) client: ConnectionTo<Client>,
     pub(crate) abilities: EditorCapabilities,
-    pub(crate) asked: Asked,
+    pub(crate) asked: SessionRequest,
 }
 
 impl OpenRequest {
     /// Opens the session, and runs it to its end.
-    pub(crate) async fn carry_on(self, welcome: Welcome) {
+    pub(crate) async fn run(self, welcome: Welcome) {
         let Self {
             ledger,
             client,
@@ -140,7 +140,11 @@ impl OpenRequest {
     }
 }
 
-async fn open(ledger: &Ledger, asked: Asked, stage: &Arc<EditorStage>) -> Result<Hosted, Error> {
+async fn open(
+    ledger: &Ledger,
+    asked: SessionRequest,
+    stage: &Arc<EditorStage>,
+) -> Result<Hosted, Error> {
     let folder = asked.folder;
     if !folder.is_absolute() || !folder.is_dir() {
         let place = folder.display();
@@ -148,7 +152,7 @@ async fn open(ledger: &Ledger, asked: Asked, stage: &Arc<EditorStage>) -> Result
             "\"{place}\" isn't the absolute path of a folder"
         )));
     }
-    let (servers, unknown) = servers::taken_over(asked.servers);
+    let (servers, unknown) = servers::to_hosted_servers(asked.servers);
     if unknown > 0 {
         stage.report(&format!(
             "{unknown} MCP servers of the editor aren't used: how they are reached isn't known"
@@ -193,7 +197,7 @@ async fn attend(
     while let Some(order) = orders.recv().await {
         match order {
             SessionOrder::Prompt(blocks, responder, cancel) => {
-                let prompt = prompt::taken(blocks, hosted.folder());
+                let prompt = prompt::to_prompt(blocks, hosted.folder());
                 let cancellation = responder.cancellation();
                 let turn = turn(&mut hosted, prompt, stage, &cancel);
                 let mut turn = Box::pin(turn);
@@ -273,14 +277,14 @@ fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
         HostedEnd::Turn(TurnEnd::LimitReached(_)) => {
             Ok(PromptResponse::new(StopReason::MaxTurnRequests))
         }
-        HostedEnd::Turn(TurnEnd::EndedEarly(reason)) => ended_early(&reason),
+        HostedEnd::Turn(TurnEnd::EndedEarly(reason)) => end_response(&reason),
         HostedEnd::Turn(TurnEnd::Failed(why)) => failed(why),
     }
 }
 
 /// Returns why the model ended early. The protocol's `refusal` means that nothing of the turn is included in
 /// the next one, but the history keeps it: so everything except a limit that was reached is an error.
-fn ended_early(reason: &str) -> Result<PromptResponse, Error> {
+fn end_response(reason: &str) -> Result<PromptResponse, Error> {
     if reason != "MAX_TOKENS" {
         let why = format!("the model ended its answer early ({reason}), so it is not whole");
         return Err(Error::new(ErrorCode::INTERNAL_ERROR, why));

@@ -148,7 +148,7 @@ impl EditorStage {
     /// Writes to standard error what was held back: there is no session in which the editor could show it.
     pub(crate) fn print_held(&self) {
         for update in std::mem::take(&mut self.state().held) {
-            print_notice(&unsent(&update));
+            print_notice(&describe_unsent(&update));
         }
     }
 
@@ -199,7 +199,7 @@ impl EditorStage {
     /// Adopts a mode that the editor requests.
     pub(crate) fn take_mode(&self, id: &str) -> Result<(), String> {
         let handle = self.mode.get().ok_or("the session hasn't begun")?;
-        let mode = modes::chosen(id, handle.get())?;
+        let mode = modes::parse_mode(id, handle.get())?;
         handle.set(mode);
         self.state().told_mode = Some(mode);
         Ok(())
@@ -218,7 +218,10 @@ impl EditorStage {
         };
         let notification = SessionNotification::new(session, update);
         if let Err(error) = self.client.send_notification(notification.clone()) {
-            print_notice(&format!("{} ({error})", unsent(&notification.update)));
+            print_notice(&format!(
+                "{} ({error})",
+                describe_unsent(&notification.update)
+            ));
         }
     }
 
@@ -299,7 +302,7 @@ impl EditorStage {
     }
 
     /// Shows how many lines are held back until hooks have answered, but none of them (AT-1).
-    fn tool_held(&self, agent: Option<&str>, call: &str, lines: usize) {
+    fn report_held(&self, agent: Option<&str>, call: &str, lines: usize) {
         let id = match self.state().running.get(&key(agent, call)) {
             Some(running) => running.id.clone(),
             None => return,
@@ -360,7 +363,7 @@ impl EditorStage {
                 self.tool_progress(agent, call_id, text);
             }
             SessionEvent::ToolProgressHeld { call_id, lines } => {
-                self.tool_held(agent, call_id, *lines);
+                self.report_held(agent, call_id, *lines);
             }
             SessionEvent::ToolFinished(end) => self.tool_finished(end, agent),
             SessionEvent::AnswerDropped { why, .. } => self.warn(&named(why)),
@@ -408,7 +411,7 @@ pub(crate) fn chunk(text: &str) -> ContentChunk {
 }
 
 /// Describes an update that doesn't reach the editor.
-fn unsent(update: &SessionUpdate) -> String {
+fn describe_unsent(update: &SessionUpdate) -> String {
     match update {
         SessionUpdate::Notice(notice) => notice.title.clone(),
         SessionUpdate::AgentMessageChunk(ContentChunk {

@@ -109,7 +109,7 @@ pub(crate) enum McpTool<'n> {
 impl<'n> McpTool<'n> {
     /// Splits a name at a character; if it occurs more than once, it isn't known which one separates the
     /// parts.
-    pub(crate) fn parted(name: &'n str, sign: char) -> Option<Self> {
+    pub(crate) fn split_once(name: &'n str, sign: char) -> Option<Self> {
         let (server, tool) = name.split_once(sign)?;
         if server.is_empty() || tool.is_empty() {
             return None;
@@ -123,7 +123,7 @@ impl<'n> McpTool<'n> {
 }
 
 /// Splits nothing.
-pub(crate) fn whole(_call: &CallOfTheirs<'_>) -> Split {
+pub(crate) fn unsplit(_call: &CallOfTheirs<'_>) -> Split {
     Split::Whole
 }
 

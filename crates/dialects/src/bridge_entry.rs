@@ -3,7 +3,7 @@
 use hookloop_shell::{Command, Surroundings, Understood, understand};
 
 /// What may start the bridge and do nothing else: shells, and programs that say how it runs.
-const THROUGH: [&str; 11] = [
+const LAUNCHERS: [&str; 11] = [
     "sh", "bash", "zsh", "dash", "exec", "command", "env", "nice", "nohup", "time", "timeout",
 ];
 
@@ -41,14 +41,14 @@ pub fn calls_bridge(command: &str) -> bool {
 
 /// Returns whether a command is a call of the bridge and nothing else, through programs that only start it.
 fn is_call(command: &str) -> bool {
-    let understood = understood(&for_shell(command));
+    let understood = parse_command(&for_shell(command));
     let (calls, carriers): (Vec<_>, Vec<_>) =
         understood.commands.iter().partition(|it| is_bridge(it));
     let [call] = calls.as_slice() else {
         return false;
     };
     let mut through: Vec<&str> = call.through.iter().map(String::as_str).collect();
-    let is_through = through.iter().all(|it| THROUGH.contains(it));
+    let is_through = through.iter().all(|it| LAUNCHERS.contains(it));
     // Each must be a command of its own, with nothing else beside them.
     for carrier in &carriers {
         let Some(at) = through.iter().position(|it| *it == carrier.program) else {
@@ -82,7 +82,7 @@ fn for_shell(command: &str) -> String {
     }
 }
 
-fn understood(command: &str) -> Understood {
+fn parse_command(command: &str) -> Understood {
     let around = Surroundings {
         folder: None,
         home: None,
@@ -118,7 +118,7 @@ fn is_installed(program: &str) -> bool {
 
 /// Returns whether commands only print something.
 fn only_speaks(words: &str) -> bool {
-    let understood = understood(words);
+    let understood = parse_command(words);
     let speaks = |it: &Command| {
         let does = it
             .reads

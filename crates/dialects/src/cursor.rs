@@ -36,7 +36,7 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     match hook_output.exit? {
         0 => {}
         2 if hook_output.event == EventName::AfterTool => {
-            return beside_result(hook_output, |fields| translated(hook_output, fields));
+            return beside_result(hook_output, |fields| translate(hook_output, fields));
         }
         2 if may_refuse(hook_output.event) && hook_output.event != EventName::AfterAgent => {
             return refused(hook_output);
@@ -52,7 +52,7 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
             let environment = environment(hook_output, &mut read.fields);
             let past_limit = past_limit(hook_output, &mut read.fields);
             let mut translation =
-                TranslatedOutput::of(read, |fields| translated(hook_output, fields));
+                TranslatedOutput::of(read, |fields| translate(hook_output, fields));
             translation.environment = environment;
             translation.remarks.extend(past_limit);
             Some(translation)
@@ -74,7 +74,7 @@ fn refused(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     let read = strict::object_in(hook_output.stdout).filter(|read| !read.fields.is_empty())?;
     Some(TranslatedOutput::of(read, |mut fields| {
         fields.insert("permission".to_owned(), Value::from("deny"));
-        let mut ours = translated(hook_output, fields);
+        let mut ours = translate(hook_output, fields);
         ours.insert("decision".to_owned(), Value::from("deny"));
         let text = hook_output.stderr.trim();
         if !text.is_empty() {
@@ -132,7 +132,7 @@ fn environment(
 
 /// Replaces their fields by ours. What is left is understood by the reader of replies, or reported as unknown
 /// to the event (FD-23).
-fn translated(hook_output: &HookOutput<'_>, mut fields: Map<String, Value>) -> Map<String, Value> {
+fn translate(hook_output: &HookOutput<'_>, mut fields: Map<String, Value>) -> Map<String, Value> {
     let user_message = take(&mut fields, ["user_message", "userMessage"]);
     let agent_message = take(&mut fields, ["agent_message", "agentMessage"]);
     let mut own = match fields.remove(SPECIFIC) {

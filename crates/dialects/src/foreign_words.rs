@@ -18,7 +18,7 @@ use place::{Line, Spot, lines_of_code};
 use table::{EVENTS, FIELDS, Kind, REPLIES, Rule, TOOLS, TOP_FIELDS, VARIABLES};
 
 /// Largest number of words that are reported for one script.
-const MOST: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// Another agent's name in a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn foreign_words(event: EventName, text: &str) -> Vec<ForeignWord> {
             if found.iter().any(|it| it.word == rule.word) {
                 continue;
             }
-            if let Some(spot) = script.spot(rule, line) {
+            if let Some(spot) = script.find_word(rule, line) {
                 found.push(ForeignWord {
                     word: rule.word,
                     agent: rule.agent,
@@ -64,7 +64,7 @@ pub fn foreign_words(event: EventName, text: &str) -> Vec<ForeignWord> {
         }
     }
     found.sort_by_key(|it| (it.line, it.column));
-    found.truncate(MOST);
+    found.truncate(MAX_WORDS);
     found
 }
 
@@ -91,7 +91,7 @@ struct Script<'a> {
 
 impl Script<'_> {
     /// Finds a word in a line, in a place where it has its agent's meaning.
-    fn spot<'l>(&self, rule: &Rule, line: &Line<'l>) -> Option<Spot<'l>> {
+    fn find_word<'l>(&self, rule: &Rule, line: &Line<'l>) -> Option<Spot<'l>> {
         if !line.text.contains(rule.word) || self.speaks_ours(rule) {
             return None;
         }

@@ -24,7 +24,7 @@ pub(crate) enum Part {
 }
 
 /// The tools that only look.
-const LOOKS: [&str; 6] = [
+const READ_ONLY_TOOLS: [&str; 6] = [
     "read_file",
     "read_many_files",
     "list_directory",
@@ -43,7 +43,7 @@ impl Part {
             Self::Failed => error_of(ours).is_some(),
             Self::MainTurn => !ours.contains_key("agent_id"),
             Self::SubAgent => ours.contains_key("agent_id"),
-            Self::Changing => tool().is_some_and(|tool| !LOOKS.contains(&tool)),
+            Self::Changing => tool().is_some_and(|tool| !READ_ONLY_TOOLS.contains(&tool)),
             Self::Tools(tools) => tool().is_some_and(|tool| tools.contains(&tool)),
             Self::Mcp => {
                 tool().is_some_and(|tool| tool.starts_with(hookloop_events::tool_name::MCP_PREFIX))

@@ -83,7 +83,7 @@ impl ForeignTranscript {
 
     /// Restricts the translation to the messages of one sub-agent.
     #[must_use]
-    pub fn of_agent(self, agent: &str) -> Self {
+    pub fn for_agent(self, agent: &str) -> Self {
         Self {
             agent: Some(agent.to_owned()),
             ..self
@@ -123,7 +123,7 @@ impl ForeignTranscript {
         };
         let mut message = json!({"role": role, "content": content});
         if let (true, Some(message)) = (is_model, message.as_object_mut()) {
-            message.extend(counted(&line));
+            message.extend(message_metadata(&line));
         }
         let mut theirs = json!({
             "parentUuid": self.written.checked_sub(1).map(|before| self.identity(before)),
@@ -215,7 +215,7 @@ impl ForeignTranscript {
 /// Returns what is known about a message beside its content: the model, and the tokens as its service counted
 /// them. What was read from a cache isn't part of the input there, and thoughts are part of the output. What
 /// wasn't counted is left out (FD-10).
-fn counted(line: &Map<String, Value>) -> Map<String, Value> {
+fn message_metadata(line: &Map<String, Value>) -> Map<String, Value> {
     let mut fields = Map::new();
     if let Some(model) = line.get("model") {
         fields.insert("model".to_owned(), model.clone());
@@ -344,7 +344,7 @@ mod tests {
                 .collect()
         };
         let begun = || ForeignTranscript::begin(Dialect::ClaudeCode, OURS[0]).unwrap();
-        let own = told(begun().of_agent("a1"));
+        let own = told(begun().for_agent("a1"));
         let texts: Vec<_> = own
             .iter()
             .map(|it| it["message"]["content"][0]["text"].clone())

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::foreign::call::exit_code_of;
 use crate::foreign::obeyed::lets_run;
-use crate::foreign::tools::left_out;
+use crate::foreign::tools::omitted_arguments;
 use crate::foreign::{
     DialectTables, ForeignValue, ForeignVariable, HookDialect, HookOutput, OutgoingPayload,
     SPECIFIC, ToolRule, TranslatedOutput, Words, condition, strict,
@@ -127,7 +127,7 @@ fn holds(dialect: Dialect, rule: &EventRule, ours: &Map<String, Value>) -> bool 
 }
 
 /// Returns the dialect's event that a firing is, for a hook that stands for whichever happens.
-fn happening(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str> {
+fn dialect_event(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str> {
     let name = ours.get("hook_event_name")?.as_str()?;
     let mut rules = events_of(dialect).iter().copied().flatten();
     let rule = rules.find(|rule| {
@@ -170,7 +170,7 @@ pub fn foreign_payload(
     let own = ours.get("hook_event_name").and_then(Value::as_str);
     let event = hook_dialect
         .event
-        .or_else(|| happening(hook_dialect.dialect, ours))
+        .or_else(|| dialect_event(hook_dialect.dialect, ours))
         .or(own)
         .unwrap_or_default();
     Some((tables.payload)(&OutgoingPayload { ours, event }))
@@ -223,7 +223,7 @@ pub fn is_notified_only(hook_dialect: HookDialect<'_>) -> bool {
 /// Returns why a condition can't be evaluated in a dialect, so that its hook always runs, or `None` if it can
 /// (FD-12).
 pub fn unread_condition(dialect: Dialect, condition: &str) -> Option<String> {
-    condition::unread(dialect, tables(dialect)?, condition)
+    condition::unreadable_reason(dialect, tables(dialect)?, condition)
 }
 
 /// The key in our payload of the flag that no person wrote the prompt: a hook made the turn continue, or
@@ -317,7 +317,7 @@ pub fn translate_output(
     hook_dialect: HookDialect<'_>,
     hook_output: &HookOutput<'_>,
 ) -> Option<TranslatedOutput> {
-    let translation = translated(hook_dialect, hook_output);
+    let translation = translate(hook_dialect, hook_output);
     let tables = tables(hook_dialect.dialect)?;
     let obeys = (tables.obeys)(hook_dialect.event, hook_output.event);
     let Some((obeys, remark)) = obeys.and_then(|it| Some((it, lets_run(&it, hook_output)?))) else {
@@ -335,13 +335,13 @@ pub fn translate_output(
     Some(translation)
 }
 
-fn translated(
+fn translate(
     hook_dialect: HookDialect<'_>,
     hook_output: &HookOutput<'_>,
 ) -> Option<TranslatedOutput> {
     let tables = tables(hook_dialect.dialect)?;
     if hook_dialect.dialect == Dialect::Cursor && hook_dialect.event == Some(RESPONSE) {
-        return only_told(hook_output);
+        return translate_notification(hook_output);
     }
     let mut translation = (tables.reply)(hook_output)?;
     if hook_dialect
@@ -355,7 +355,8 @@ fn translated(
     }
     // In Gemini CLI, new arguments are merged into the old ones, as here.
     if hook_output.event == EventName::BeforeTool && hook_dialect.dialect != Dialect::GeminiCli {
-        translation.removed = left_out(tables.tools, hook_output.payload, &translation.stdout);
+        translation.removed =
+            omitted_arguments(tables.tools, hook_output.payload, &translation.stdout);
     }
     Some(translation)
 }
@@ -365,7 +366,7 @@ const RESPONSE: &str = "afterAgentResponse";
 
 /// Reads the answer of a hook that is only notified: no answer has an effect there, and one that wants some
 /// is reported (FD-23). A failure stays one.
-fn only_told(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+fn translate_notification(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     let (0 | 2) = hook_output.exit? else {
         return None;
     };

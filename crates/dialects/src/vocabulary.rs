@@ -7,7 +7,7 @@ use hookloop_hook::Dialect;
 
 use crate::part::Part;
 
-pub(crate) use tools::{COPILOT_ASKING_TOOLS, ToolName, ours, tools_named_by};
+pub(crate) use tools::{COPILOT_ASKING_TOOLS, ToolName, our_names, tools_named_by};
 
 use EventName::{
     AfterAgent, AfterTool, BeforeAgent, BeforeTool, Notification, PreCompress, SessionEnd,

@@ -110,7 +110,7 @@ impl Call<'_> {
     ) -> Result<Option<Fired<E>>, V> {
         let inner = self.inner;
         let snapshot = inner.snapshot();
-        let plan = self.planned::<E>(&snapshot, &input);
+        let plan = self.plan::<E>(&snapshot, &input);
         let firing = self.firing(&plan);
         let input = Arc::new(input);
         let chosen = self.chosen.of(Cow::Borrowed(&plan.hooks));
@@ -118,7 +118,7 @@ impl Call<'_> {
             firing.payload::<E>(&input)
         });
         let (undone, mut begun) = self.not_done(&asked.hooks);
-        let (hooks, mut late) = self.parted(undone);
+        let (hooks, mut late) = self.split_unawaited(undone);
         let mut notices = Vec::new();
         if hooks.is_empty() {
             notices = self.launch::<E>(&late, &input, &[]).await;
@@ -139,7 +139,7 @@ impl Call<'_> {
         let mut runs = run::<E>(&firing, round, &input).await;
         begun.take_back(&runs);
         let let_go = take_let_go(&mut runs);
-        let said = self.said_too_late(&mut runs);
+        let said = self.drop_late_effects(&mut runs);
         let planned = Round {
             hooks: &plan.hooks,
             payload: None,
@@ -166,7 +166,7 @@ impl Call<'_> {
         notices.extend(self.launch::<E>(&late, &input, hidden).await);
         fired.concluded.notices.extend(notices);
         let unknown = asked.unknown.iter();
-        let unknown = unknown.map(|(hook, why)| ran_unevaluated(hook, why));
+        let unknown = unknown.map(|(hook, why)| unevaluated_notice(hook, why));
         fired.concluded.notices.extend(unknown);
         self.tell(&Lifecycle::Concluded(fired.concluded.clone()));
         match wrong {
@@ -176,7 +176,7 @@ impl Call<'_> {
     }
 
     /// Plans an event, and reports the hooks that it skips the first time.
-    fn planned<E: Event>(&self, snapshot: &Snapshot, input: &E::Input) -> Arc<Plan> {
+    fn plan<E: Event>(&self, snapshot: &Snapshot, input: &E::Input) -> Arc<Plan> {
         let subject = E::subject(input).unwrap_or_default();
         if let Some(name) = E::own_name(input) {
             snapshot.plans.learn(subject, &name);
@@ -204,7 +204,7 @@ impl Call<'_> {
             turn: &self.turn,
             look: Look::First,
             late: match self.detachment {
-                Detachment::Bound => self.lasting(),
+                Detachment::Bound => self.unawaited_context(),
                 Detachment::Parting(_) => None,
             },
             first_line: None,
@@ -212,7 +212,7 @@ impl Call<'_> {
         }
     }
 
-    fn lasting(&self) -> Option<Lasting<'_>> {
+    fn unawaited_context(&self) -> Option<Lasting<'_>> {
         match self.unawaited {
             Unawaited::BySession(late) | Unawaited::HeardLater(late) => Some(Lasting {
                 inner: self.inner,
@@ -235,7 +235,7 @@ impl Call<'_> {
         if !hooks.iter().any(|hook| hook.once) {
             return (Cow::Borrowed(hooks), begun);
         }
-        let mut done = begun.done();
+        let mut done = begun.lock_done();
         let eligible: Vec<_> = hooks
             .iter()
             .filter(|hook| !hook.once || done.insert(hook.id.clone()))
@@ -251,7 +251,7 @@ impl Call<'_> {
 
     /// Separates the hooks that nobody waits for from the others. At the end of a session, the host waits for
     /// all of them as long as it can.
-    fn parted<'p>(
+    fn split_unawaited<'p>(
         &self,
         hooks: Cow<'p, [Arc<HookDeclaration>]>,
     ) -> (Cow<'p, [Arc<HookDeclaration>]>, Vec<Arc<HookDeclaration>>) {
@@ -275,7 +275,7 @@ impl Call<'_> {
 
     /// Removes the effect of what hooks said that nobody needs to wait for, though they were waited for;
     /// passes it on if a session continues, and returns what the host has to pass on (FD-22).
-    fn said_too_late<E: Event>(&self, runs: &mut Runs<E>) -> Vec<Notice> {
+    fn drop_late_effects<E: Event>(&self, runs: &mut Runs<E>) -> Vec<Notice> {
         let mut said = Vec::new();
         let is_told_all = matches!(self.unawaited, Unawaited::ByHost(AsyncHooks::WaitedFor));
         for ran in &mut runs.ran {
@@ -317,7 +317,7 @@ impl Call<'_> {
         input: &Arc<E::Input>,
         hidden: &'static [&'static str],
     ) -> Vec<Notice> {
-        let (Some(lasting), false) = (self.lasting(), hooks.is_empty()) else {
+        let (Some(lasting), false) = (self.unawaited_context(), hooks.is_empty()) else {
             return Vec::new();
         };
         let launch = Launch {
@@ -377,7 +377,7 @@ fn not_handed_over(said: Notice) -> Notice {
 }
 
 /// Returns the notice that a hook ran whose condition couldn't be evaluated (HT-1).
-fn ran_unevaluated(hook: &HookDeclaration, why: &str) -> Notice {
+fn unevaluated_notice(hook: &HookDeclaration, why: &str) -> Notice {
     notice(
         hook,
         format!("its `if` can't be evaluated, so it ran: {why}"),
@@ -400,7 +400,7 @@ impl OnceBegun<'_> {
         });
     }
 
-    fn done(&self) -> MutexGuard<'_, HashSet<HookId>> {
+    fn lock_done(&self) -> MutexGuard<'_, HashSet<HookId>> {
         // Insertion can't be half done, so a poisoned lock guards nothing broken.
         self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -411,7 +411,7 @@ impl Drop for OnceBegun<'_> {
         if self.unanswered.is_empty() {
             return;
         }
-        let mut done = self.done();
+        let mut done = self.lock_done();
         for id in &self.unanswered {
             done.remove(id);
         }

@@ -105,12 +105,12 @@ pub(crate) enum Place {
 }
 
 /// Returns what is written instead of a word that others use for a change.
-pub(crate) fn meant_change(event: EventName, key: &str) -> Option<&'static str> {
-    words(event, key, Place::Own).map(|it| it.meant)
+pub(crate) fn expected_word(event: EventName, key: &str) -> Option<&'static str> {
+    words_for(event, key, Place::Own).map(|it| it.meant)
 }
 
 /// Returns the words of an event that a key is one of, if it is.
-pub(crate) fn words(event: EventName, key: &str, place: Place) -> Option<&'static Words> {
+pub(crate) fn words_for(event: EventName, key: &str, place: Place) -> Option<&'static Words> {
     let word = squashed(key);
     let is_word = |words: &&Words| {
         words.event == event

@@ -24,12 +24,12 @@ pub(crate) fn outgoing(
 ) -> Payload {
     match asked_for {
         // Other dialects have their own tool names.
-        Some(name) if hook.dialect == Dialect::Hookloop => renamed(payload, name.clone()),
+        Some(name) if hook.dialect == Dialect::Hookloop => rename_event(payload, name.clone()),
         _ => payload,
     }
 }
 
-fn renamed(payload: Payload, name: String) -> Payload {
+fn rename_event(payload: Payload, name: String) -> Payload {
     match payload.read::<Map<String, Value>>() {
         Ok(mut fields) => {
             fields.insert("tool_name".to_owned(), Value::String(name));
@@ -55,14 +55,14 @@ type Ours = LazyLock<Map<String, Value>, Box<dyn FnOnce() -> Map<String, Value> 
 
 impl Spoken {
     /// Returns why what the hook is asked about can't be passed on completely.
-    pub(crate) fn untold(&self) -> Option<&str> {
+    pub(crate) fn untranslatable(&self) -> Option<&str> {
         self.untold.as_deref()
     }
 }
 
 /// Writes the payload in the dialect of a hook that has one of its own (FD-10), with what is known about the
 /// turn and otherwise, when the hook reads it.
-pub(crate) fn spoken(
+pub(crate) fn translate_payload(
     hook: &Arc<HookDeclaration>,
     payload: &Payload,
     turn: &TurnView,
@@ -118,7 +118,7 @@ pub(crate) struct Understood {
 
 /// Translates what a hook of another dialect said into our words (FD-20). Returns `None` if it has to be read
 /// as it is, such as everything that didn't end by itself or was cut.
-pub(crate) fn understood(
+pub(crate) fn translate_reply(
     hook: &HookDeclaration,
     event: EventName,
     asked: &Spoken,

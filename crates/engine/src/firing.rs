@@ -53,20 +53,20 @@ impl Firing<'_> {
     /// Writes what hooks that run in parallel read.
     pub(crate) fn payload<E: Event>(&self, input: &E::Input) -> Payload {
         let payload = payload::<E>(self.session, &self.clock.now(), input);
-        overlaid(payload, self.overlay, |_| true)
+        overlay_keys(payload, self.overlay, |_| true)
     }
 
     /// Writes what a hook in a sequence reads: the changes by those before it aren't overwritten.
     pub(crate) fn payload_in_sequence<E: Event>(&self, input: &E::Input) -> Payload {
         let payload = payload::<E>(self.session, &self.clock.now(), input);
-        overlaid(payload, self.overlay, |key| {
+        overlay_keys(payload, self.overlay, |key| {
             !E::RETYPED_FIELDS.contains(&key)
         })
     }
 }
 
 /// Lays keys over a payload.
-fn overlaid(
+fn overlay_keys(
     payload: Payload,
     overlay: &Map<String, Value>,
     is_laid: impl Fn(&str) -> bool,
@@ -99,7 +99,7 @@ const REWRITTEN: &str = "rewritten";
 
 impl Firing<'_> {
     /// Returns the keys that hooks read as they are given when they read a rewritten value.
-    pub(crate) fn again(&self) -> Map<String, Value> {
+    pub(crate) fn second_look_keys(&self) -> Map<String, Value> {
         let mut overlay = self.overlay.clone();
         overlay.insert(REWRITTEN.to_owned(), Value::Bool(true));
         overlay

@@ -78,8 +78,8 @@ impl<E: Event> Closure<E> {
         match said {
             Ok(Ok(ClosureReply::Reply(reply))) => read_reply::<E>(hook, reply),
             Ok(Ok(ClosureReply::Answer(answer))) => read_answer::<E>(hook, input, answer),
-            Ok(Err(why)) => failed::<E>(hook, Failure::Errored(why)),
-            Err(panicked) => failed::<E>(hook, Failure::Errored(words_of(&*panicked))),
+            Ok(Err(why)) => read_failure::<E>(hook, Failure::Errored(why)),
+            Err(panicked) => read_failure::<E>(hook, Failure::Errored(words_of(&*panicked))),
         }
     }
 }
@@ -149,7 +149,7 @@ fn read_reply<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::Answ
             failure: Some(Failure::MalformedReply(malformed)),
             ..Reading::silent()
         },
-        _ => failed::<E>(hook, Failure::MalformedReply(malformed)),
+        _ => read_failure::<E>(hook, Failure::MalformedReply(malformed)),
     }
 }
 
@@ -191,7 +191,10 @@ fn reply_of(summary: Summary) -> Reply {
 }
 
 /// Reads what a failure means (IO-21).
-pub(crate) fn failed<E: Event>(hook: &HookDeclaration, failure: Failure) -> Reading<E::Answer> {
+pub(crate) fn read_failure<E: Event>(
+    hook: &HookDeclaration,
+    failure: Failure,
+) -> Reading<E::Answer> {
     let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook.label());
     let refusal = E::refusal(reason, Cause::Failure);
     Reading {

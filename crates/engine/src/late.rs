@@ -13,16 +13,16 @@ use crate::inner::Inner;
 use crate::lifecycle::Notice;
 
 /// How many hooks of a session may run at a time without anybody waiting for them.
-pub(crate) const MOST_AT_A_TIME: usize = 8;
+pub(crate) const MAX_CONCURRENT: usize = 8;
 
 /// How many turns of a session may be begun by hooks that nobody waits for.
-pub(crate) const MOST_TURNS: u32 = 8;
+pub(crate) const MAX_TURNS: u32 = 8;
 
 /// How much of what hooks said is passed on with one turn, in bytes.
-const MOST_SAID: usize = 64 * 1024;
+const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
 /// How much is shown of what reached no turn, in bytes per hook.
-const MOST_SHOWN: usize = 2048;
+const MAX_SHOWN_BYTES: usize = 2048;
 
 /// What happens to the hooks that nobody waits for, when a host fires an event with a payload (FD-22).
 ///
@@ -68,12 +68,12 @@ pub(crate) struct Late {
 #[derive(Debug, Clone)]
 struct Running {
     hook: Arc<HookDeclaration>,
-    going: Going,
+    going: RunStart,
 }
 
 /// Why a hook runs while nobody waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Going {
+pub(crate) enum RunStart {
     /// Its entry says `async`: it may outlive the host.
     Launched,
     /// It said so itself: it ends with the host.
@@ -115,7 +115,7 @@ pub(crate) struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut running = self.late.running();
+        let mut running = self.late.lock_running();
         let own = running
             .iter()
             .position(|it| Arc::ptr_eq(&it.hook, &self.hook));
@@ -129,10 +129,10 @@ impl Late {
     pub(crate) fn place(
         self: &Arc<Self>,
         hook: &Arc<HookDeclaration>,
-        going: Going,
+        going: RunStart,
     ) -> Option<Place> {
-        let mut running = self.running();
-        let is_free = running.len() < MOST_AT_A_TIME;
+        let mut running = self.lock_running();
+        let is_free = running.len() < MAX_CONCURRENT;
         is_free.then(|| {
             running.push(Running {
                 hook: Arc::clone(hook),
@@ -151,7 +151,7 @@ impl Late {
             loop {
                 let mut ended = std::pin::pin!(self.ended.notified());
                 ended.as_mut().enable();
-                if self.running().is_empty() {
+                if self.lock_running().is_empty() {
                     return;
                 }
                 ended.await;
@@ -159,9 +159,9 @@ impl Late {
         };
         // Hooks that are still running are reported below.
         let _in_time = tokio::time::timeout(wait, all).await;
-        let left = self.running().clone();
+        let left = self.lock_running().clone();
         let active = left.iter().filter(|it| it.hook.mode == HookMode::Active);
-        active.map(left_behind).collect()
+        active.map(still_running_notice).collect()
     }
 
     /// Waits until a hook begins a turn, and returns what it and others said (FD-22).
@@ -178,13 +178,13 @@ impl Late {
             }
             match deadline {
                 None => ended.await,
-                Some(_) if !self.running().iter().any(|it| it.hook.rewakes) => return None,
+                Some(_) if !self.lock_running().iter().any(|it| it.hook.rewakes) => return None,
                 Some(deadline) => tokio::time::timeout_at(deadline, ended).await.ok()?,
             }
         }
     }
 
-    fn running(&self) -> MutexGuard<'_, Vec<Running>> {
+    fn lock_running(&self) -> MutexGuard<'_, Vec<Running>> {
         // Entries are added and removed as a whole, so a poisoned lock guards nothing broken.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -194,9 +194,9 @@ impl Late {
         let Some(text) = HookContext::new(text) else {
             return true;
         };
-        let mut said = self.said();
+        let mut said = self.lock_undelivered();
         let length: usize = said.texts.iter().map(|it| it.text.as_str().len()).sum();
-        let fits = length + text.as_str().len() <= MOST_SAID;
+        let fits = length + text.as_str().len() <= MAX_MESSAGE_BYTES;
         if fits {
             said.texts.push(LateText {
                 hook: Arc::clone(hook),
@@ -208,13 +208,13 @@ impl Late {
 
     /// Lets a turn begin with what was said; returns whether there may be another one.
     pub(crate) fn begin_turn(&self) -> bool {
-        let mut said = self.said();
-        said.begins_turn = said.turns < MOST_TURNS;
+        let mut said = self.lock_undelivered();
+        said.begins_turn = said.turns < MAX_TURNS;
         said.begins_turn
     }
 
     fn take_turn(&self) -> Option<HookContext> {
-        let mut said = self.said();
+        let mut said = self.lock_undelivered();
         if !std::mem::take(&mut said.begins_turn) {
             return None;
         }
@@ -225,16 +225,16 @@ impl Late {
     }
 
     /// Takes what was said since the last turn, to be reported with the next one.
-    pub(crate) fn take(&self) -> Taken<'_> {
-        Taken {
-            texts: std::mem::take(&mut self.said().texts),
+    pub(crate) fn take(&self) -> TakenMessages<'_> {
+        TakenMessages {
+            texts: std::mem::take(&mut self.lock_undelivered().texts),
             late: self,
         }
     }
 
     /// Takes what was said for the model, each with who said it.
-    pub(crate) fn words(&self) -> Vec<Notice> {
-        let texts = std::mem::take(&mut self.said().texts);
+    pub(crate) fn take_messages(&self) -> Vec<Notice> {
+        let texts = std::mem::take(&mut self.lock_undelivered().texts);
         let words = texts.iter();
         words
             .map(|it| Notice::of(&it.hook, it.text.as_str().to_owned()))
@@ -243,12 +243,12 @@ impl Late {
 
     /// Takes what no turn passed on to the model, as notices for the user instead, when the session has
     /// ended.
-    pub(crate) fn untold(&self) -> Vec<Notice> {
-        let texts = std::mem::take(&mut self.said().texts);
-        texts.iter().map(never_told).collect()
+    pub(crate) fn take_undelivered(&self) -> Vec<Notice> {
+        let texts = std::mem::take(&mut self.lock_undelivered().texts);
+        texts.iter().map(undelivered_notice).collect()
     }
 
-    fn said(&self) -> MutexGuard<'_, Undelivered> {
+    fn lock_undelivered(&self) -> MutexGuard<'_, Undelivered> {
         // Its content is always complete, so a poisoned lock guards nothing broken.
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -257,12 +257,12 @@ impl Late {
 /// What was taken to be reported with a turn. What the turn doesn't pass on to the model goes back, whatever
 /// ends it.
 #[derive(Debug)]
-pub(crate) struct Taken<'a> {
+pub(crate) struct TakenMessages<'a> {
     late: &'a Late,
     texts: Vec<LateText>,
 }
 
-impl Taken<'_> {
+impl TakenMessages<'_> {
     /// Returns all of it as one text.
     pub(crate) fn context(&self) -> Option<HookContext> {
         HookContext::join(self.texts.iter().map(|it| &it.text))
@@ -271,24 +271,24 @@ impl Taken<'_> {
     /// Passes it on to a turn, so that none needs to begin for it any more.
     pub(crate) fn tell(mut self) {
         self.texts.clear();
-        let mut said = self.late.said();
+        let mut said = self.late.lock_undelivered();
         said.begins_turn &= !said.texts.is_empty();
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for TakenMessages<'_> {
     fn drop(&mut self) {
         if !self.texts.is_empty() {
             let texts = std::mem::take(&mut self.texts);
-            self.late.said().texts.splice(0..0, texts);
+            self.late.lock_undelivered().texts.splice(0..0, texts);
         }
     }
 }
 
 /// Reports what a hook said that reached no turn.
-fn never_told(saying: &LateText) -> Notice {
+fn undelivered_notice(saying: &LateText) -> Notice {
     let text = saying.text.as_str();
-    let shown = &text[..text.floor_char_boundary(MOST_SHOWN)];
+    let shown = &text[..text.floor_char_boundary(MAX_SHOWN_BYTES)];
     let cut = if shown.len() < text.len() {
         " […]"
     } else {
@@ -302,7 +302,7 @@ fn never_told(saying: &LateText) -> Notice {
 }
 
 /// Reports a hook that runs when the session ends.
-fn left_behind(running: &Running) -> Notice {
+fn still_running_notice(running: &Running) -> Notice {
     let hook = &running.hook;
     let lost = if hook.refusing() == Refusing::Always {
         ", also a refusal,"
@@ -310,11 +310,11 @@ fn left_behind(running: &Running) -> Notice {
         ""
     };
     let text = match running.going {
-        Going::Launched => format!(
+        RunStart::Launched => format!(
             "it is \"async\" and was still running when the session ended; it goes on by itself, \
              and what it says from now on{lost} comes too late"
         ),
-        Going::LetGo => format!(
+        RunStart::LetGo => format!(
             "it said that nobody need wait for it, and was still running when the session ended: \
              it is ended with it, and what it would have said{lost} is lost"
         ),

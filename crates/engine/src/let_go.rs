@@ -14,9 +14,9 @@ use crate::agent_turn::TurnView;
 use crate::conclude::conclude;
 use crate::failure::Failure;
 use crate::firing::{Detachment, Firing, Look};
-use crate::in_process::failed;
+use crate::in_process::read_failure;
 use crate::inner::Inner;
-use crate::late::{Going, Lasting, Late, LetGo, MOST_AT_A_TIME, MOST_TURNS, Place};
+use crate::late::{Lasting, Late, LetGo, MAX_CONCURRENT, MAX_TURNS, Place, RunStart};
 use crate::lifecycle::Lifecycle;
 use crate::mask::withhold;
 use crate::one_run::{Turn, run_alone, run_to_end};
@@ -31,7 +31,7 @@ use crate::span::Span;
 use crate::streams::object_in;
 
 /// How much of what a hook said is passed on, in bytes.
-const LONGEST: usize = 16 * 1024;
+const MAX_BYTES: usize = 16 * 1024;
 
 /// What a task that outlives its firing takes along.
 struct Owned {
@@ -114,9 +114,9 @@ impl Launch<'_> {
         hook: &Arc<HookDeclaration>,
         input: &Arc<E::Input>,
     ) -> Result<(), String> {
-        let Some(place) = self.lasting.late.place(hook, Going::Launched) else {
+        let Some(place) = self.lasting.late.place(hook, RunStart::Launched) else {
             return Err(format!(
-                "it did not run: {MOST_AT_A_TIME} hooks of the session that nobody waits for are \
+                "it did not run: {MAX_CONCURRENT} hooks of the session that nobody waits for are \
                  running already"
             ));
         };
@@ -193,12 +193,12 @@ pub(crate) async fn run_until_let_go<E: Event>(
     });
     let announced = tokio::select! {
         biased;
-        ran = &mut receive => return ran.unwrap_or_else(|_| broken::<E>(facts)),
+        ran = &mut receive => return ran.unwrap_or_else(|_| aborted_run::<E>(facts)),
         () = firing.cancel.cancelled() => {
             end.cancel();
             None
         }
-        () = first_line.announced() => lasting.late.place(turn.hook, Going::LetGo),
+        () = first_line.wait_announced() => lasting.late.place(turn.hook, RunStart::LetGo),
     };
     let Some(place) = announced else {
         let ran = tokio::select! {
@@ -209,7 +209,7 @@ pub(crate) async fn run_until_let_go<E: Event>(
                 (&mut receive).await
             }
         };
-        return ran.unwrap_or_else(|_| broken::<E>(facts));
+        return ran.unwrap_or_else(|_| aborted_run::<E>(facts));
     };
     receive.close();
     // The run may have ended at the same moment.
@@ -245,9 +245,9 @@ fn facts_of_nothing<E: Event>(
 }
 
 /// What represents a run whose task was ended: it decided nothing, and didn't do its work.
-fn broken<E: Event>(facts: RunFacts<E>) -> Ran<E> {
+fn aborted_run<E: Event>(facts: RunFacts<E>) -> Ran<E> {
     let why = "its run was given up".to_owned();
-    let reading = failed::<E>(&facts.hook, Failure::Errored(why.clone()));
+    let reading = read_failure::<E>(&facts.hook, Failure::Errored(why.clone()));
     let completion = Completion::ended(Ending::Failed(why));
     Ran::new(
         RunFacts {
@@ -294,12 +294,12 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
         let text = "what it would change has no effect: it is \"async\", so nobody waits for it";
         ran.remarks.push(Remark::Other(text.to_owned()));
     }
-    let mut words = words(&ran.record);
-    if words.len() > LONGEST {
-        let end = words.floor_char_boundary(LONGEST);
+    let mut words = model_message(&ran.record);
+    if words.len() > MAX_BYTES {
+        let end = words.floor_char_boundary(MAX_BYTES);
         words.truncate(end);
         words.push_str(" […]");
-        let text = format!("what it says was cut after {LONGEST} bytes");
+        let text = format!("what it says was cut after {MAX_BYTES} bytes");
         ran.remarks.push(Remark::Other(text));
     }
     words
@@ -330,12 +330,12 @@ pub(crate) fn words_for_host<E: Event>(words: String, ran: &mut Ran<E>) -> Optio
     }
     match HookContext::new(&words) {
         Some(_) => Some(words),
-        None => begins.then(|| unsaid(&ran.record)),
+        None => begins.then(|| default_message(&ran.record)),
     }
 }
 
 /// Returns the text that a hook asks for a turn, if the hook itself says nothing.
-fn unsaid(record: &RunRecord) -> String {
+fn default_message(record: &RunRecord) -> String {
     format!(
         "The hook \"{}\" asks for another look, and says nothing more.",
         record.hook.label()
@@ -345,7 +345,7 @@ fn unsaid(record: &RunRecord) -> String {
 /// Passes on what a hook said, and begins a turn with it if the hook says so.
 pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
     let begins = begins_turn(&ran.record);
-    let unsaid = unsaid(&ran.record);
+    let unsaid = default_message(&ran.record);
     let words = if begins && HookContext::new(words).is_none() {
         &unsaid
     } else {
@@ -358,7 +358,7 @@ pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
     }
     if begins && !late.begin_turn() {
         remark(format!(
-            "it begins no turn: {MOST_TURNS} turns of the session were begun by hooks that nobody \
+            "it begins no turn: {MAX_TURNS} turns of the session were begun by hooks that nobody \
              waits for, which is the limit; what it says goes with the next one"
         ));
     }
@@ -366,7 +366,7 @@ pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
 
 /// Returns what a hook wants the model to read: with exit code 2, what is on standard error; else a reply's
 /// context, message and reason, or the text itself.
-fn words(record: &RunRecord) -> String {
+fn model_message(record: &RunRecord) -> String {
     let (stdout, stderr) = (record.content.stdout.trim(), record.content.stderr.trim());
     if record.ending == RunEnding::Exited(2) && !stderr.is_empty() {
         return stderr.to_owned();

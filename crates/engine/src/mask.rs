@@ -13,10 +13,10 @@ use crate::record::RunRecord;
 const MARK: &str = "[withheld by a hook]";
 
 /// The shortest text that is searched for: shorter ones would hit words that hooks use themselves.
-const SHORTEST_TRACE: usize = 6;
+const MIN_TRACE_LENGTH: usize = 6;
 
 /// How much is compared at most, in bytes of a place times texts to look for.
-const MOST_COMPARED: usize = 256 * 1024 * 1024;
+const MAX_COMPARED_BYTES: usize = 256 * 1024 * 1024;
 
 /// Withdraws content from records: replaces fields of their inputs by a mark, and their text wherever a hook
 /// repeated it. What the replacing value keeps of it isn't a secret. Returns the removed texts, for other
@@ -104,7 +104,8 @@ impl Traces {
             collect_texts(kept, &mut given);
         }
         texts.retain(|text| {
-            text.len() >= SHORTEST_TRACE && !given.iter().any(|given| given.contains(text.as_str()))
+            text.len() >= MIN_TRACE_LENGTH
+                && !given.iter().any(|given| given.contains(text.as_str()))
         });
         // Longest first: a part must not be masked before the text that contains it is found.
         texts.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
@@ -115,7 +116,7 @@ impl Traces {
     /// Replaces the texts, as they are and as they look inside a JSON string. If that would be too much work,
     /// everything in that place is removed.
     pub(crate) fn scrub(&self, place: &mut String) {
-        if place.len().saturating_mul(self.0.len()) > MOST_COMPARED {
+        if place.len().saturating_mul(self.0.len()) > MAX_COMPARED_BYTES {
             MARK.clone_into(place);
             return;
         }

@@ -7,10 +7,10 @@ use hookloop_events::{Event, Payload};
 use hookloop_hook::{Authority, Dialect, HookDeclaration};
 use tokio::time::Instant;
 
-use crate::dialect_boundary::{Spoken, Understood, outgoing, spoken, understood};
+use crate::dialect_boundary::{Spoken, Understood, outgoing, translate_payload, translate_reply};
 use crate::failure::Failure;
 use crate::firing::{Detachment, Firing};
-use crate::in_process::failed;
+use crate::in_process::read_failure;
 use crate::lifecycle::Lifecycle;
 use crate::port::{Completion, Ending, Invocation, Lifetime};
 use crate::ran::{Ran, RunFacts};
@@ -67,7 +67,7 @@ pub(crate) async fn run_to_end<E: Event>(
         },
     );
     let run_id = uuid::Uuid::new_v4().to_string();
-    let span = OpenSpan::of_run(firing.span, firing.session, E::NAME, hook);
+    let span = OpenSpan::for_run(firing.span, firing.session, E::NAME, hook);
     let started_at = firing.clock.now();
     let started = Instant::now();
     let mut consents = false;
@@ -139,16 +139,16 @@ async fn carry_out<E: Event>(
 ) -> CarriedOut<E::Answer> {
     let foreign = (hook.dialect != Dialect::Hookloop).then(|| {
         let translation = Translation::of::<E>(hook, firing.session, input, payload);
-        let beside = firing.executor.beside(&translation);
-        spoken(hook, payload, firing.turn, beside)
+        let beside = firing.executor.additional_fields(&translation);
+        translate_payload(hook, payload, firing.turn, beside)
     });
     let read_by_hook = foreign.as_ref().map_or(payload, |it| &it.theirs);
-    let (completion, stop_cause) = match foreign.as_ref().and_then(Spoken::untold) {
+    let (completion, stop_cause) = match foreign.as_ref().and_then(Spoken::untranslatable) {
         Some(why) => (Completion::not_started(why), None),
         None => execute(firing, hook, read_by_hook, run).await,
     };
     let mut meant = match &foreign {
-        Some(asked) => understood(hook, E::NAME, asked, &completion),
+        Some(asked) => translate_reply(hook, E::NAME, asked, &completion),
         None => None,
     };
     let consents = meant.as_ref().is_some_and(|it| it.consents);
@@ -209,7 +209,7 @@ async fn ask<E: Event>(
             (StopCause::TimedOut, Failure::TimedOut(hook.timeout))
         }
     };
-    (Some(cause), failed::<E>(hook, failure))
+    (Some(cause), read_failure::<E>(hook, failure))
 }
 
 /// What distinguishes a run from others.

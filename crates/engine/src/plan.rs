@@ -88,12 +88,12 @@ pub(crate) fn examine<'a>(
         others.push(name.to_owned());
         others.extend(other_names(event, name));
     }
-    let mut examined = Vec::with_capacity(registry.of_event(event).len());
-    for registered in registry.of_event(event) {
+    let mut examined = Vec::with_capacity(registry.hooks_for(event).len());
+    for registered in registry.hooks_for(event) {
         let mut causes = registered.causes.clone();
         let mut reads = None;
         if patterns == Patterns::All || registered.is_safe_to_compare() {
-            match compared(registered, subject, &others) {
+            match compare_matcher(registered, subject, &others) {
                 Ok(other_name) => reads = other_name,
                 Err(cause) => causes.push(cause),
             }
@@ -140,14 +140,14 @@ pub(crate) fn mode_of(examined: &[Examined<'_>]) -> Mode {
 
 /// Compares a hook's matcher with a subject; returns the other name that the hook reads, if it matches under
 /// one.
-fn compared(
+fn compare_matcher(
     registered: &Registered,
     subject: Subject<'_>,
     others: &[String],
 ) -> Result<Option<String>, SkipCause> {
     let matcher = &registered.matcher;
     match subject {
-        Subject::Known(subject) => match matcher.fit(subject, others) {
+        Subject::Known(subject) => match matcher.compare(subject, others) {
             Fit::Other(name) => Ok(Some(name.to_owned())),
             Fit::Own | Fit::Endless => Ok(None),
             Fit::No => Err(SkipCause::MatcherMismatch {
@@ -155,7 +155,7 @@ fn compared(
                 subject: subject.to_owned(),
             }),
         },
-        Subject::Unknown if matcher.fits_everything() => Ok(None),
+        Subject::Unknown if matcher.matches_everything() => Ok(None),
         Subject::Unknown => Err(SkipCause::SubjectUnknown),
     }
 }

@@ -150,11 +150,11 @@ impl Registry {
 
     /// Returns whether no hook is configured for an event (EV-2).
     pub fn is_idle(&self, event: EventName) -> bool {
-        self.of_event(event).is_empty()
+        self.hooks_for(event).is_empty()
     }
 
     /// Returns the hooks of an event, in order.
-    pub(crate) fn of_event(&self, event: EventName) -> &[Registered] {
+    pub(crate) fn hooks_for(&self, event: EventName) -> &[Registered] {
         &self.events[event.index()]
     }
 

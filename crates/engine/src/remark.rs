@@ -77,7 +77,7 @@ fn says(text: Option<&String>) -> bool {
 
 /// Reports fields that appear more than once in a reply: a part of it was dropped.
 pub(crate) fn repeated_fields(stdout: &str) -> impl Iterator<Item = Remark> {
-    repeats::repeated(stdout.trim()).map(|key| {
+    repeats::repeated_keys(stdout.trim()).map(|key| {
         let counts = match key.as_str() {
             "decision" | "continue" => "the strictest",
             _ => "the last one",

@@ -18,7 +18,7 @@ use crate::session::SessionHooks;
 
 /// A line or sentence of so many bytes counts as complete: no response grows without bound on its
 /// way to the screen.
-const LONGEST_UNIT: usize = 64 * 1024;
+const MAX_UNIT_BYTES: usize = 64 * 1024;
 
 /// The text of one response, between the model and everybody who may see it.
 ///
@@ -160,7 +160,7 @@ impl Pace {
     }
 
     /// Returns where the part of a text that stays held back begins, in bytes.
-    fn kept_from(self, text: &str) -> usize {
+    fn kept_start(self, text: &str) -> usize {
         match self.overlap.checked_sub(1) {
             None => text.len(),
             Some(last) => text
@@ -183,7 +183,7 @@ impl Unit {
                 .last()
                 .map_or(0, |(index, _)| index),
         };
-        if end == 0 && text.len() >= LONGEST_UNIT {
+        if end == 0 && text.len() >= MAX_UNIT_BYTES {
             text.len()
         } else {
             end
@@ -196,7 +196,7 @@ impl SessionHooks {
     /// chunks at once (AM-7). Returns `None` if hooks read every chunk as it arrives, through
     /// [`after_model`](Self::after_model).
     pub fn response_flow<R: ModelRequest>(&self, request: &Cleared<R>) -> Option<ResponseFlow> {
-        let pace = Pace::of(&self.planned::<AfterModel>())?;
+        let pace = Pace::of(&self.planned_hooks::<AfterModel>())?;
         Some(ResponseFlow {
             session: self.clone(),
             request: request.view(),
@@ -319,7 +319,7 @@ impl ResponseFlow {
             }
             AfterModelOutcome::Stop(reason) => return Err(FlowEnd::Stopped(reason)),
         };
-        self.held = left.split_off(self.pace.kept_from(&left));
+        self.held = left.split_off(self.pace.kept_start(&left));
         self.stage = if is_last {
             Stage::Finished
         } else {

@@ -22,7 +22,7 @@ pub(crate) const PARTING_WAIT: Duration = Duration::from_secs(1);
 
 /// How many hooks of one event run at once; the others wait for their turn, in the order of the plan (PL-8).
 /// Each process takes descriptors, and one that can't be started refuses.
-pub(crate) const MOST_AT_ONCE: usize = 64;
+pub(crate) const MAX_CONCURRENT: usize = 64;
 
 /// The hooks that are to run, and how they follow each other.
 #[derive(Clone, Copy)]
@@ -100,7 +100,7 @@ pub(crate) async fn chain<E: Event>(
         return;
     }
     rewriters.sort_by_key(|at| ran[*at].record.hook.authority());
-    let again = firing.again();
+    let again = firing.second_look_keys();
     let firing = Firing {
         overlay: &again,
         late: None,
@@ -158,8 +158,8 @@ async fn run_parallel<E: Event>(
         Look::Second => firing.payload_in_sequence::<E>(input),
     };
     // What may outlive the host is started at once: nobody will be there to start it later.
-    let is_bounded = plan.hooks.len() > MOST_AT_ONCE && gone.is_none();
-    let places = is_bounded.then(|| Semaphore::new(MOST_AT_ONCE));
+    let is_bounded = plan.hooks.len() > MAX_CONCURRENT && gone.is_none();
+    let places = is_bounded.then(|| Semaphore::new(MAX_CONCURRENT));
     let runs = turns(plan).map(|turn| {
         let payload = payload.clone();
         let places = places.as_ref();
@@ -171,7 +171,7 @@ async fn run_parallel<E: Event>(
             };
             run_one::<E>(firing, turn, input, payload).await
         };
-        within(gone, run)
+        run_unless_gone(gone, run)
     });
     let mut runs_of_plan = Runs::with_capacity(plan.hooks.len());
     for (turn, ran) in turns(plan).zip(futures_util::future::join_all(runs).await) {
@@ -193,7 +193,7 @@ async fn run_sequence<E: Event>(
             continue;
         }
         let payload = firing.payload_in_sequence::<E>(&input);
-        let ran = within(gone, run_one::<E>(firing, turn, &input, payload)).await;
+        let ran = run_unless_gone(gone, run_one::<E>(firing, turn, &input, payload)).await;
         if let Some(answer) = ran.as_ref().and_then(|it| it.answer.as_ref()) {
             E::thread(Arc::make_mut(&mut input), &answer.answer);
         }
@@ -203,7 +203,10 @@ async fn run_sequence<E: Event>(
 }
 
 /// Waits for a hook, until the host is gone; an abandoned hook may outlive the host.
-async fn within<T>(gone: Option<&CancellationToken>, run: impl Future<Output = T>) -> Option<T> {
+async fn run_unless_gone<T>(
+    gone: Option<&CancellationToken>,
+    run: impl Future<Output = T>,
+) -> Option<T> {
     match gone {
         Some(gone) => gone.run_until_cancelled(run).await,
         None => Some(run.await),

@@ -20,7 +20,7 @@ use crate::runs::Runs;
 pub(crate) type Last<E, V> = Result<Option<<E as Event>::Input>, V>;
 
 /// Returns what hooks would read of the value that they left, if one of them rewrote it.
-fn value_left<E: Event, V>(
+fn rewritten_value<E: Event, V>(
     input: &E::Input,
     runs: &Runs<E>,
     last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
@@ -45,7 +45,7 @@ pub(crate) async fn settle<E: Event, V>(
     runs: &mut Runs<E>,
     last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
 ) -> Result<Arc<E::Input>, V> {
-    let Some(left) = value_left::<E, V>(input, runs, last)? else {
+    let Some(left) = rewritten_value::<E, V>(input, runs, last)? else {
         return Ok(Arc::clone(input));
     };
     let mut judged = Arc::new(left);
@@ -57,7 +57,7 @@ pub(crate) async fn settle<E: Event, V>(
         if spent.len() == before {
             return Ok(judged);
         }
-        let once_more = value_left::<E, Infallible>(input, runs, |input, outcome| {
+        let once_more = rewritten_value::<E, Infallible>(input, runs, |input, outcome| {
             Ok(E::let_through(input, outcome))
         });
         match once_more {
@@ -101,7 +101,7 @@ async fn look_again<E: Event>(
     if hooks.is_empty() {
         return;
     }
-    let overlay = firing.again();
+    let overlay = firing.second_look_keys();
     let firing = Firing {
         overlay: &overlay,
         look: Look::Second,

@@ -141,7 +141,7 @@ impl OpenSpan {
     ) -> Self {
         let span = parent.map(|parent| {
             let mut start = start();
-            start.attributes.extend(of_session(session));
+            start.attributes.extend(session_attributes(session));
             parent.begin(start)
         });
         Self {
@@ -151,7 +151,7 @@ impl OpenSpan {
     }
 
     /// Begins the span of a hook's run.
-    pub(crate) fn of_run(
+    pub(crate) fn for_run(
         parent: Option<&Arc<dyn Span>>,
         session: &SessionIdentity,
         event: EventName,
@@ -235,7 +235,7 @@ const fn decision(result: RunResult) -> &'static str {
 }
 
 /// Returns the attributes that say whose span it is.
-fn of_session(session: &SessionIdentity) -> impl Iterator<Item = SpanAttribute> {
+fn session_attributes(session: &SessionIdentity) -> impl Iterator<Item = SpanAttribute> {
     let id = session.session_id.as_str();
     let of_all = [
         SpanAttribute::new("session.id", id),

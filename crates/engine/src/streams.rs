@@ -19,7 +19,7 @@ impl<'s> Text<'s> {
     /// character that the cap cut is left out.
     pub(crate) fn decode(captured: &'s Captured) -> Self {
         if let Some(read) = unit_reader(&captured.bytes) {
-            return Self::of_units(
+            return Self::from_units(
                 captured
                     .bytes
                     .chunks_exact(2)
@@ -47,7 +47,7 @@ impl<'s> Text<'s> {
 
 impl Text<'_> {
     /// Decodes UTF-16, which shells of Windows write.
-    fn of_units(units: impl Iterator<Item = u16>) -> Self {
+    fn from_units(units: impl Iterator<Item = u16>) -> Self {
         let mut had_invalid_bytes = false;
         let signs = char::decode_utf16(units).map(|sign| {
             sign.unwrap_or_else(|_| {

@@ -26,7 +26,7 @@ impl Registered {
             && copy.is_copied_from(first)
             && first.authority() >= copy.authority()
             && copy.condition == first.condition
-            && meant_event(copy) == meant_event(first)
+            && dialect_event(copy) == dialect_event(first)
             && self.is_same_run(original)
     }
 
@@ -81,7 +81,7 @@ impl Registered {
         broken.is_none()
             && two.broken.is_none()
             && *name == two.name
-            && self.does_what(other)
+            && self.runs_same(other)
             && *env == two.env
             && extension_folder(&self.hook) == extension_folder(two)
             && *timeout == two.timeout
@@ -103,7 +103,7 @@ impl Registered {
     }
 
     /// Returns whether both run the same, after variables are expanded.
-    fn does_what(&self, other: &Self) -> bool {
+    fn runs_same(&self, other: &Self) -> bool {
         match (&self.hook.handler, &other.hook.handler) {
             (
                 Handler::Command { args, shell, .. },
@@ -133,7 +133,7 @@ fn extension_folder(hook: &HookDeclaration) -> Option<&Path> {
 }
 
 /// Returns the event of its dialect that a hook stands for, if that is less than all of ours.
-fn meant_event(hook: &HookDeclaration) -> Option<&str> {
+fn dialect_event(hook: &HookDeclaration) -> Option<&str> {
     let named = hook.dialect_event.as_deref();
     named.filter(|name| !is_whole_event(hook.dialect, name))
 }

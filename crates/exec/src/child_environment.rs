@@ -278,7 +278,7 @@ impl ChildEnvironment<'_> {
     }
 
     /// Returns the file in which the hook sets variables for later shell commands (FD-14).
-    pub(crate) fn later(&self) -> Option<&Path> {
+    pub(crate) fn later_variables_file(&self) -> Option<&Path> {
         self.later.as_deref()
     }
 
@@ -298,7 +298,7 @@ impl ChildEnvironment<'_> {
 
     /// Returns the name of a variable that no environment can contain, if one was to be added: without it,
     /// the hook would run with less than was configured.
-    pub(crate) fn impossible(&self) -> Option<String> {
+    pub(crate) fn impossible_variable(&self) -> Option<String> {
         let found = self
             .added
             .iter()
@@ -307,7 +307,7 @@ impl ChildEnvironment<'_> {
     }
 
     /// Returns the names that were withheld and not set in another way, sorted.
-    pub(crate) fn withheld(&self) -> Vec<String> {
+    pub(crate) fn withheld_names(&self) -> Vec<String> {
         let is_added = |name: &str| self.added.iter().any(|(added, _)| added == name);
         self.prepared
             .withheld

@@ -79,7 +79,7 @@ struct Ran {
 }
 
 impl Ran {
-    fn ended(ending: Ending) -> Self {
+    fn from_ending(ending: Ending) -> Self {
         Self {
             ending,
             streams: Default::default(),
@@ -90,7 +90,7 @@ impl Ran {
 }
 
 /// What a hook's handler requires.
-struct Wanted<'a> {
+struct HandlerRequest<'a> {
     text: &'a str,
     /// If there are any, no shell is used (HT-4).
     arguments: Option<&'a [String]>,
@@ -99,7 +99,7 @@ struct Wanted<'a> {
     idle: Option<Duration>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> HandlerRequest<'a> {
     fn of(handler: &'a Handler) -> Option<Self> {
         match handler {
             Handler::Command {
@@ -170,7 +170,7 @@ impl CommandExecutor {
         variables.retain(|(name, _)| name != "TRACEPARENT" && name != "CLAUDE_ENV_FILE");
         Ok(HookEnvironment {
             variables,
-            withheld: environment.withheld(),
+            withheld: environment.withheld_names(),
         })
     }
 
@@ -194,8 +194,8 @@ impl Executor for CommandExecutor {
         crate::rule::explain(hook, payload, &self.shared.surroundings, &self.shared.rules)
     }
 
-    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
-        self.shared.transcripts.beside(translation)
+    fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
+        self.shared.transcripts.additional_fields(translation)
     }
 
     fn set_environment(
@@ -205,7 +205,7 @@ impl Executor for CommandExecutor {
         variables: &[(String, String)],
     ) -> Option<String> {
         let later = self.shared.surroundings.later_environment.as_ref();
-        later_environment::of_reply(later, hook, session, variables)
+        later_environment::set_from_reply(later, hook, session, variables)
     }
 
     fn end_session<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<FinalReport>> {
@@ -222,7 +222,7 @@ impl Shared {
         if let Some(completion) = self.run_without_process(invocation).await {
             return completion;
         }
-        let Some(wanted) = Wanted::of(&invocation.hook.handler) else {
+        let Some(wanted) = HandlerRequest::of(&invocation.hook.handler) else {
             let kind = invocation.hook.handler.type_name();
             return Completion::not_started(format!(
                 "this host can't run hooks of type \"{kind}\""
@@ -261,22 +261,22 @@ impl Shared {
             stderr,
             leak,
             duration: started.elapsed(),
-            withheld_env: environment.withheld(),
+            withheld_env: environment.withheld_names(),
             remarks,
         }
     }
 
     fn environment_of(&self, invocation: &Invocation) -> Result<ChildEnvironment<'_>, String> {
         let environment = self.environments.of(&self.surroundings, invocation)?;
-        match environment.impossible() {
+        match environment.impossible_variable() {
             Some(name) => Err(format!("the environment variable {name:?} can't be set")),
             None => Ok(environment),
         }
     }
 
-    fn shell_of(&self, wanted: &Wanted<'_>) -> Result<Cow<'_, Shell>, String> {
+    fn shell_of(&self, wanted: &HandlerRequest<'_>) -> Result<Cow<'_, Shell>, String> {
         Ok(match wanted.shell {
-            Some(shell) => Cow::Owned(Shell::named(shell, &self.surroundings.variables)?),
+            Some(shell) => Cow::Owned(Shell::find_requested(shell, &self.surroundings.variables)?),
             None => Cow::Borrowed(self.shell()),
         })
     }
@@ -284,7 +284,7 @@ impl Shared {
     fn start_of<'s>(
         &'s self,
         invocation: &'s Invocation,
-        wanted: &Wanted<'s>,
+        wanted: &HandlerRequest<'s>,
         environment: &'s ChildEnvironment<'s>,
         shell: &'s Shell,
     ) -> Start<'s> {
@@ -303,7 +303,7 @@ impl Shared {
     fn recipe(
         &self,
         invocation: &Invocation,
-        wanted: &Wanted<'_>,
+        wanted: &HandlerRequest<'_>,
         idle: Duration,
     ) -> Result<Recipe, String> {
         let environment = self.environment_of(invocation)?;
@@ -311,7 +311,7 @@ impl Shared {
         let start = self.start_of(invocation, wanted, &environment, &shell);
         let command = start.command().map_err(|error| error.to_string())?;
         let folder = invocation.session.cwd.clone();
-        Ok(Recipe::of(&command, folder, idle).withholding(environment.withheld()))
+        Ok(Recipe::of(&command, folder, idle).withholding(environment.withheld_names()))
     }
 
     /// Runs a hook that isn't a program of its own; nothing if it is one.
@@ -357,7 +357,7 @@ impl Shared {
     ) -> Vec<String> {
         let hook = &invocation.hook;
         let later = self.surroundings.later_environment.as_ref();
-        let (Some(later), Some(file)) = (later, environment.later()) else {
+        let (Some(later), Some(file)) = (later, environment.later_variables_file()) else {
             return Vec::new();
         };
         // A hook in shadow mode has no effect (HT-2), and one that was killed may have been in the
@@ -388,7 +388,7 @@ impl Shared {
         };
         let allowed = &self.surroundings.http_allowed;
         Completion {
-            withheld_env: environment.withheld(),
+            withheld_env: environment.withheld_names(),
             ..self.services.ask(request, run, allowed, &variable).await
         }
     }
@@ -397,19 +397,19 @@ impl Shared {
     async fn run_bound(&self, invocation: &Invocation, start: &Start<'_>) -> Ran {
         let (mut process, pipes) = match Self::start(start, &Wiring::Pipes) {
             Ok(started) => started,
-            Err(error) => return failed(&error, start, invocation),
+            Err(error) => return start_failure(&error, start, invocation),
         };
         let streams = Streams::new(pipes, &invocation.input, invocation.max_output_bytes);
         let mut streams = Some(match invocation.first_line.clone() {
             Some(first_line) => streams.with_first_line(move |line| first_line.take(line)),
             None => streams,
         });
-        let end = run_to_end(&mut process, &mut streams, stopped(&invocation.stop)).await;
+        let end = run_to_end(&mut process, &mut streams, wait_for_stop(&invocation.stop)).await;
         let mut remarks = Vec::new();
         if let End::OfItself(_) = end {
             process.release();
             self.leftovers.remember(process.group());
-            remarks.extend(left_behind(&process));
+            remarks.extend(describe_strays(&process));
         }
         let leaks = streams.as_ref().is_some_and(|streams| !streams.are_read());
         let (stdout, stderr) = streams.map(Streams::into_captured).unwrap_or_default();
@@ -436,12 +436,12 @@ impl Shared {
                 let folder = self.surroundings.scratch_dir.display();
                 let ending =
                     Ending::NotStarted(format!("no file for its streams in {folder}: {error}"));
-                return Ran::ended(ending);
+                return Ran::from_ending(ending);
             }
         };
         let process = match Self::start(start, &Wiring::Files(&files)) {
             Ok((process, _)) => process,
-            Err(error) => return failed(&error, start, invocation),
+            Err(error) => return start_failure(&error, start, invocation),
         };
         let surroundings = &self.surroundings;
         let mut handover = Handover {
@@ -450,7 +450,7 @@ impl Shared {
             surroundings,
         };
         let end = match &mut handover.process {
-            Some(process) => run_to_end(process, &mut None, stopped(&invocation.stop)).await,
+            Some(process) => run_to_end(process, &mut None, wait_for_stop(&invocation.stop)).await,
             None => End::Stopped(None),
         };
         if let Some(mut process) = handover.process.take()
@@ -462,7 +462,7 @@ impl Shared {
         let ending = ending(end, &stderr);
         Ran {
             streams: (stdout, stderr),
-            ..Ran::ended(ending)
+            ..Ran::from_ending(ending)
         }
     }
 
@@ -488,8 +488,8 @@ impl Shared {
     }
 }
 
-fn failed(error: &io::Error, start: &Start<'_>, invocation: &Invocation) -> Ran {
-    Ran::ended(not_started(
+fn start_failure(error: &io::Error, start: &Start<'_>, invocation: &Invocation) -> Ran {
+    Ran::from_ending(not_started(
         error,
         &start.program(),
         &invocation.session.cwd,
@@ -498,10 +498,10 @@ fn failed(error: &io::Error, start: &Start<'_>, invocation: &Invocation) -> Ran 
 
 /// Names what a hook that ended by itself left in a separate session (IO-34). If the system doesn't provide
 /// that, nothing is named.
-fn left_behind(process: &Process) -> Option<String> {
+fn describe_strays(process: &Process) -> Option<String> {
     #[cfg(target_os = "linux")]
     {
-        let strays = process.left_behind();
+        let strays = process.strays();
         let names: Vec<String> = strays
             .iter()
             .map(|it| format!("{} (process {})", it.name, it.process))
@@ -528,7 +528,7 @@ fn ending(end: End, stderr: &Captured) -> Ending {
 }
 
 /// Waits until a hook has to end, and returns how long its group has for that (IO-31, LO-4).
-async fn stopped(stop: &StopSignal) -> Duration {
+async fn wait_for_stop(stop: &StopSignal) -> Duration {
     stop.stopped().await;
     match stop.cause() {
         Some(StopCause::Cancelled) => GRACE_OF_CANCELLED,

@@ -113,7 +113,7 @@ fn start_watchdog(surroundings: &Surroundings, process: &Process, limit: Duratio
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    hookloop_process::apart(&mut watchdog);
+    hookloop_process::detach(&mut watchdog);
     hookloop_process::reap(watchdog.spawn().ok()?, None);
     Some(())
 }

@@ -27,7 +27,7 @@ pub(crate) fn command(
     environment: &ChildEnvironment<'_>,
     cwd: &Path,
 ) -> Option<Command> {
-    let words = words(text, environment)?;
+    let words = split_words(text, environment)?;
     let (first, arguments) = words.split_first()?;
     if environment.names().any(changes_bash) || first.as_bytes().contains(&b'=') {
         return None;
@@ -52,7 +52,7 @@ pub(crate) fn command(
 }
 
 /// Splits a command into words, if it consists of nothing but words and our variables.
-fn words(text: &str, environment: &ChildEnvironment<'_>) -> Option<Vec<OsString>> {
+fn split_words(text: &str, environment: &ChildEnvironment<'_>) -> Option<Vec<OsString>> {
     let mut words = Vec::new();
     for written in text
         .split([' ', '\t'])

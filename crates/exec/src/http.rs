@@ -24,7 +24,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 const WORDS: Duration = Duration::from_secs(1);
 
 /// How long an unused connection is kept.
-const IDLE: Duration = Duration::from_secs(90);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The header with which a service recognises a run that it was already asked about.
 const RUN: &str = "idempotency-key";
@@ -97,11 +97,11 @@ impl Services {
         let started = Instant::now();
         let cap = run.max_output_bytes;
         let received = Mutex::new(Received::default());
-        let broken_off = match self.prepared(request, run, allowed, variable) {
+        let broken_off = match self.prepare_request(request, run, allowed, variable) {
             Ok(prepared) => tokio::select! {
                 biased;
                 () = run.stop.stopped() => Some(Ending::Stopped),
-                broken_off = sent(prepared, cap, &received) => broken_off,
+                broken_off = send(prepared, cap, &received) => broken_off,
             },
             Err(why) => Some(Ending::NotStarted(why)),
         };
@@ -117,7 +117,7 @@ impl Services {
     }
 
     /// Prepares a request; nothing is sent yet.
-    fn prepared(
+    fn prepare_request(
         &self,
         request: &HttpRequest,
         run: &Invocation,
@@ -131,7 +131,7 @@ impl Services {
             return Err(format!(
                 "{} is none of the addresses that \"hooksConfig.http.allowed\" of the user or the \
                  system names; hooks of projects and extensions reach only those",
-                shown(&url)
+                redacted_url(&url)
             ));
         }
         let headers = headers(request, variable)?;
@@ -164,7 +164,7 @@ fn client(route: Route) -> Result<Client, String> {
     Client::builder()
         .tls_backend_preconfigured(client_config(way)?)
         .connect_timeout(route.connect)
-        .pool_idle_timeout(IDLE)
+        .pool_idle_timeout(IDLE_TIMEOUT)
         .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
         // A redirect would send the payload elsewhere.
         .redirect(Policy::none())
@@ -176,7 +176,7 @@ fn client(route: Route) -> Result<Client, String> {
 }
 
 /// Sends a request, and reads the answer. Returns why that broke off, if it did.
-async fn sent(
+async fn send(
     request: reqwest::RequestBuilder,
     cap: usize,
     received: &Mutex<Received>,
@@ -238,7 +238,7 @@ impl Received {
         let packed = match &self.encoding {
             Encoding::Plain => None,
             Encoding::Gzip => Some(unpacked(MultiGzDecoder::new(&*self.body.bytes), cap)),
-            Encoding::Deflate => Some(inflated(&self.body.bytes, cap)),
+            Encoding::Deflate => Some(inflate(&self.body.bytes, cap)),
             // The body may not be compressed at all, whatever its header says: a refusal in it must
             // be read.
             Encoding::Other(_) if is_text(&self.body.bytes) => None,
@@ -278,7 +278,7 @@ impl Received {
 }
 
 /// Unpacks what is declared as deflated, which many services send without its frame.
-fn inflated(packed: &[u8], cap: usize) -> (Captured, Option<String>) {
+fn inflate(packed: &[u8], cap: usize) -> (Captured, Option<String>) {
     let framed = unpacked(ZlibDecoder::new(packed), cap);
     if framed.1.is_none() || !framed.0.bytes.is_empty() {
         return framed;
@@ -356,7 +356,7 @@ fn headers(request: &HttpRequest, variable: &Variables<'_>) -> Result<HeaderMap,
         if OURS.contains(&header.as_str()) {
             return Err(format!("the header {name:?} belongs to the protocol"));
         }
-        let text = filled(text, |wanted| {
+        let text = expand_variables(text, |wanted| {
             if !request.allowed_env.iter().any(|it| it == wanted) {
                 return Err(format!(
                     "the header {name:?} uses ${wanted}, which \"allowedEnv\" doesn't name"
@@ -383,7 +383,7 @@ pub fn unsendable_header(
 }
 
 /// Inserts the values of variables into a text; `$` before anything else stays.
-fn filled(
+fn expand_variables(
     text: &str,
     mut value: impl FnMut(&str) -> Result<String, String>,
 ) -> Result<String, String> {
@@ -435,13 +435,13 @@ fn is_below(allowed: &str, url: &Url) -> bool {
     let is_inside = url
         .path()
         .strip_prefix(folder)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') && stays_inside(rest));
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') && is_contained(rest));
     same_origin && names_nobody && (folder.is_empty() || is_inside)
 }
 
 /// Returns whether a path never goes up, however a service reads it: some read `%2f` and `%5c` as separators,
 /// some decode escapes twice, and some leave out what follows `;`.
-fn stays_inside(path: &str) -> bool {
+fn is_contained(path: &str) -> bool {
     let mut plain = path.to_owned();
     // Terminates, because each round removes at least one character.
     while let Some(next) = unescaped(&plain) {
@@ -479,7 +479,7 @@ fn hex(sign: u8) -> Option<u8> {
 }
 
 /// Returns an address without name, password and query, to be shown.
-fn shown(url: &Url) -> String {
+fn redacted_url(url: &Url) -> String {
     let host = url.host_str().unwrap_or("");
     let port = url.port().map(|it| format!(":{it}")).unwrap_or_default();
     format!("{}://{host}{port}{}", url.scheme(), url.path())
@@ -487,7 +487,7 @@ fn shown(url: &Url) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{filled, is_allowed};
+    use super::{expand_variables, is_allowed};
 
     /// HT-15: an allowed address is an origin or the beginning of a path, up to a slash.
     #[test]
@@ -545,9 +545,15 @@ mod tests {
             "T" => Ok("v".to_owned()),
             other => Err(other.to_owned()),
         };
-        assert_eq!(filled("Bearer $T", known).as_deref(), Ok("Bearer v"));
-        assert_eq!(filled("a${T}b$T-", known).as_deref(), Ok("avbv-"));
-        assert_eq!(filled("5$ $1 ${}", known).as_deref(), Ok("5$ $1 ${}"));
-        assert_eq!(filled("$TX", known), Err("TX".to_owned()));
+        assert_eq!(
+            expand_variables("Bearer $T", known).as_deref(),
+            Ok("Bearer v")
+        );
+        assert_eq!(expand_variables("a${T}b$T-", known).as_deref(), Ok("avbv-"));
+        assert_eq!(
+            expand_variables("5$ $1 ${}", known).as_deref(),
+            Ok("5$ $1 ${}")
+        );
+        assert_eq!(expand_variables("$TX", known), Err("TX".to_owned()));
     }
 }

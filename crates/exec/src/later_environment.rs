@@ -80,7 +80,7 @@ impl LaterEnvironment {
 
     /// Forgets all variables and starts with another session, whose own hooks run as it starts.
     pub fn begin(&self, session_id: &str) {
-        let mut kept = self.kept();
+        let mut kept = self.lock();
         session_id.clone_into(&mut kept.session_id);
         kept.of_hooks.clear();
     }
@@ -88,7 +88,7 @@ impl LaterEnvironment {
     /// Returns the variables that hooks have set, in order of precedence. Variables from hooks that may no
     /// longer run are forgotten.
     pub fn variables(&self, may_run: impl Fn(&HookId) -> bool) -> Vec<LaterVariable> {
-        let mut kept = self.kept();
+        let mut kept = self.lock();
         kept.of_hooks.retain(|place, _| may_run(&place.hook));
         kept.of_hooks.values().flatten().cloned().collect()
     }
@@ -111,7 +111,7 @@ impl LaterEnvironment {
             }
             may_be_set
         });
-        let mut kept = self.kept();
+        let mut kept = self.lock();
         if kept.session_id != session.session_id {
             return Some(
                 "what it sets for later commands has no effect: its session is over".into(),
@@ -156,14 +156,14 @@ impl LaterEnvironment {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, Kept> {
         // The value is replaced as a whole, so a poisoned lock guards nothing broken.
         self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Takes over the variables that a reply sets, and returns what has to be reported about them.
-pub(crate) fn of_reply(
+pub(crate) fn set_from_reply(
     later: Option<&LaterEnvironment>,
     hook: &HookDeclaration,
     session: &SessionIdentity,
@@ -224,7 +224,7 @@ mod tests {
 
     fn set(later: &LaterEnvironment, hook: &HookDeclaration, value: &str) -> Option<String> {
         let variables = [("STAGE".to_owned(), value.to_owned())];
-        of_reply(Some(later), hook, &session("s"), &variables)
+        set_from_reply(Some(later), hook, &session("s"), &variables)
     }
 
     fn last(later: &LaterEnvironment, may_run: impl Fn(&HookId) -> bool) -> Option<OsString> {

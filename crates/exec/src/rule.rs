@@ -18,7 +18,7 @@ use crate::repositories::GitRepositories;
 use crate::surroundings::Surroundings;
 
 /// Files of rules larger than this are not read.
-const LARGEST: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Conditions that were parsed, by the rules that contain them, or by their text.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ pub(crate) fn explain(
             Ok(false) => "false",
             Err(_) => "unknown",
         };
-        let parts = condition.explained(&facts).join("; ");
+        let parts = condition.explain(&facts).join("; ");
         lines.push(format!("`if` is {word}, since {parts}"));
     }
     if let Handler::Rule { rules } = &hook.handler
@@ -107,7 +107,7 @@ pub(crate) fn explain(
             places: &places,
             asks: set.asks(),
         });
-        lines.extend(set.explained(&facts));
+        lines.extend(set.explain(&facts));
     }
     lines
 }
@@ -123,7 +123,7 @@ pub(crate) fn run(
     let mut completion = match judge(rules, invocation, surroundings, known) {
         Ok(judgement) => Completion {
             remarks: without_effect(&judgement),
-            stdout: whole(
+            stdout: uncapped(
                 judgement
                     .reply()
                     .map(|it| it.to_string())
@@ -131,7 +131,7 @@ pub(crate) fn run(
             ),
             // Explains which part of a condition was true, for `fire`, the trace and the panel
             // (HT-26).
-            stderr: whole(judgement.explained()),
+            stderr: uncapped(judgement.explain()),
             ..Completion::ended(ending_of(&judgement, invocation.hook.on_failure))
         },
         Err(why) => Completion::not_started(why),
@@ -157,7 +157,7 @@ fn without_effect(judgement: &Judgement) -> Vec<String> {
         .collect()
 }
 
-fn whole(text: String) -> Captured {
+fn uncapped(text: String) -> Captured {
     let bytes = text.into_bytes();
     let total = bytes.len() as u64;
     Captured { bytes, total }
@@ -211,7 +211,7 @@ fn read(rules: &Rules, root: &Path, known: &ReadRules) -> Result<Arc<RuleSet>, S
 fn read_file(path: &PathBuf) -> Result<Vec<Rule>, String> {
     let shown = path.display();
     let about = fs::metadata(path).map_err(|error| format!("{shown} can't be read: {error}"))?;
-    if !about.is_file() || about.len() > LARGEST {
+    if !about.is_file() || about.len() > MAX_BYTES {
         return Err(format!("{shown} isn't a file of rules"));
     }
     let text =

@@ -62,7 +62,7 @@ impl Shell {
     }
 
     /// Looks for the shell that a hook requires (HT-4); the error says why it can't start.
-    pub(crate) fn named(
+    pub(crate) fn find_requested(
         shell: hookloop_hook::Shell,
         variables: &[(OsString, OsString)],
     ) -> Result<Self, String> {

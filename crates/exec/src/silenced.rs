@@ -6,8 +6,8 @@
 //! the environment could do that, each interpreter that a hook starts is tested once: it must return its
 //! input and exit as instructed.
 
-mod cared;
 mod interpreter;
+mod shell_variables;
 mod started;
 
 use std::collections::HashMap;
@@ -22,10 +22,10 @@ use tokio::sync::OnceCell;
 use crate::invocation_command::Start;
 
 use interpreter::{CODE, Interpreter, is_suspect};
-use started::{Started, found};
+use started::{Started, find_interpreters};
 
 /// How long it may take. One that takes longer is not judged: a hook's own timeout is.
-const LONGEST: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The results, one for each way to start an interpreter.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl Silenced {
             return None;
         }
         let all = variables_of(start);
-        for started in found(start, &all) {
+        for started in find_interpreters(start, &all) {
             let is_left =
                 |name: &OsStr| !name.to_str().is_some_and(|it| started.without.contains(it));
             let variables = all.iter().filter(|(name, _)| is_left(name)).cloned();
@@ -67,8 +67,8 @@ impl Silenced {
                 let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
                 Arc::clone(known.entry(key.clone()).or_default())
             };
-            let why =
-                found.get_or_init(|| why_silenced(&started, &key.suspects, &variables, start.cwd));
+            let why = found
+                .get_or_init(|| silencing_cause(&started, &key.suspects, &variables, start.cwd));
             if let Some(why) = why.await {
                 return Some(why.clone());
             }
@@ -89,7 +89,7 @@ fn suspects(
     variables: &[(OsString, OsString)],
     interpreters: &[Interpreter],
 ) -> Vec<(OsString, OsString)> {
-    let may_change = |name: &OsStr| interpreters.iter().any(|it| it.minds(name));
+    let may_change = |name: &OsStr| interpreters.iter().any(|it| it.is_affected_by(name));
     let found = variables
         .iter()
         .filter(|(name, value)| !value.is_empty() && may_change(name));
@@ -99,7 +99,7 @@ fn suspects(
 }
 
 /// Tries an interpreter, and returns why it never runs a program.
-async fn why_silenced(
+async fn silencing_cause(
     started: &Started,
     suspects: &[(OsString, OsString)],
     variables: &[(OsString, OsString)],
@@ -138,7 +138,7 @@ async fn why_silenced(
     Some(format!(
         "the environment sets {names}, and with that {} never comes to a hook's program as it is written: {fault}. \
          Unset {names} where you start the agent, or give the hook other values in its `env`",
-        started.shown(),
+        started.interpreter_name(),
     ))
 }
 
@@ -156,7 +156,7 @@ async fn fault_of(
         variables,
         folder,
         input: &format!("{word}\n"),
-        longest: LONGEST,
+        longest: TIMEOUT,
     };
     // A program that can't be started is reported when the hook runs.
     let Reply { status, stdout, .. } = ask(&question).await.ok()?;

@@ -33,7 +33,7 @@ struct Mirror {
 
 impl Transcripts {
     /// Returns what a hook of another dialect reads beside an event's own fields (FD-10, FD-13).
-    pub(crate) fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+    pub(crate) fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
         let Translation { hook, session, .. } = translation;
         let mut beside = Map::new();
         // If the translation can't be written, the hook reads our transcript.
@@ -45,7 +45,8 @@ impl Transcripts {
             && let Some(agent) = translation
                 .fields()
                 .and_then(|it| it.get("agent_id")?.as_str())
-            && let Some(Ok(path)) = self.of_agent(hook.dialect, &session.transcript_path, agent)
+            && let Some(Ok(path)) =
+                self.agent_transcript(hook.dialect, &session.transcript_path, agent)
         {
             let path = path.to_string_lossy().into_owned();
             beside.insert(AGENT_TRANSCRIPT.to_owned(), Value::String(path));
@@ -70,7 +71,7 @@ impl Transcripts {
         // files again.
         let mut mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
         let updated = match mirrors.remove(&theirs) {
-            Some(mirror) => mirror.updated(),
+            Some(mirror) => mirror.update(),
             None => Mirror::open(dialect, ours, &theirs, None).transpose()?,
         };
         Some(updated.map(|mirror| {
@@ -80,7 +81,12 @@ impl Transcripts {
     }
 
     /// Updates the transcript of what only a sub-agent said and did, and returns where it is.
-    fn of_agent(&self, dialect: Dialect, ours: &Path, agent: &str) -> Option<io::Result<PathBuf>> {
+    fn agent_transcript(
+        &self,
+        dialect: Dialect,
+        ours: &Path,
+        agent: &str,
+    ) -> Option<io::Result<PathBuf>> {
         let theirs = foreign_transcript_of_agent(dialect, ours, agent)?;
         // Only one at a time. The sub-agent is ending, so its mirror isn't kept open.
         let _mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +116,7 @@ impl Mirror {
             return Ok(None);
         };
         let form = match agent {
-            Some(agent) => form.of_agent(agent),
+            Some(agent) => form.for_agent(agent),
             None => form,
         };
         if let Some(folder) = theirs.parent() {
@@ -126,7 +132,7 @@ impl Mirror {
             form,
             begun: Vec::new(),
         };
-        let whole = mirror.translated(&text[end + 1..]);
+        let whole = mirror.translate(&text[end + 1..]);
         let mut known = Vec::new();
         mirror.theirs.seek(SeekFrom::Start(0))?;
         mirror.theirs.read_to_end(&mut known)?;
@@ -142,17 +148,17 @@ impl Mirror {
     }
 
     /// Adds what was added to ours.
-    fn updated(mut self) -> io::Result<Self> {
+    fn update(mut self) -> io::Result<Self> {
         let mut text = Vec::new();
         self.ours.read_to_end(&mut text)?;
         if !text.is_empty() {
-            let new = self.translated(&text);
+            let new = self.translate(&text);
             self.theirs.write_all(new.as_bytes())?;
         }
         Ok(self)
     }
 
-    fn translated(&mut self, text: &[u8]) -> String {
+    fn translate(&mut self, text: &[u8]) -> String {
         self.begun.extend_from_slice(text);
         let whole = self.begun.iter().rposition(|byte| *byte == b'\n');
         let rest = self.begun.split_off(whole.map_or(0, |end| end + 1));
@@ -164,7 +170,7 @@ impl Mirror {
 
 /// The longest text of files that a hook gets, in bytes. It is never cut: what a hook doesn't see would still
 /// be read.
-const LONGEST: u64 = 32 * 1024 * 1024;
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Returns the text of the files that a call is about to read, according to the only argument that its tool
 /// uses; nothing if none can be read.
@@ -185,13 +191,13 @@ fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<Stri
         input.get("file_path").into_iter().collect()
     };
     let mut texts = Vec::new();
-    let mut room = LONGEST;
+    let mut room = MAX_BYTES;
     for name in names.into_iter().filter_map(Value::as_str) {
         let Ok(bytes) = read_start(&cwd.join(name), room + 1) else {
             continue;
         };
         room = room.checked_sub(bytes.len() as u64).ok_or_else(|| {
-            format!("what is to be read is longer than {LONGEST} bytes, which no hook is given")
+            format!("what is to be read is longer than {MAX_BYTES} bytes, which no hook is given")
         })?;
         texts.push(String::from_utf8_lossy(&bytes).into_owned());
     }
@@ -299,7 +305,7 @@ mod tests {
     fn what_is_read_is_never_cut() {
         let folder = tempfile::tempdir().unwrap();
         let long = std::fs::File::create(folder.path().join("long")).unwrap();
-        long.set_len(LONGEST).unwrap();
+        long.set_len(MAX_BYTES).unwrap();
         std::fs::write(folder.path().join("key"), "AKIA").unwrap();
         let of = |names: &[&str]| {
             let ours = serde_json::json!({"tool_name": "read_many_files",

@@ -181,7 +181,7 @@ impl Workers {
             Ok(()) => tokio::select! {
                 biased;
                 answered = answered => answered.ok(),
-                completion = never_asked(&stop, &is_asked) => Some(completion),
+                completion = wait_unasked(&stop, &is_asked) => Some(completion),
             },
             Err(_) => None,
         };
@@ -259,7 +259,7 @@ impl Workers {
 
 /// Returns the result of an event that the worker was never asked about, because it didn't greet or others
 /// used up its time: it has looked at nothing (IO-21).
-fn unasked(stop: &StopSignal) -> Completion {
+fn unasked_completion(stop: &StopSignal) -> Completion {
     match stop.cause() {
         Some(StopCause::TimedOut) => Completion::not_started(
             "the worker had no time for the event before the hook's timeout",
@@ -269,13 +269,13 @@ fn unasked(stop: &StopSignal) -> Completion {
 }
 
 /// Waits until the time of an event that the worker hasn't been asked about is over; otherwise forever.
-async fn never_asked(stop: &StopSignal, is_asked: &AtomicBool) -> Completion {
+async fn wait_unasked(stop: &StopSignal, is_asked: &AtomicBool) -> Completion {
     stop.stopped().await;
     tokio::time::sleep(SAYING).await;
     if is_asked.load(Ordering::SeqCst) || stop.cause() != Some(StopCause::TimedOut) {
         return std::future::pending().await;
     }
-    unasked(stop)
+    unasked_completion(stop)
 }
 
 /// Runs a worker until nobody can ask it any more, and returns what hasn't been reported.
@@ -284,7 +284,7 @@ async fn tend(recipe: Recipe, mut jobs: mpsc::UnboundedReceiver<Job>) -> Vec<Str
     let mut untold = Vec::new();
     while let Some(job) = jobs.recv().await {
         if job.stop.cause().is_some() {
-            let completion = unasked(&job.stop);
+            let completion = unasked_completion(&job.stop);
             answer(job, completion);
         } else if let Some(why) = restarts.refusal(Instant::now()) {
             let mut completion = Completion::not_started(why);

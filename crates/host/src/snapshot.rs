@@ -10,7 +10,7 @@ use crate::kinds::Kinds;
 
 /// How many bytes of the protected files are read to compare them; anything beyond that is compared by its
 /// times.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// A protected file that has changed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,11 +34,11 @@ pub struct Snapshot {
 impl Snapshot {
     /// Reads the state of files; those that weren't modified since an earlier look aren't read.
     pub(crate) fn look(files: BTreeSet<PathBuf>, earlier: &Self) -> Self {
-        let mut left = MOST_BYTES;
+        let mut left = MAX_BYTES;
         let looked = files.into_iter().map(|path| {
             let content = match earlier.files.get(&path) {
-                Some(earlier) => earlier.renewed(&path, &mut left),
-                None => Content::within(&path, &mut left),
+                Some(earlier) => earlier.refresh(&path, &mut left),
+                None => Content::read(&path, &mut left),
             };
             (path, content)
         });
@@ -78,7 +78,7 @@ impl Snapshot {
     /// Returns which files differ in a later snapshot.
     pub fn changes_to(&self, later: &Self) -> Vec<ProtectedChange> {
         let paths: BTreeSet<&PathBuf> = self.files.keys().chain(later.files.keys()).collect();
-        let nothing = Content::nothing();
+        let nothing = Content::missing();
         let mut changes = Vec::new();
         for path in paths {
             let old = self.files.get(path).unwrap_or(&nothing);
@@ -90,7 +90,7 @@ impl Snapshot {
                 });
             }
         }
-        for path in self.kinds.changed(&later.kinds) {
+        for path in self.kinds.changed_files(&later.kinds) {
             let is_known = changes.iter().any(|it| it.path == path);
             if !is_known {
                 changes.push(ProtectedChange {

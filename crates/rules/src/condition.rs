@@ -10,7 +10,7 @@ use crate::fact::{ConditionError, Fact, Unknown};
 use crate::scope::Scope;
 
 /// Conditions longer than this are not read.
-const LONGEST: usize = 16 * 1024;
+const MAX_LENGTH: usize = 16 * 1024;
 
 /// A parsed condition (HT-1).
 ///
@@ -41,7 +41,7 @@ pub struct Condition {
 impl Condition {
     /// Parses a condition. Names and functions that don't exist are errors, too.
     pub fn read(text: &str) -> Result<Self, ConditionError> {
-        if text.len() > LONGEST {
+        if text.len() > MAX_LENGTH {
             return Err(ConditionError {
                 message: "the condition is too long".to_owned(),
                 column: 1,
@@ -79,7 +79,7 @@ impl Condition {
     }
 
     /// Explains which parts of the condition were true or false, with their values (HT-26).
-    pub fn explained(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
+    pub fn explain(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
         let mut parts = Vec::new();
         crate::explain::explain(&self.expression, &Scope::new(facts), &mut parts);
         parts.dedup();

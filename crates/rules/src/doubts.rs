@@ -178,9 +178,9 @@ impl Finder<'_> {
             Expr::Call(call) if call.func_name == operators::LOGICAL_AND => {
                 call.args.iter().for_each(|it| self.narrow(it));
             }
-            _ if about(expression) == Some(About::Tool) => {
+            _ if subject(expression) == Some(About::Tool) => {
                 self.tools
-                    .retain(|(name, _)| value(expression, &of_tool(name)) == Some(true));
+                    .retain(|(name, _)| value(expression, &tool_facts(name)) == Some(true));
             }
             _ => {}
         }
@@ -198,7 +198,7 @@ impl Finder<'_> {
             }
             return is_out;
         }
-        let is_of_event = about(expression) == Some(About::Event);
+        let is_of_event = subject(expression) == Some(About::Event);
         if !is_of_event && !names_of(expression).is_empty() {
             return false;
         }
@@ -275,7 +275,7 @@ impl Finder<'_> {
 
     /// Looks at a part that is about one name alone; returns whether it is such a part.
     fn is_atom(&mut self, expression: &IdedExpr, call: &CallExpr) -> bool {
-        let Some(about) = about(expression) else {
+        let Some(about) = subject(expression) else {
             return false;
         };
         let texts = texts_of(call);
@@ -283,7 +283,7 @@ impl Finder<'_> {
             About::Tool => {
                 let all = self.surroundings.tools;
                 let mut names = all.iter().map(|(name, _)| name);
-                let fits = names.any(|it| value(expression, &of_tool(it)) != Some(false));
+                let fits = names.any(|it| value(expression, &tool_facts(it)) != Some(false));
                 let may_be_of_server = texts.iter().any(|it| it.contains("mcp"));
                 if all.is_empty() || may_be_of_server || texts.is_empty() {
                     return true;
@@ -374,7 +374,7 @@ fn is_other_logic(call: &CallExpr) -> bool {
 }
 
 /// Returns what a part is about, if that is only the name of the tool or of the event.
-fn about(expression: &IdedExpr) -> Option<About> {
+fn subject(expression: &IdedExpr) -> Option<About> {
     let names = names_of(expression);
     let all =
         |known: &[&str]| !names.is_empty() && names.iter().all(|it| known.contains(&it.as_str()));
@@ -387,7 +387,7 @@ fn about(expression: &IdedExpr) -> Option<About> {
     }
 }
 
-fn of_tool(name: &str) -> BTreeMap<String, Fact> {
+fn tool_facts(name: &str) -> BTreeMap<String, Fact> {
     BTreeMap::from([
         ("tool_name".to_owned(), Fact::text(name)),
         ("tool".to_owned(), Fact::map([("name", Fact::text(name))])),

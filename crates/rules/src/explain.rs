@@ -10,7 +10,7 @@ use crate::fact::{Fact, List, Unknown};
 use crate::scope::Scope;
 
 /// Values are cut to this many characters.
-const LONGEST: usize = 240;
+const MAX_CHARACTERS: usize = 240;
 
 /// Lists for each part of a condition what made the whole true or false: the element that was found, or the
 /// values that were compared. For parts that can't be known, the reason is given.
@@ -37,15 +37,15 @@ pub(crate) fn explain(expression: &IdedExpr, scope: &Scope<'_>, parts: &mut Vec<
                 explain(part, scope, parts);
             }
         }
-        Expr::Comprehension(it) => parts.push(found(it, scope)),
+        Expr::Comprehension(it) => parts.push(deciding_element(it, scope)),
         Expr::Call(call) => {
             let compared = call.target.iter().map(|it| &**it).chain(&call.args);
             let compared: Vec<&IdedExpr> = compared.filter(|it| !is_literal(it)).collect();
             for part in compared {
-                parts.push(said(&written(part), evaluate(part, scope)));
+                parts.push(describe_value(&written(part), evaluate(part, scope)));
             }
         }
-        _ => parts.push(said(&written(expression), whole)),
+        _ => parts.push(describe_value(&written(expression), whole)),
     }
 }
 
@@ -58,11 +58,11 @@ fn is_literal(expression: &IdedExpr) -> bool {
 }
 
 /// Returns the text that says which element of a list decided, or that none did.
-fn found(it: &ComprehensionExpr, scope: &Scope<'_>) -> String {
+fn deciding_element(it: &ComprehensionExpr, scope: &Scope<'_>) -> String {
     let range = written(&it.iter_range);
     let list = match evaluate(&it.iter_range, scope) {
         Ok(Fact::List(list)) => list,
-        other => return said(&range, other),
+        other => return describe_value(&range, other),
     };
     // What an `exists` looks for makes its step true; what an `all` fails at makes it false.
     let wanted = !matches!(evaluate(&it.accu_init, scope), Ok(Fact::Bool(true)));
@@ -87,7 +87,7 @@ fn found(it: &ComprehensionExpr, scope: &Scope<'_>) -> String {
             }
         }
         (None, Some(why)) => format!("{range} isn't all known: {why}"),
-        (None, None) => said(&range, Ok(Fact::List(list))),
+        (None, None) => describe_value(&range, Ok(Fact::List(list))),
     }
 }
 
@@ -102,7 +102,7 @@ fn own_steps(it: &ComprehensionExpr) -> impl Iterator<Item = &IdedExpr> {
     parts.into_iter().filter(move |part| !is_result(part))
 }
 
-fn said(what: &str, value: Result<Fact, Unknown>) -> String {
+fn describe_value(what: &str, value: Result<Fact, Unknown>) -> String {
     match value {
         Ok(value) => format!("{what} is {}", cut(&value)),
         Err(why) => format!("{what} is unknown: {why}"),
@@ -114,10 +114,13 @@ fn cut(value: &Fact) -> String {
         Fact::Text(text) => format!("{text:?}"),
         other => other.shown(),
     };
-    if text.chars().count() <= LONGEST {
+    if text.chars().count() <= MAX_CHARACTERS {
         return text;
     }
-    text.chars().take(LONGEST).chain("…".chars()).collect()
+    text.chars()
+        .take(MAX_CHARACTERS)
+        .chain("…".chars())
+        .collect()
 }
 
 /// Returns how people call a command or a path, instead of all that is known about it.
@@ -180,7 +183,7 @@ mod tests {
             .map(|(name, value)| ((*name).to_owned(), Fact::from(value)))
             .collect();
         let condition = Condition::read(condition).expect("a condition");
-        condition.explained(&facts).join("; ")
+        condition.explain(&facts).join("; ")
     }
 
     /// HT-26: only the parts of a condition that made it true or false are shown, with their values.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex::{Captures, Match, Regex, RegexSet, RegexSetBuilder};
 
 /// How large the compiled expressions of a table may be, in bytes.
-const LARGEST: usize = 64 << 20;
+const MAX_COMPILED_BYTES: usize = 64 << 20;
 
 /// A regular expression that is compiled when it is first used: of the many in a table, a call needs few.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Expression {
     }
 
     /// Creates an expression that ignores case.
-    pub(crate) fn of_any_case(text: &str) -> Self {
+    pub(crate) fn case_insensitive(text: &str) -> Self {
         Self::new(&format!("(?i){text}"))
     }
 
@@ -41,7 +41,7 @@ impl Expression {
     }
 
     /// Returns the matches in a text, from left to right.
-    pub(crate) fn found_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
+    pub(crate) fn matches_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
         self.regex().into_iter().flat_map(|it| it.find_iter(text))
     }
 
@@ -59,13 +59,13 @@ impl Expression {
 
     /// Returns whether a text matches. An expression that can't be read matches everything: a guard with a
     /// broken expression refuses.
-    pub(crate) fn fits(&self, text: &str) -> bool {
+    pub(crate) fn matches(&self, text: &str) -> bool {
         self.regex().is_none_or(|it| it.is_match(text))
     }
 
     /// Returns whether a text matches, as an exception from what is refused. An expression that can't be read
     /// makes no exception.
-    pub(crate) fn excepts(&self, text: &str) -> bool {
+    pub(crate) fn matches_exception(&self, text: &str) -> bool {
         self.regex().is_some_and(|it| it.is_match(text))
     }
 }
@@ -76,9 +76,11 @@ pub(crate) fn compile(text: &str) -> Result<Regex, regex::Error> {
 }
 
 /// Compiles expressions to one set.
-pub(crate) fn set<'e>(all: impl Iterator<Item = &'e Expression>) -> Result<RegexSet, String> {
+pub(crate) fn compile_set<'e>(
+    all: impl Iterator<Item = &'e Expression>,
+) -> Result<RegexSet, String> {
     RegexSetBuilder::new(all.map(Expression::text))
-        .size_limit(LARGEST)
+        .size_limit(MAX_COMPILED_BYTES)
         .build()
         .map_err(|error| error.to_string())
 }
@@ -112,13 +114,13 @@ mod tests {
     #[test]
     fn a_broken_expression_refuses() {
         let broken = Expression::new("(");
-        assert!(broken.fits("x") && !broken.excepts("x"));
+        assert!(broken.matches("x") && !broken.matches_exception("x"));
     }
 
     /// HT-40: classes are written out, also inside others.
     #[test]
     fn classes_are_written_out() {
         assert_eq!(ascii(r"[\w.]\\w\b"), r"[[0-9A-Za-z_].]\\w(?-u:\b)");
-        assert!(Expression::of_any_case(r"^a[\d\s]$").fits("A "));
+        assert!(Expression::case_insensitive(r"^a[\d\s]$").matches("A "));
     }
 }

@@ -139,7 +139,7 @@ impl Guard {
             let values = self.values(values)?;
             entry.extend(
                 hook.iter()
-                    .map(|(key, value)| (key.clone(), filled(value, &values))),
+                    .map(|(key, value)| (key.clone(), substitute_options(value, &values))),
             );
             return Ok(entry);
         }
@@ -151,7 +151,7 @@ impl Guard {
 }
 
 /// Inserts the values of options into the texts of a hook.
-fn filled(value: &Value, values: &[(String, Value)]) -> Value {
+fn substitute_options(value: &Value, values: &[(String, Value)]) -> Value {
     match value {
         Value::String(text) => {
             let mut text = text.clone();
@@ -163,11 +163,14 @@ fn filled(value: &Value, values: &[(String, Value)]) -> Value {
             }
             Value::String(text)
         }
-        Value::Array(items) => items.iter().map(|it| filled(it, values)).collect(),
+        Value::Array(items) => items
+            .iter()
+            .map(|it| substitute_options(it, values))
+            .collect(),
         Value::Object(entries) => Value::Object(
             entries
                 .iter()
-                .map(|(key, it)| (key.clone(), filled(it, values)))
+                .map(|(key, it)| (key.clone(), substitute_options(it, values)))
                 .collect(),
         ),
         other => other.clone(),

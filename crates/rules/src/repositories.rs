@@ -31,14 +31,14 @@ pub trait Repositories: fmt::Debug + Send + Sync {
 
     /// Returns where an absolute path leads when every link in it is followed, also where nothing is there
     /// yet; nothing if nobody can look.
-    fn real(&self, _path: &str) -> Option<String> {
+    fn real_path(&self, _path: &str) -> Option<String> {
         None
     }
 
     /// Returns what is in a folder and below it, without what is in a folder that the caller skips and
     /// without following links; nothing if nobody can look.
-    fn below(&self, _folder: &str, _skips: &dyn Fn(&str) -> bool) -> Below {
-        Below::default()
+    fn below(&self, _folder: &str, _skips: &dyn Fn(&str) -> bool) -> FolderContent {
+        FolderContent::default()
     }
 
     /// Returns the names of the links in a folder.
@@ -49,7 +49,7 @@ pub trait Repositories: fmt::Debug + Send + Sync {
 
 /// The content of a folder, including its subfolders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Below {
+pub struct FolderContent {
     /// Absolute paths, those with the fewest components below the folder first.
     pub paths: Vec<String>,
     /// Whether there is more than the limit allows.

@@ -137,7 +137,7 @@ impl RuleSet {
                 text,
                 set,
                 unknown,
-                because: condition.explained(facts),
+                because: condition.explain(facts),
             });
         }
         judgement
@@ -145,10 +145,10 @@ impl RuleSet {
 
     /// Explains for each rule whether it is true, and which parts of it are true or false with their values, one
     /// line per rule (HT-26).
-    pub fn explained(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
+    pub fn explain(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
         let lines = self.rules.iter().map(|(rule, condition)| {
             let name = rule.name.as_deref().unwrap_or(&rule.when);
-            let parts = condition.explained(facts).join("; ");
+            let parts = condition.explain(facts).join("; ");
             let word = match condition.holds(facts) {
                 Ok(true) => "true",
                 Ok(false) => "false",
@@ -191,7 +191,7 @@ impl Judgement {
     }
 
     /// Explains which rules were true, and which parts of each with their values, one line per rule (HT-26).
-    pub fn explained(&self) -> String {
+    pub fn explain(&self) -> String {
         let mut lines = String::new();
         for verdict in &self.verdicts {
             lines.push_str(&verdict.rule);
@@ -298,7 +298,7 @@ mod tests {
         };
         let rules = RuleSet::read(&[rule]).unwrap();
         let judged = judge_command(&rules, "ls; rm f", &Places::default());
-        let said = judged.explained();
+        let said = judged.explain();
         assert!(
             said.starts_with("r: true, since shell.commands has \"rm f\""),
             "{said}"
@@ -308,7 +308,7 @@ mod tests {
             "{said}"
         );
         assert_eq!(
-            judge_command(&rules, "ls", &Places::default()).explained(),
+            judge_command(&rules, "ls", &Places::default()).explain(),
             ""
         );
     }

@@ -9,7 +9,7 @@ use regex::{Regex, RegexBuilder};
 use crate::fact::{Fact, Known, Unknown};
 
 /// How many steps a condition may take; one that needs more can't be known (HT-25).
-const MOST_STEPS: u64 = 2_000_000;
+const MAX_STEPS: u64 = 2_000_000;
 
 /// How many characters of a text count as a step.
 const SIGNS_OF_A_STEP: usize = 128;
@@ -42,16 +42,16 @@ struct Compiled {
 }
 
 /// How many expressions are kept that conditions have read.
-const MOST_KEPT: usize = 128;
+const MAX_CACHED: usize = 128;
 
 thread_local! {
     /// The small expressions of conditions, which are used again for each call.
-    static KEPT: RefCell<BTreeMap<String, Regex>> = const { RefCell::new(BTreeMap::new()) };
+    static REGEX_CACHE: RefCell<BTreeMap<String, Regex>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// Returns an expression if it is small; nothing for a large one, or if it can't be read.
 fn small(expression: &str) -> Option<Regex> {
-    KEPT.with_borrow_mut(|kept| {
+    REGEX_CACHE.with_borrow_mut(|kept| {
         if let Some(regex) = kept.get(expression) {
             return Some(regex.clone());
         }
@@ -59,7 +59,7 @@ fn small(expression: &str) -> Option<Regex> {
             .size_limit(SMALL)
             .build()
             .ok()?;
-        if kept.len() >= MOST_KEPT {
+        if kept.len() >= MAX_CACHED {
             kept.clear();
         }
         kept.insert(expression.to_owned(), regex.clone());
@@ -70,7 +70,7 @@ fn small(expression: &str) -> Option<Regex> {
 impl<'s> Scope<'s> {
     pub(crate) fn new(facts: &'s BTreeMap<String, Fact>) -> Self {
         let work = Work {
-            left: Cell::new(MOST_STEPS),
+            left: Cell::new(MAX_STEPS),
             expressions: RefCell::default(),
         };
         Self {

@@ -4,10 +4,10 @@
 //! or `--password` counts only if it looks random, so values that people choose as examples, read from the
 //! environment or compute at run time don't.
 
+mod argument_secrets;
 mod columns;
 mod density;
 mod examples;
-mod given;
 mod grouped;
 mod inputs;
 mod kinds;
@@ -29,7 +29,7 @@ use regex::RegexSet;
 use serde::Deserialize;
 
 use crate::evaluate::entropy;
-use crate::expression::{Expression, set};
+use crate::expression::{Expression, compile_set};
 
 use density::is_dense;
 use examples::{is_common, is_merely_in_order, is_placeholder};
@@ -124,7 +124,7 @@ impl Table {
                 });
             }
         }
-        let all = set(keys.iter().map(|it| &it.expression))?;
+        let all = compile_set(keys.iter().map(|it| &it.expression))?;
         Ok(Self {
             published: file.published,
             publishable: file.publishable,
@@ -166,33 +166,34 @@ pub(crate) fn in_texts<'t>(
     let table = table()?;
     let mut found = Vec::new();
     for text in texts {
-        known_in(table, text, &mut found);
-        if let Some(joined) = pieces::joined(text) {
-            known_in(table, &joined, &mut found);
+        find_known(table, text, &mut found);
+        if let Some(joined) = pieces::join_strings(text) {
+            find_known(table, &joined, &mut found);
         }
         if let Some(plain) = pieces::unescaped(text) {
-            known_in(table, &plain, &mut found);
+            find_known(table, &plain, &mut found);
         }
         urls_in(table, text, &mut found);
         assigned_in(table, text, &mut found);
         columns::in_columns(text, &mut found);
         grouped::in_groups(text, &mut found);
-        for plain in pieces::assembled(text) {
-            known_in(table, &plain, &mut found);
+        for plain in pieces::assemble(text) {
+            find_known(table, &plain, &mut found);
         }
         for encoded in text.split(|it: char| !it.is_ascii_alphanumeric() && !"+/=_-".contains(it)) {
             if encoded.len() >= 32
-                && let Some(plain) = pieces::of_base32(encoded).or_else(|| pieces::of_hex(encoded))
+                && let Some(plain) =
+                    pieces::decode_base32(encoded).or_else(|| pieces::decode_hex(encoded))
             {
-                known_in(table, &plain, &mut found);
+                find_known(table, &plain, &mut found);
             }
             if (24..=8192).contains(&encoded.len())
                 && let Some(plain) = hookloop_shell::decode_base64(encoded)
                 && plain.is_ascii()
             {
-                known_in(table, &plain, &mut found);
+                find_known(table, &plain, &mut found);
                 if let Some(inner) = hookloop_shell::decode_base64(plain.trim()) {
-                    known_in(table, &inner, &mut found);
+                    find_known(table, &inner, &mut found);
                 }
                 urls_in(table, &plain, &mut found);
                 assigned_in(table, &plain, &mut found);
@@ -219,19 +220,19 @@ fn stands_for_another(value: &str) -> bool {
 pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'static str> {
     let table = table()?;
     let mut found = Vec::new();
-    for text in pieces::put_together(understood) {
-        known_in(table, &text, &mut found);
+    for text in pieces::assemble_commands(understood) {
+        find_known(table, &text, &mut found);
     }
     for command in &understood.commands {
         for word in &command.words {
-            known_in(table, &word.text, &mut found);
+            find_known(table, &word.text, &mut found);
             // Quotes within quotes are spelt differently in the text.
             if word.text.contains(['"', '\'']) && word.text.contains(['=', ':']) {
                 assigned_in(table, &word.text, &mut found);
             }
         }
         for assignment in &command.env {
-            known_in(table, &assignment.value.text, &mut found);
+            find_known(table, &assignment.value.text, &mut found);
             let told = format!("{}='{}'", assignment.name, assignment.value.text);
             if assignment.value.known {
                 assigned_in(table, &told, &mut found);
@@ -240,19 +241,19 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
         if let Some(printed) = pairs::formatted(command) {
             assigned_in(table, &printed, &mut found);
         }
-        given::by_options(command, &mut found);
+        argument_secrets::by_options(command, &mut found);
         pairs::by_pairs(command, &mut found);
-        given::by_input(command, &mut found);
-        given::by_operands(command, &mut found);
-        given::by_arguments(command, &mut found);
+        argument_secrets::by_input(command, &mut found);
+        argument_secrets::by_operands(command, &mut found);
+        argument_secrets::by_arguments(command, &mut found);
     }
     Ok(found)
 }
 
-fn known_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
+fn find_known(table: &Table, text: &str, found: &mut Vec<Secret>) {
     for at in table.all.matches(text) {
         let key = &table.keys[at];
-        for fit in key.expression.found_in(text) {
+        for fit in key.expression.matches_in(text) {
             if key.is(fit.as_str()) {
                 note(found, &key.kind, true, fit.as_str());
             } else if !key.dense && is_merely_in_order(fit.as_str()) {

@@ -54,7 +54,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     while let Some(character) = characters.get(at) {
         let begin = at;
         if matches!(character, '"' | '\'') {
-            let (content, end) = quoted(&characters, at);
+            let (content, end) = read_quoted(&characters, at);
             pieces.push(Piece {
                 kind: Kind::Text,
                 content,
@@ -88,7 +88,7 @@ fn pieces(text: &str) -> Vec<Piece> {
 }
 
 /// Reads a text in quotes, and returns it with the place after it.
-fn quoted(characters: &[char], opening: usize) -> (String, usize) {
+fn read_quoted(characters: &[char], opening: usize) -> (String, usize) {
     let quote = characters[opening];
     let mut content = String::new();
     let mut at = opening + 1;

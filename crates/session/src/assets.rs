@@ -193,7 +193,7 @@ pub fn skills(
         tell(&problem.to_string());
     }
     let restrictions = &workspace.settings.agent.restrictions;
-    skills.only(|it| restrictions.of_skill(&it.name).is_none())
+    skills.retain(|it| restrictions.of_skill(&it.name).is_none())
 }
 
 /// Returns the skills of this workspace, including those that settings exclude from sessions (TO-5).
@@ -229,5 +229,5 @@ fn agents(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str))
         tell(&problem.to_string());
     }
     let restrictions = &workspace.settings.agent.restrictions;
-    agents.only(|it| restrictions.of_sub_agent(&it.name).is_none())
+    agents.retain(|it| restrictions.of_sub_agent(&it.name).is_none())
 }

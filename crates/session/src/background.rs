@@ -17,7 +17,7 @@ impl Environment {
     /// Returns what the terminal says about its background (TU-5): the last number of `COLORFGBG` is its
     /// colour, and 7 and those above 8 are light. If it says nothing and has sixteen colours at most, it is
     /// an old one, and those are dark.
-    pub(crate) fn background(&self) -> Background {
+    pub(crate) fn terminal_background(&self) -> Background {
         let colours = self.text("COLORFGBG").unwrap_or_default();
         let background = colours.rsplit(';').next().map(str::parse::<u8>);
         match background {
@@ -53,8 +53,12 @@ mod tests {
         ];
         for (colours, term, expected) in cases {
             let variables = [("COLORFGBG", colours), ("TERM", term)];
-            let environment = Environment::of_variables(&variables);
-            assert_eq!(environment.background(), expected, "{colours:?} {term}");
+            let environment = Environment::from_variables(&variables);
+            assert_eq!(
+                environment.terminal_background(),
+                expected,
+                "{colours:?} {term}"
+            );
         }
     }
 }

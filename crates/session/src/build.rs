@@ -108,7 +108,7 @@ fn connect<S: Stage>(
     let mcp = Mcp::connect(&workspace.settings, allowed, environment, tell);
     let teller = Arc::clone(screen);
     // Runs when the tools are known, on the registry of that moment.
-    mcp.once_known(|| {
+    mcp.on_tools_known(|| {
         let registry = workspace.new_registry();
         Box::new(move |tools: &[String]| {
             for line in uncovered(&registry, tools) {
@@ -165,14 +165,14 @@ pub(crate) fn session<S: Stage>(
     };
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
     let looker = Looker::of(workspace, environment);
-    let handlers = Handlers::of_session(&executor, &model, &model_name, &files, looker);
-    let (runner, times) = gated(handlers.executors, &told, &tainted);
+    let handlers = Handlers::for_session(&executor, &model, &model_name, &files, looker);
+    let (runner, times) = gate_executors(handlers.executors, &told, &tainted);
     let (vouching, hook_counts) = (runner.vouching(), Arc::default());
     let observers = observers(screen, &hook_counts, &telemetry, &told);
     let hooks = engine(workspace, runner, observers, &tracing);
     let later = Later::new(&kept, &hooks, vouching, environment);
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
-    let sandbox = sandbox::of_commands(options, environment, workspace, &guards, &**screen);
+    let sandbox = sandbox::for_commands(options, environment, workspace, &guards, &**screen);
     let shell = shell_settings(environment, workspace, &background, &transcript, &later);
     let brought = assets.tools(environment, Arc::clone(screen).asker());
     let toolbox = built_in(&files, ShellSettings { sandbox, ..shell }, plans).with_extra(brought);
@@ -254,7 +254,7 @@ fn executor(
 
 /// Wraps the executors in what supplies secrets of extensions and checks each hook last; also returns what
 /// records when hooks run.
-fn gated(
+fn gate_executors(
     executors: Executors,
     told: &SessionFacts<'_>,
     tainted: &Arc<Tainted>,
@@ -266,7 +266,7 @@ fn gated(
     let executors = Timed::new(executors, times.clone());
     let gate = Gate::new(KeyringSecrets::new(executors, keyring), told.workspace)
         .refusing_tainted(tainted);
-    let gate = guarding::held(gate, told.options, told.environment);
+    let gate = guarding::pin_hooks(gate, told.options, told.environment);
     (gate, times)
 }
 
@@ -320,7 +320,7 @@ fn trace<S: Frontend + 'static>(
     workspace: &Workspace,
     screen: &Arc<S>,
 ) -> Arc<dyn Observer> {
-    recording::of_session(workspace, environment, warn(screen))
+    recording::for_session(workspace, environment, warn(screen))
 }
 
 /// Returns what shows warnings on a screen, from any thread.
@@ -410,7 +410,7 @@ fn ground(
     for problem in policy::without_effect(environment, &workspace.project_root) {
         stage.report(&problem);
     }
-    if let Some(loosened) = guarding::loosened(options, environment) {
+    if let Some(loosened) = guarding::loosening_warning(options, environment) {
         stage.report(loosened);
     }
     let policy = policy::policy(options, environment, &workspace.settings)?;
@@ -419,7 +419,7 @@ fn ground(
     let writable = plans::prepare(&plans, policy.mode, audience, |it| stage.report(it));
     let writable = writable.as_deref();
     let mut included = included::of_options(options, environment);
-    included.extend(included::of_settings(environment, workspace, &|it| {
+    included.extend(included::settings_folders(environment, workspace, &|it| {
         stage.report(it);
     }));
     included.extend(writable.map(Path::to_owned));

@@ -19,7 +19,7 @@ use hookloop_tools::Toolbox;
 use crate::checkpoints::log::digest;
 use crate::checkpoints::log::{Entry, Log};
 
-pub(crate) use kept_tool::keeping;
+pub(crate) use kept_tool::watch_tools;
 pub(crate) use replaced::Replaced;
 
 /// A plain file as it was at some time.
@@ -133,7 +133,7 @@ struct State {
 
 impl Checkpoints {
     /// Reads the checkpoints of a session, which are beside its transcript.
-    pub(crate) fn of_transcript(transcript: &Path) -> Self {
+    pub(crate) fn for_transcript(transcript: &Path) -> Self {
         Self(Arc::new(Mutex::new(State::open(transcript))))
     }
 
@@ -153,14 +153,14 @@ impl Checkpoints {
         toolbox: Toolbox,
         files: &Arc<hookloop_tools::Workspace>,
     ) -> Toolbox {
-        keeping(toolbox, self, files)
+        watch_tools(toolbox, self, files)
     }
 
     /// Begins a checkpoint: what follows belongs to a prompt.
     pub(crate) fn begin(&self, prompt: &str, history: &[Arc<Content>]) {
         self.state().add(Entry::Prompt {
             prompt: prompt.to_owned(),
-            at: now(),
+            at: timestamp(),
             messages: history.len(),
             digest: digest_of(history),
         });
@@ -227,7 +227,7 @@ impl Checkpoints {
 
     /// Creates a place for what a rewind replaces.
     pub(crate) fn replaced(&self) -> Replaced {
-        Replaced::beside(self.clone())
+        Replaced::new(self.clone())
     }
 
     /// Returns the text that a file would get; nothing if nothing is written into it.
@@ -258,7 +258,7 @@ impl Checkpoints {
         }
         replaced.keep(path)?;
         let Some(copy) = copy else {
-            return gone(fs::remove_file(path));
+            return ignore_missing(fs::remove_file(path));
         };
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
@@ -295,7 +295,7 @@ impl Checkpoints {
 
 impl State {
     fn open(transcript: &Path) -> Self {
-        let log = Log::of_transcript(transcript);
+        let log = Log::for_transcript(transcript);
         let mut state = Self {
             checkpoints: Vec::new(),
             failure: None,
@@ -378,13 +378,13 @@ fn digest_of(history: &[Arc<Content>]) -> String {
     log::digest_of(&bytes)
 }
 
-fn now() -> String {
+fn timestamp() -> String {
     use hookloop_engine::{Clock as _, SystemClock};
     SystemClock.now()
 }
 
 /// Counts a missing file as success.
-fn gone(removed: io::Result<()>) -> io::Result<()> {
+fn ignore_missing(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,

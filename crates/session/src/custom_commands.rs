@@ -71,14 +71,14 @@ impl CustomCommands {
         self.0.values()
     }
 
-    pub(crate) fn named(&self, name: &str) -> Option<&CustomCommand> {
+    pub(crate) fn by_name(&self, name: &str) -> Option<&CustomCommand> {
         self.0.get(name)
     }
 
     /// Finds the command that a prompt calls, with what was written after its name.
-    pub(crate) fn called<'p>(&self, prompt: &'p str) -> Option<(&CustomCommand, &'p str)> {
+    pub(crate) fn match_prompt<'p>(&self, prompt: &'p str) -> Option<(&CustomCommand, &'p str)> {
         let (name, arguments) = call(prompt)?;
-        Some((self.named(name)?, arguments))
+        Some((self.by_name(name)?, arguments))
     }
 
     /// Returns whether a name is that of one of them, or of a command of the session.

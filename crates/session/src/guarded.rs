@@ -92,7 +92,7 @@ impl GuardedWorkspace {
             });
             return told.collect();
         }
-        let news = news::between(&self.workspace, &workspace, environment);
+        let news = news::compare(&self.workspace, &workspace, environment);
         self.workspace = workspace;
         self.holding.take_up(&self.workspace);
         self.hooks.replace(build::registry(&self.workspace));
@@ -102,7 +102,7 @@ impl GuardedWorkspace {
     /// Releases hooks that stay in force, if a person's prompt says so (TR-8); reports that it did, or that
     /// no person wrote it (TR-11).
     pub(crate) fn lets_go(&mut self, prompt: &str, environment: &Environment) -> Option<Notice> {
-        if self.workspace.kept().is_empty() || prompt.trim() != news::LET_GO {
+        if self.workspace.retained_hooks().is_empty() || prompt.trim() != news::LET_GO {
             return None;
         }
         if let Answerer::Agent(agent) = person::answerer(environment) {
@@ -116,7 +116,11 @@ impl GuardedWorkspace {
     }
 
     /// Returns why a prompt is held back, if guards may be missing (ST-5).
-    pub(crate) fn held(&mut self, prompt: &str, environment: &Environment) -> Option<Vec<Notice>> {
+    pub(crate) fn hold_notices(
+        &mut self,
+        prompt: &str,
+        environment: &Environment,
+    ) -> Option<Vec<Notice>> {
         let refusals = self.workspace.start_refusals(self.strictness, environment);
         if self.goes_on || refusals.is_empty() {
             return None;

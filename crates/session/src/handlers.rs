@@ -34,7 +34,7 @@ pub(crate) struct Handlers {
 impl Handlers {
     /// Assembles the executors of a session, whose model answers questions, too. `files` are the folders that
     /// its tools may touch.
-    pub(crate) fn of_session(
+    pub(crate) fn for_session(
         commands: &CommandExecutor,
         client: &Arc<dyn ModelClient>,
         model: &str,
@@ -81,14 +81,18 @@ pub fn executors(
     let environment = environment.clone();
     let chosen = std::sync::OnceLock::new();
     let prompts = PromptHooks::new(move || {
-        let chosen = chosen
-            .get_or_init(|| asked(&environment, &settings).map_err(|error| error.to_string()));
+        let chosen = chosen.get_or_init(|| {
+            model_for_prompts(&environment, &settings).map_err(|error| error.to_string())
+        });
         chosen.clone()
     });
     Handlers::with(commands, prompts, files.ok().map(Arc::new), looker).executors
 }
 
-fn asked(environment: &Environment, settings: &AgentSettings) -> Result<AskedModel, SessionError> {
+fn model_for_prompts(
+    environment: &Environment,
+    settings: &AgentSettings,
+) -> Result<AskedModel, SessionError> {
     let options = Options::default();
     // Notices of this client are dropped: the run's ending reports what went wrong.
     let client = model::client(&options, environment, settings, |_| {})?;

@@ -17,14 +17,14 @@ pub(crate) fn of_options(options: &Options, environment: &Environment) -> Vec<Pa
 }
 
 /// Returns the folders in settings (`context.includeDirectories`), as far as they exist; others are reported.
-pub(crate) fn of_settings(
+pub(crate) fn settings_folders(
     environment: &Environment,
     workspace: &Workspace,
     tell: &dyn Fn(&str),
 ) -> Vec<PathBuf> {
     let named = workspace.settings.agent.include_directories.iter();
     let there = named.filter_map(|named| {
-        let folder = meant(environment, &named.value);
+        let folder = expand_home(environment, &named.value);
         if folder.is_dir() {
             return Some(folder);
         }
@@ -41,14 +41,14 @@ pub(crate) fn of_settings(
 
 /// Returns the folders in settings that commands in the sandbox may also write to: a project opens none
 /// (ST-13).
-pub(crate) fn of_trusted_settings(
+pub(crate) fn trusted_settings_folders(
     environment: &Environment,
     workspace: &Workspace,
 ) -> Vec<PathBuf> {
     let named = workspace.settings.agent.include_directories.iter();
     let folders = named
         .filter(|it| is_of_person(it))
-        .map(|it| meant(environment, &it.value));
+        .map(|it| expand_home(environment, &it.value));
     folders.filter(|it| it.is_dir()).collect()
 }
 
@@ -58,7 +58,7 @@ fn is_of_person(named: &Provided<String>) -> bool {
 }
 
 /// Returns the folder that a path means: `~` is the home folder.
-fn meant(environment: &Environment, named: &str) -> PathBuf {
+fn expand_home(environment: &Environment, named: &str) -> PathBuf {
     let home = environment.home_of_programs();
     let home = home.as_deref().unwrap_or(&environment.home);
     match named.strip_prefix('~') {

@@ -60,7 +60,7 @@ fn reject_what_would_be_left_out(options: &Options) -> Result<(), String> {
 }
 
 /// The prompt.
-pub(crate) struct Asked {
+pub(crate) struct PromptInput {
     /// All of it.
     pub(crate) prompt: String,
     /// The part in which `@path` refers to a file. What is piped in beside a prompt is material:
@@ -69,7 +69,7 @@ pub(crate) struct Asked {
 }
 
 /// Assembles the prompt: what is on standard input comes first (AG-CLI-3).
-pub(crate) fn prompt(options: &Options) -> Result<Asked, SessionError> {
+pub(crate) fn prompt(options: &Options) -> Result<PromptInput, SessionError> {
     let words = (!options.words.is_empty()).then(|| options.words.join(" "));
     let given = options
         .prompt
@@ -80,9 +80,9 @@ pub(crate) fn prompt(options: &Options) -> Result<Asked, SessionError> {
         String::new()
     } else {
         read_input(if asked.is_some() {
-            Beside::Prompt
+            PromptSource::Prompt
         } else {
-            Beside::Nothing
+            PromptSource::Nothing
         })?
     };
     let parts = [piped.as_str(), asked.as_deref().unwrap_or_default()];
@@ -94,7 +94,7 @@ pub(crate) fn prompt(options: &Options) -> Result<Asked, SessionError> {
         let message = "no prompt: give one with --prompt, as an argument, or on standard input";
         return Err(SessionError::Input(message.to_owned()));
     }
-    Ok(Asked {
+    Ok(PromptInput {
         prompt: said.join("\n\n"),
         typed: asked.unwrap_or(piped),
     })
@@ -102,17 +102,17 @@ pub(crate) fn prompt(options: &Options) -> Result<Asked, SessionError> {
 
 /// The prompt beside standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Beside {
+enum PromptSource {
     Prompt,
     Nothing,
 }
 
 /// Reads standard input to its end. An open pipe that is silent for a while is ignored; if the prompt could
 /// come only from there, that is an error.
-fn read_input(beside: Beside) -> Result<String, SessionError> {
+fn read_input(beside: PromptSource) -> Result<String, SessionError> {
     let mut patience = Some(match beside {
-        Beside::Prompt => PATIENCE,
-        Beside::Nothing => PATIENCE_ALONE,
+        PromptSource::Prompt => PATIENCE,
+        PromptSource::Nothing => PATIENCE_ALONE,
     });
     let (send, pieces) = channel();
     // If the pipe never ends, the thread ends with the program.
@@ -130,7 +130,7 @@ fn read_input(beside: Beside) -> Result<String, SessionError> {
                 return Err(SessionError::Input(message));
             }
             Err(RecvTimeoutError::Disconnected) => break,
-            Err(RecvTimeoutError::Timeout) if beside == Beside::Nothing => {
+            Err(RecvTimeoutError::Timeout) if beside == PromptSource::Nothing => {
                 let message = "No input provided via stdin. It is open, and nothing came for a second. Give the \
                                prompt with --prompt, or write to standard input sooner";
                 return Err(SessionError::Input(message.to_owned()));

@@ -27,7 +27,7 @@ use hookloop_host::Stamps;
 use hookloop_model::{Content, ModelClient};
 use hookloop_tui::{
     HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status, Surface,
-    TrustAnswer, Ui, Welcome, Worked,
+    TrustAnswer, Ui, WatchResult, Welcome,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -122,7 +122,7 @@ impl Place<'_> {
         resumed: Option<Stored>,
     ) -> Result<u8, SessionError> {
         let completions = Arc::new(SessionCompletions::new(self.environment, &workspace));
-        let past = Arc::new(PastInput::of_project(
+        let past = Arc::new(PastInput::for_project(
             &workspace.state_dir(self.environment),
         ));
         let setup = self.setup(&workspace, &completions, &past);
@@ -155,7 +155,7 @@ impl Place<'_> {
         let mut built = build::session(options, environment, &workspace, model, &link, resumed)?;
         built.parts.start_context = StartContext::FirstTurn;
         completions.take_servers(&built.companions.mcp);
-        let checkpoints = Checkpoints::of_transcript(built.parts.transcript.path());
+        let checkpoints = Checkpoints::for_transcript(built.parts.transcript.path());
         built.parts.toolbox = checkpoints.watching(built.parts.toolbox, &built.files);
         let mut conversation = Conversation {
             place: self,
@@ -212,7 +212,7 @@ impl Place<'_> {
     }
 
     fn palette(self) -> Palette {
-        match self.environment.background() {
+        match self.environment.terminal_background() {
             _ if !self.environment.allows_colour() => Palette::Plain,
             Background::Light => Palette::Light,
             Background::Dark => Palette::Dark,
@@ -270,7 +270,7 @@ fn listen_for_signals(link: Arc<Link>, surface: Surface) {
     tokio::spawn(async move {
         // Without a painted screen, Ctrl-C arrives as a signal, and has the meaning that the key
         // has on one (LO-4).
-        while signals.heard().await == Received::Interrupt && surface == Surface::Lines {
+        while signals.recv().await == Received::Interrupt && surface == Surface::Lines {
             link.interrupt();
         }
         link.terminate();
@@ -313,12 +313,12 @@ impl Conversation<'_> {
         self.find_commands();
         self.greet(resumed.as_deref());
         let leave = match self.start(parts, resumed, &companions).await {
-            Worked::Left(leave) => {
+            WatchResult::Left(leave) => {
                 // Leaving during the start ends the session like any other way (SE-1).
                 self.ui.finish(parting.session_end(end_reason(leave))).await;
                 leave
             }
-            Worked::Done(mut session) => {
+            WatchResult::Done(mut session) => {
                 let leave = self.converse(&mut session).await;
                 // The hooks of `SessionEnd` go through the gate like any others.
                 self.refresh();
@@ -354,7 +354,7 @@ impl Conversation<'_> {
         parts: Parts,
         resumed: Option<Vec<Arc<Content>>>,
         companions: &Companions,
-    ) -> Worked<Session> {
+    ) -> WatchResult<Session> {
         let cancel = CancellationToken::new();
         let root = &self.guarded.workspace.project_root;
         let starting = async {
@@ -369,7 +369,7 @@ impl Conversation<'_> {
                 Some(history) => Session::resume(parts, history).await,
             }
         };
-        self.ui.during(starting, &cancel).await
+        self.ui.watch(starting, &cancel).await
     }
 
     /// Carries out what the user wants until the user leaves.
@@ -459,7 +459,7 @@ impl Conversation<'_> {
 
     /// Returns whether a prompt is held back because guards may be missing, and reports it (ST-5).
     fn is_held(&mut self, prompt: &str) -> bool {
-        let told = self.guarded.held(prompt, self.place.environment);
+        let told = self.guarded.hold_notices(prompt, self.place.environment);
         for notice in told.iter().flatten() {
             self.ui.say(notice);
         }

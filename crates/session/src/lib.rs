@@ -29,13 +29,13 @@ mod instruction;
 mod interactive;
 mod later;
 mod mcp;
-mod misnamed;
 mod model;
 mod news;
 mod notices;
 mod options;
 mod outcome;
 pub mod output;
+mod path_problems;
 mod person;
 mod plans;
 mod policy;
@@ -70,7 +70,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::custom_commands::{CustomCommands, Expanded, Unsent, expand};
 use crate::exit::{CANCELLED, FAILED, exit_code};
-use crate::input::Asked;
+use crate::input::PromptInput;
 use crate::mcp::Mcp;
 use crate::screen::{Answer, HookNotifications, Screen};
 use crate::standing::Announcement;
@@ -235,7 +235,7 @@ fn hook_notifications(options: &Options, workspace: &Workspace) -> HookNotificat
 /// Finds the commands of the user, the project and extensions if a prompt may call one (TU-5), and reports
 /// what is wrong with them.
 fn custom_commands(
-    asked: &Asked,
+    asked: &PromptInput,
     environment: &Environment,
     workspace: &Workspace,
     screen: &Screen,
@@ -249,17 +249,17 @@ fn custom_commands(
 
 /// Assembles the prompt that is sent: what a command or a prompt of an MCP server makes of it follows what
 /// was piped in.
-async fn expanded(
+async fn expand_prompt(
     session: &mut Session,
-    asked: &Asked,
+    asked: &PromptInput,
     custom: &CustomCommands,
     mcp: &Mcp,
     cancel: &CancellationToken,
 ) -> Result<Expanded, Unsent> {
-    let made = if let Some((command, arguments)) = custom.called(&asked.typed) {
+    let made = if let Some((command, arguments)) = custom.match_prompt(&asked.typed) {
         expand(session, command, arguments, cancel).await?
     } else if let Some((prompt, arguments)) =
-        mcp.called(&asked.typed, &|name| custom.has_taken(name))
+        mcp.match_prompt(&asked.typed, &|name| custom.has_taken(name))
     {
         mcp.expand(&prompt, arguments, cancel).await?
     } else {
@@ -306,7 +306,7 @@ const HOOKS_PATIENCE: Duration = Duration::from_mins(1);
 /// Starts the session, runs the turn, and ends the session with the true reason (SE-1).
 async fn converse(
     built: Built,
-    asked: Asked,
+    asked: PromptInput,
     custom: CustomCommands,
     workspace: &Workspace,
     screen: &Screen,
@@ -346,7 +346,7 @@ async fn converse(
             TurnEnd::Cancelled
         } else {
             let mcp = &companions.mcp;
-            let prompt = expanded(&mut session, &asked, &custom, mcp, &cancel).await;
+            let prompt = expand_prompt(&mut session, &asked, &custom, mcp, &cancel).await;
             turn(&mut session, prompt, files, screen, &cancel).await
         };
         if end == TurnEnd::Completed {

@@ -25,7 +25,7 @@ pub(crate) use absent::McpPrompt;
 pub use absent::log_in;
 
 /// A function that reports on the tools of servers, by their names.
-pub(crate) type TellTools = Box<dyn FnMut(&[String]) + Send>;
+pub(crate) type ToolReporter = Box<dyn FnMut(&[String]) + Send>;
 
 /// What a person requests for an MCP server (TO-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,7 @@ pub(crate) const LET_GO: &str = "let them go";
 
 /// Returns which hooks wait for trust now, are gone, or run or don't run any more, and what is newly wrong
 /// (ST-5).
-pub(crate) fn between(
+pub(crate) fn compare(
     before: &Workspace,
     after: &Workspace,
     environment: &Environment,
@@ -30,13 +30,18 @@ pub(crate) fn between(
     let (old, new) = (before.registry.list(), after.registry.list());
     // For hooks that stay in force, only that is reported.
     let stays = |it: &HookStatus| {
-        let mut kept = after.kept().iter();
-        kept.any(|kept| place(&kept.hook) == place(&it.hook))
+        let mut kept = after.retained_hooks().iter();
+        kept.any(|kept| identity(&kept.hook) == identity(&it.hook))
     };
     let others = |all: Vec<HookStatus>| all.into_iter().filter(|it| !stays(it)).collect::<Vec<_>>();
-    let mut news = of_hooks(&others(old), &others(new), &refusing);
-    let is_known = |it: &&Vouched| before.kept().iter().any(|known| known.hook == it.hook);
-    let kept = after.kept().iter().filter(|it| !is_known(it));
+    let mut news = hook_notices(&others(old), &others(new), &refusing);
+    let is_known = |it: &&Vouched| {
+        before
+            .retained_hooks()
+            .iter()
+            .any(|known| known.hook == it.hook)
+    };
+    let kept = after.retained_hooks().iter().filter(|it| !is_known(it));
     news.extend(kept.map(|it| {
         let what = format!(
             "isn't configured as it was; it stays in force in this session until you bring it back \
@@ -48,7 +53,7 @@ pub(crate) fn between(
     news
 }
 
-fn of_hooks(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec<Notice> {
+fn hook_notices(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec<Notice> {
     let predecessors = predecessors(old, new);
     let mut news = Vec::new();
     for (status, predecessor) in new.iter().zip(&predecessors) {
@@ -59,9 +64,9 @@ fn of_hooks(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec
             (true, true) if earlier.is_some_and(|it| is_same(&status.hook, &it.hook)) => {}
             (true, true) => news.push(info(&status.hook, "runs as it was changed")),
             (true, false) => news.push(info(&status.hook, "runs from now on")),
-            (false, true) => news.push(stopped(status, refusing)),
+            (false, true) => news.push(stopped_notice(status, refusing)),
             (false, false) if waits(status) && !earlier.is_some_and(waits) => {
-                news.push(stopped(status, refusing));
+                news.push(stopped_notice(status, refusing));
             }
             (false, false) => {}
         }
@@ -97,14 +102,14 @@ fn predecessors(old: &[HookStatus], new: &[HookStatus]) -> Vec<Option<usize>> {
                 let hook = &old[*earlier].hook;
                 !found.contains(&Some(*earlier))
                     && !has_id(new, &hook.id)
-                    && place(hook) == place(&status.hook)
+                    && identity(hook) == identity(&status.hook)
             });
         }
     }
     found
 }
 
-fn place(hook: &HookDeclaration) -> (EventName, &str, Option<Layer>, Option<&str>) {
+fn identity(hook: &HookDeclaration) -> (EventName, &str, Option<Layer>, Option<&str>) {
     let source = &hook.source;
     (
         hook.event,
@@ -130,7 +135,7 @@ fn waits(status: &HookStatus) -> bool {
     status.causes.iter().any(is_trust)
 }
 
-fn stopped(status: &HookStatus, refusing: &[&HookId]) -> Notice {
+fn stopped_notice(status: &HookStatus, refusing: &[&HookId]) -> Notice {
     let waits = if refusing.contains(&&status.hook.id) {
         "refuses until somebody has agreed to it"
     } else {
@@ -221,7 +226,7 @@ mod tests {
     }
 
     fn news(old: &[HookStatus], new: &[HookStatus]) -> Vec<String> {
-        let news = of_hooks(old, new, &[]).into_iter();
+        let news = hook_notices(old, new, &[]).into_iter();
         news.map(|it| it.text).collect()
     }
 

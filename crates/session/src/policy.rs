@@ -204,14 +204,14 @@ fn approval_mode(
 
 /// Names the policy files that have no effect: those of the user that aren't read, and those of a project.
 pub(super) fn without_effect(environment: &Environment, project_root: &Path) -> Vec<String> {
-    let mut unread = unread(&environment.home.join(".gemini"));
-    unread.extend(of_project(environment, project_root));
+    let mut unread = unread_files(&environment.home.join(".gemini"));
+    unread.extend(project_files(environment, project_root));
     unread
 }
 
 /// Names what is in the folder of policies but isn't read, and folders that were meant to be that folder
 /// (TO-6): a rule in them refuses nothing.
-fn unread(user_folder: &Path) -> Vec<String> {
+fn unread_files(user_folder: &Path) -> Vec<String> {
     let names = |folder: &Path| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).collect();
@@ -289,7 +289,7 @@ fn is_policy(path: &Path) -> bool {
 
 /// Names the policy files of a project, which have no effect: a rule of high priority could override a
 /// stricter one of the user's.
-fn of_project(environment: &Environment, project_root: &Path) -> Vec<String> {
+fn project_files(environment: &Environment, project_root: &Path) -> Vec<String> {
     let folder = project_root.join(".gemini").join("policies");
     if folder == environment.home.join(".gemini").join("policies") {
         return Vec::new();

@@ -4,7 +4,7 @@
 #[cfg(not(feature = "trace"))]
 mod absent;
 #[cfg(feature = "trace")]
-mod kept;
+mod trace_store;
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use serde::Serialize;
 #[cfg(not(feature = "trace"))]
 pub use absent::{Recorder, ignored_fields, in_shadow, lose, of_session, statistics};
 #[cfg(feature = "trace")]
-pub use kept::{Recorder, ignored_fields, in_shadow, lose, of_session, open, statistics};
+pub use trace_store::{Recorder, for_session, ignored_fields, in_shadow, lose, open, statistics};
 
 /// What hooks wanted in a session of another agent, but that agent can't do (BR-21).
 #[derive(Debug, Clone, Copy)]

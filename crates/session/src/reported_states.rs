@@ -13,7 +13,7 @@ use hookloop_settings::stray_state;
 const FILE: &str = "told-files";
 
 /// The most states that are remembered; further ones are reported again.
-const MOST: usize = 1000;
+const MAX_STATES: usize = 1000;
 
 /// Remembers which states of which files were reported in a project.
 pub(crate) struct ReportedStates {
@@ -26,7 +26,7 @@ impl ReportedStates {
     pub(crate) fn of(state_folder: &Path) -> Self {
         let path = state_folder.join(FILE);
         let text = fs::read_to_string(&path).unwrap_or_default();
-        let states = text.lines().take(MOST).map(str::to_owned).collect();
+        let states = text.lines().take(MAX_STATES).map(str::to_owned).collect();
         Self { path, states }
     }
 

@@ -15,17 +15,17 @@ use crate::stage::Stage;
 use crate::workspace::Workspace;
 
 /// What other programs run unasked, or read as settings: commands can't change it.
-const KEPT: [&str; 2] = [".gemini", ".git"];
+const PROTECTED_FOLDERS: [&str; 2] = [".gemini", ".git"];
 
 /// What belongs to a repository.
 const REPOSITORY: &str = ".git";
 
 /// How many folders are looked into for repositories, and how many of those are protected.
-const MOST_FOLDERS: usize = 20_000;
-const MOST_REPOSITORIES: usize = 200;
+const MAX_FOLDERS: usize = 20_000;
+const MAX_REPOSITORIES: usize = 200;
 
 /// The variable that turns on Gemini CLI's sandbox.
-const ASKED_BY: &str = "GEMINI_SANDBOX";
+const SANDBOX_VARIABLE: &str = "GEMINI_SANDBOX";
 
 /// Returns whether commands are confined: as the settings say, or if the environment requires it (TO-2). The
 /// variable can't turn it off.
@@ -40,12 +40,12 @@ pub(crate) fn mode(environment: &Environment, workspace: &Workspace) -> SandboxM
 /// Other words, such as `docker`, require one too: there is only ours.
 fn is_asked(environment: &Environment) -> bool {
     const NO: [&str; 5] = ["", "0", "false", "no", "off"];
-    let word = environment.variable(ASKED_BY).unwrap_or_default();
+    let word = environment.variable(SANDBOX_VARIABLE).unwrap_or_default();
     !NO.contains(&word.trim().to_ascii_lowercase().as_str())
 }
 
 /// Returns what commands are confined to; nothing if no sandbox is required.
-pub(crate) fn of_commands<S: Stage>(
+pub(crate) fn for_commands<S: Stage>(
     options: &Options,
     environment: &Environment,
     workspace: &Workspace,
@@ -61,7 +61,7 @@ pub(crate) fn of_commands<S: Stage>(
     let root = &workspace.project_root;
     let mut own: Vec<PathBuf> = vec![root.clone()];
     own.extend(included::of_options(options, environment));
-    own.extend(included::of_trusted_settings(environment, workspace));
+    own.extend(included::trusted_settings_folders(environment, workspace));
     let named = tools.sandbox_paths.iter().flat_map(|it| &it.value);
     own.extend(named.map(|it| root.join(it)));
     let variables = environment.variables_of_tools(root);
@@ -75,7 +75,7 @@ pub(crate) fn of_commands<S: Stage>(
         let inner = environment.current_dir.ancestors();
         let inner = inner.take_while(|it| it.starts_with(root));
         let folders = inner.chain(own.iter().map(PathBuf::as_path));
-        protected.extend(folders.flat_map(|it| KEPT.map(|name| it.join(name))));
+        protected.extend(folders.flat_map(|it| PROTECTED_FOLDERS.map(|name| it.join(name))));
         protected.extend(environment.home_of_programs().map(|it| it.join(".gemini")));
         protected.extend(writable.iter().flat_map(|it| guards.below(it)));
     }
@@ -103,7 +103,7 @@ fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
     let mut open = VecDeque::from([folder.to_path_buf()]);
     let mut looked_into = 0;
     while let Some(current) = open.pop_front() {
-        if looked_into == MOST_FOLDERS || found.len() == MOST_REPOSITORIES {
+        if looked_into == MAX_FOLDERS || found.len() == MAX_REPOSITORIES {
             tell(&format!(
                 "{}: repositories in it were looked for in {looked_into} folders, and {} of them are \
                  kept from commands in the sandbox; there may be more, which commands can change",

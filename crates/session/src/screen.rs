@@ -268,7 +268,7 @@ impl Screen {
 
     /// Shows what a sub-agent does; the response on standard output is not its own (TO-4).
     fn show_sub_agent(&self, identity: &AgentIdentity, event: &SessionEvent<'_>) {
-        let named = |event| stream_json::of_agent(identity, event);
+        let named = |event| stream_json::with_agent(identity, event);
         match event {
             SessionEvent::ToolRequested(call) => {
                 self.emit(|| named(stream_json::tool_use(call)));

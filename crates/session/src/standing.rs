@@ -11,7 +11,7 @@ use crate::environment::Environment;
 use crate::hook_words::{cause_texts, short_label};
 use crate::notices;
 use crate::reported_states::ReportedStates;
-use crate::suspects::{Suspects, what_follows};
+use crate::suspects::{Suspects, consequences};
 use crate::workspace::{Workspace, outer_agent};
 
 /// What a session says at its start about the hooks that it has.
@@ -42,7 +42,7 @@ impl Announcement {
             )
         }));
         let suspects = Suspects::of(environment);
-        warnings.extend(suspects.lines(what_follows(workspace)));
+        warnings.extend(suspects.lines(consequences(workspace)));
         if workspace.switch != RunSwitch::Off {
             let commands = diagnostics::at_start(workspace, environment);
             warnings.extend(notices::problem_lines(&commands));
@@ -54,14 +54,14 @@ impl Announcement {
         let watching = listed.iter().filter(|it| it.causes.is_empty()).count();
         let refusing = match workspace.switch {
             RunSwitch::Off => 0,
-            RunSwitch::AsConfigured => refusing(workspace, &listed),
+            RunSwitch::AsConfigured => count_refusing(workspace, &listed),
         };
         if workspace.switch == RunSwitch::Off && !listed.is_empty() {
             warnings.push("warning: no hook runs, because of --no-hooks".to_owned());
         } else {
             warnings.extend(not_running(workspace, &listed));
             warnings.extend(running_unseen(workspace));
-            warnings.extend(gone(workspace));
+            warnings.extend(gone_hooks(workspace));
             warnings.extend(in_shadow(&listed));
         }
         let owners = owners_unchecked(workspace.opening.owners);
@@ -121,7 +121,7 @@ struct Watch {
 }
 
 /// Counts the hooks that don't run, and in whose place a refusal is (TR-8).
-fn refusing(workspace: &Workspace, listed: &[HookStatus]) -> usize {
+fn count_refusing(workspace: &Workspace, listed: &[HookStatus]) -> usize {
     let idle = listed.iter().filter(|it| !it.causes.is_empty());
     let refuses = |status: &&HookStatus| {
         let mut vouched = workspace.vouched.iter();
@@ -217,10 +217,10 @@ fn running_unseen(workspace: &Workspace) -> Option<String> {
 }
 
 /// Names hooks that were trusted in this folder and are gone from its settings (TR-8).
-fn gone(workspace: &Workspace) -> Vec<String> {
+fn gone_hooks(workspace: &Workspace) -> Vec<String> {
     let gone = workspace
         .store
-        .gone(&workspace.project_root, &workspace.settings.hooks);
+        .gone_hooks(&workspace.project_root, &workspace.settings.hooks);
     let line = |hook: &GoneHook| {
         format!(
             "warning: {} hook {} was trusted in this folder and isn't configured any more",

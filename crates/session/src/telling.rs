@@ -37,11 +37,11 @@ impl SessionFacts<'_> {
         session: &SessionIdentity,
         sink: Option<Arc<dyn TelemetrySink>>,
     ) -> Result<Arc<Telemetry>, SessionError> {
-        let telemetry = self.file()?.beside(sink);
+        let telemetry = self.file()?.with_sink(sink);
         if !telemetry.is_taken() {
             return Ok(Arc::new(telemetry));
         }
-        let telemetry = telemetry.about(About {
+        let telemetry = telemetry.with_attributes(About {
             installation: self.installation(),
             interactive: self.audience == Audience::Present,
             authentication: self.authentication(),
@@ -63,11 +63,11 @@ impl SessionFacts<'_> {
             Some(true) | None => Contents::Recorded,
         };
         let Some(outfile) = named.filter(|it| enabled && !it.value.is_empty()) else {
-            return Ok(Telemetry::default().with(contents));
+            return Ok(Telemetry::default().with_contents(contents));
         };
         let path = self.environment.current_dir.join(&outfile.value);
         let place = outfile.place();
-        if let Some(guard) = Protected::of(self.workspace).touched_by(Touch::Write, &path) {
+        if let Some(guard) = Protected::of(self.workspace).affected(Touch::Write, &path) {
             return Err(SessionError::Configuration(format!(
                 "{place}the telemetry file {} is one that hooks, settings or other guards are made \
                  of ({}); name another one in \"telemetry.outfile\"",

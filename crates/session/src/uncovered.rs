@@ -11,7 +11,7 @@ use hookloop_events::{EventName, tool_name};
 use crate::hook_words::short_label;
 
 /// How many tools are named of each hook.
-const MOST: usize = 3;
+const MAX_TOOLS: usize = 3;
 
 /// Returns a line for each hook that checks one of our tools before it runs, but whose matcher matches none
 /// of these servers' tools that do the same, judging by their names.
@@ -61,7 +61,12 @@ struct Uncovered {
 
 impl Uncovered {
     fn line(&self, place: &str) -> String {
-        let named: Vec<&str> = self.tools.iter().take(MOST).map(String::as_str).collect();
+        let named: Vec<&str> = self
+            .tools
+            .iter()
+            .take(MAX_TOOLS)
+            .map(String::as_str)
+            .collect();
         let more = self.tools.len() - named.len();
         let rest = if more > 0 {
             format!(" and {more} more")

@@ -16,7 +16,7 @@ impl Watching {
     }
 
     /// Returns the watch as it is now.
-    pub(crate) fn now(&self) -> Arc<CallWatch> {
+    pub(crate) fn current(&self) -> Arc<CallWatch> {
         // The value is replaced as a whole, so a poisoned lock guards nothing broken.
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }

@@ -14,7 +14,7 @@ use hookloop_sandbox::Sandbox;
 use hookloop_settings::{
     ExtensionChoice, Provided, RunTrust, SystemFiles, TelemetrySettings, find_project_root,
 };
-use hookloop_trust::{OwnerCheck, named_path};
+use hookloop_trust::{OwnerCheck, resolve_path};
 
 use crate::environment::Environment;
 use crate::options::RunOptions;
@@ -49,18 +49,18 @@ impl Workspace {
     /// never fails: what is wrong comes back as problems (ST-5).
     pub fn open(environment: &Environment, run: &RunOptions) -> Self {
         let host = hookloop_host::Workspace::open(&opening(environment, run));
-        Self::directed(host, telemetry_variables::said(environment))
+        Self::with_telemetry(host, telemetry_variables::from_environment(environment))
     }
 
     /// Loads the workspace again as it is now (TR-6). The project stays the one that the session
     /// began in: a folder that becomes the root of another one must not take its hooks away.
     #[must_use]
     pub fn reopen(&self) -> Self {
-        Self::directed(self.host.reopen(), self.telemetry.clone())
+        Self::with_telemetry(self.host.reopen(), self.telemetry.clone())
     }
 
     /// Lays what the environment says over the settings.
-    fn directed(mut host: hookloop_host::Workspace, telemetry: TelemetrySettings) -> Self {
+    fn with_telemetry(mut host: hookloop_host::Workspace, telemetry: TelemetrySettings) -> Self {
         let settings = &mut host.settings.agent.telemetry;
         let problem = telemetry_variables::direct(settings, &telemetry);
         host.problems.extend(problem);
@@ -170,7 +170,7 @@ impl Workspace {
         };
         let home = environment.home_of_programs();
         let cwd = &environment.current_dir;
-        let path = named_path(
+        let path = resolve_path(
             &plugin.plugin,
             hook,
             &self.project_root,
@@ -195,7 +195,7 @@ impl Workspace {
                 return None;
             };
             let root = &self.project_root;
-            let path = named_path(&plugin.plugin, hook, root, cwd, home.as_deref());
+            let path = resolve_path(&plugin.plugin, hook, root, cwd, home.as_deref());
             let compiled = hookloop_exec::compile_component(&path, &compiled_folder(environment));
             let why = compiled.err()?;
             Some(format!(
@@ -233,7 +233,7 @@ pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
         system: outer.system,
         run: RunTrust::NotGiven,
         switch: RunSwitch::AsConfigured,
-        owners: OwnerCheck::of_home(&home),
+        owners: OwnerCheck::for_home(&home),
         home,
         ..own
     }
@@ -287,7 +287,7 @@ fn own_opening(environment: &Environment, run: &RunOptions) -> Opening {
         owners: if environment.leaves_owners_unchecked() {
             OwnerCheck::TurnedOff
         } else {
-            OwnerCheck::of_home(&environment.home)
+            OwnerCheck::for_home(&environment.home)
         },
         surroundings: hookloop_trust::Surroundings {
             home: environment.home_of_programs(),

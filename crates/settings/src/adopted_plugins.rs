@@ -34,11 +34,11 @@ enum Hooks {
 /// Reports the plugins that adopted files enable, and whose hooks run nowhere here. One that is installed
 /// here is an extension, and its own file says whether its hooks run.
 pub(crate) fn plugins_left_out(settings: &Settings, home: &Path) -> Vec<Problem> {
-    let listed = listed(settings);
+    let listed = listed_plugins(settings);
     if listed.is_empty() {
         return Vec::new();
     }
-    let installed = installed(home);
+    let installed = read_installed(home);
     let enabled = listed.into_iter().filter(|(_, it)| it.is_enabled);
     let problems = enabled.filter_map(|(plugin, listed)| {
         let name = plugin.split('@').next().unwrap_or_default();
@@ -74,7 +74,7 @@ pub(crate) fn plugins_left_out(settings: &Settings, home: &Path) -> Vec<Problem>
 
 /// Returns the plugins that adopted files of Claude Code list; of several files that do, the most particular
 /// one counts, as there.
-fn listed(settings: &Settings) -> BTreeMap<String, Listed> {
+fn listed_plugins(settings: &Settings) -> BTreeMap<String, Listed> {
     let mut listed: BTreeMap<String, Listed> = BTreeMap::new();
     for adopted in settings
         .adopted
@@ -114,7 +114,7 @@ fn listed(settings: &Settings) -> BTreeMap<String, Listed> {
 }
 
 /// Returns what Claude Code recorded about the plugins that it installed; null without such a record.
-fn installed(home: &Path) -> Json {
+fn read_installed(home: &Path) -> Json {
     let file = home.join(".claude/plugins/installed_plugins.json");
     let bytes = read_bytes(&file).ok().flatten().unwrap_or_default();
     let noted: Json = serde_json::from_slice(&bytes).unwrap_or_default();

@@ -50,7 +50,7 @@ fn remedy(error: &ConditionError) -> String {
 }
 
 /// Returns where a column of a condition is in the file.
-pub(crate) fn place(file: &FileText, value: &Value<'_>, column: usize) -> usize {
+pub(crate) fn position(file: &FileText, value: &Value<'_>, column: usize) -> usize {
     from(file, start(value), column)
 }
 

@@ -122,7 +122,7 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
                     });
             }
             "trace" => read_trace(report, value, config),
-            "strict" => config.strict = Some(strict(report, value)),
+            "strict" => config.strict = Some(read_strict(report, value)),
             // It has been read before the hooks (FD-1).
             "dialect" => {}
             "adopt" => config.adopt = read_adopted(report, value),
@@ -153,7 +153,7 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
 }
 
 /// Reads `strict`; a value that can't be read counts as true: nothing else can be meant.
-fn strict(report: &mut Report<'_>, value: &Value<'_>) -> Provided<bool> {
+fn read_strict(report: &mut Report<'_>, value: &Value<'_>) -> Provided<bool> {
     let read = report.boolean_of("\"strict\"", value);
     read.unwrap_or_else(|| report.provided(true, value))
 }

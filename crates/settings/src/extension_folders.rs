@@ -50,7 +50,7 @@ pub(crate) fn read_extensions(
                 .or_else(|| {
                     // A project's claim about the source of its extensions can only count against
                     // it.
-                    restrictions.of_extension(installed.said())
+                    restrictions.of_extension(installed.recorded_source())
                 });
             let is_enabled = |name: &str| {
                 let chosen = match folders.choice {
@@ -121,13 +121,13 @@ impl Installed {
     /// Returns where an extension came from. A file in a project was written by the project: it proves nothing.
     fn source(&self, scope: ExtensionScope) -> ExtensionSource<'_> {
         match scope {
-            ExtensionScope::User => self.said(),
+            ExtensionScope::User => self.recorded_source(),
             ExtensionScope::Project => ExtensionSource::Unknown,
         }
     }
 
     /// Returns what the extension's folder says about where it came from.
-    fn said(&self) -> ExtensionSource<'_> {
+    fn recorded_source(&self) -> ExtensionSource<'_> {
         match (&self.address, self.kind.as_str()) {
             (None, _) => ExtensionSource::Unknown,
             (Some(address), "local" | "link") => ExtensionSource::Folder(address),

@@ -201,7 +201,7 @@ impl OneExtension<'_, '_> {
         manifest: &Manifest,
         text: &FileText,
     ) -> Option<Vec<HookDeclaration>> {
-        let usual = HooksFile::usual();
+        let usual = HooksFile::default_file();
         let mut hooks = self.hooks(extension, manifest.form, &usual)?;
         let mut read = vec![usual.path];
         let source = self.origin(manifest.form.file(), Some(Arc::clone(&extension.name)));
@@ -278,7 +278,7 @@ impl OneExtension<'_, '_> {
             hooks.extend(self.plugin_hooks(naming.text, &naming.source.file, extension));
         }
         for name in files {
-            let Some(file) = HooksFile::named(&self.path, &name) else {
+            let Some(file) = HooksFile::from_manifest(&self.path, &name) else {
                 let message = format!(
                     "\"hooks\" names \"{}\", which isn't a file inside the extension",
                     shorten(&name)
@@ -550,7 +550,7 @@ impl HooksFile {
     const USUAL: &'static str = "hooks/hooks.json";
 
     /// The file that an extension need not name.
-    fn usual() -> Self {
+    fn default_file() -> Self {
         Self {
             path: PathBuf::from(Self::USUAL),
             may_be_missing: true,
@@ -558,7 +558,7 @@ impl HooksFile {
     }
 
     /// A file that a manifest names (FD-3); nothing if it is outside of the extension.
-    fn named(extension: &Path, name: &str) -> Option<Self> {
+    fn from_manifest(extension: &Path, name: &str) -> Option<Self> {
         let root = "${CLAUDE_PLUGIN_ROOT}/";
         let name = name.strip_prefix(root).unwrap_or(name);
         let name = name.strip_prefix("${extensionPath}/").unwrap_or(name);

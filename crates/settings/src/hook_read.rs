@@ -12,9 +12,9 @@ use hookloop_hook::{
 };
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
+use crate::corrections::{Holder, correction};
 use crate::fields::{CONFIG_FIELDS, GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS, Written};
 use crate::hook_ids::HookIds;
-use crate::meant::{Holder, meant_by};
 use crate::near::{is_one_edit, look_alikes, nearest};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
@@ -32,7 +32,7 @@ pub(crate) const FOREIGN_EVENTS: &[(&str, EventName)] = &[
 
 /// Returns the event for which other agents have this name, in any case (EV-3).
 #[must_use]
-pub fn event_meant_by(name: &str) -> Option<EventName> {
+pub fn event_from_foreign_name(name: &str) -> Option<EventName> {
     let mut known = FOREIGN_EVENTS.iter();
     known
         .find(|(foreign, _)| foreign.eq_ignore_ascii_case(name))
@@ -198,7 +198,7 @@ impl HookReader<'_, '_> {
                 .wrong_type("\"hooks\"", value, "an object with event names as keys");
             return Shape::Unreadable;
         };
-        self.report.repeated(object, |name| !is_older(name));
+        self.report.report_repeated(object, |name| !is_older(name));
         for property in &object.properties {
             let name = property.name.as_str();
             if OLDER_KEYS.contains(&name) {
@@ -213,7 +213,7 @@ impl HookReader<'_, '_> {
                 (event, None)
             } else {
                 let broken = self.unknown_event(property);
-                let Some(event) = meant_event(name) else {
+                let Some(event) = nearest_event(name) else {
                     continue;
                 };
                 (event, Some(broken))
@@ -250,7 +250,7 @@ impl HookReader<'_, '_> {
 
     fn unknown_event(&mut self, property: &ObjectProp<'_>) -> Arc<Broken> {
         let name = property.name.as_str();
-        let foreign = event_meant_by(name).or_else(|| event_of_others(name));
+        let foreign = event_from_foreign_name(name).or_else(|| event_of_others(name));
         let guessed = guessed_event(name);
         let meant = foreign
             .map(EventName::as_str)
@@ -384,8 +384,8 @@ impl HookReader<'_, '_> {
         written: Written,
     ) {
         let place = "a group of hooks";
-        match meant_by(property, Holder::Group, object, written) {
-            Some(meant) => self.report.meant_field(property, place, meant),
+        match correction(property, Holder::Group, object, written) {
+            Some(meant) => self.report.report_misplaced_field(property, place, meant),
             None => self.report.unknown_field(property, place, GROUP_FIELDS),
         }
     }
@@ -586,7 +586,7 @@ fn is_older(name: &str) -> bool {
 
 /// Returns the event whose name is a single edit (case, one letter more, less, other, or two swapped) away
 /// from this one (IO-21).
-fn meant_event(name: &str) -> Option<EventName> {
+fn nearest_event(name: &str) -> Option<EventName> {
     EventName::ALL
         .into_iter()
         .find(|event| is_one_edit(name, event.as_str()))

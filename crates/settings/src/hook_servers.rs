@@ -96,7 +96,7 @@ impl Resolver<'_> {
                 passed_over: project,
             },
             (Owner::Extension | Owner::Project, Some(origin)) => Found {
-                asked: of_extension(extensions, &origin.name, name)
+                asked: extension_server(extensions, &origin.name, name)
                     .or(user)
                     .or(system),
                 passed_over: project,
@@ -186,7 +186,11 @@ impl Resolver<'_> {
     }
 }
 
-fn of_extension<'a>(extensions: &'a [Extension], extension: &str, name: &str) -> Option<Named<'a>> {
+fn extension_server<'a>(
+    extensions: &'a [Extension],
+    extension: &str,
+    name: &str,
+) -> Option<Named<'a>> {
     let extension = extensions
         .iter()
         .find(|it| *it.origin.name == *extension && it.origin.enablement == Enablement::Enabled)?;

@@ -23,7 +23,7 @@ use crate::command_words::expand_project_variables;
 use crate::report::shorten;
 use crate::settings::Settings;
 use program::Programs;
-pub use sought::{LookedFor, looked_for};
+pub use sought::{LookedFor, find_looked_for};
 use variables::Variables;
 
 /// What is at a path.
@@ -62,7 +62,7 @@ pub trait FileProbe {
     fn variable(&self, name: &str) -> Option<String>;
     /// Returns the names of variables that are set but that a hook doesn't get because they look like secrets
     /// (ENV-3).
-    fn withheld(&self, hook: &HookDeclaration) -> Vec<String>;
+    fn withheld_variables(&self, hook: &HookDeclaration) -> Vec<String>;
 }
 
 /// Where hooks run.
@@ -133,7 +133,7 @@ impl Linter<'_> {
         };
         let text = text.as_str();
         let mut problems = Vec::new();
-        if let Some(complaint) = unreadable(text).or_else(|| nothing(text)) {
+        if let Some(complaint) = unreadable(text).or_else(|| check_comments_only(text)) {
             return vec![self.problem(hook, complaint)];
         }
         let variables = Variables::of(hook, self.place, self.probe);
@@ -157,7 +157,7 @@ impl Linter<'_> {
             never_set::look(hook, &variables, &texts)
                 .or_else(|| withheld::look(hook, &variables, self.probe, &texts)),
             fields::look(hook, &texts),
-            refusal::lost(
+            refusal::check_lost_refusal(
                 hook,
                 &variables,
                 &understood,
@@ -272,7 +272,7 @@ fn text_of(hook: &HookDeclaration, root: &Path) -> Option<String> {
 }
 
 /// Looks for a text of comments alone, which lets everything pass.
-fn nothing(text: &str) -> Option<Complaint> {
+fn check_comments_only(text: &str) -> Option<Complaint> {
     let mut lines = text.lines().map(str::trim);
     let is_nothing = lines.all(|line| line.is_empty() || line.starts_with('#'));
     is_nothing.then(|| {

@@ -64,7 +64,7 @@ pub fn load(request: &LoadRequest) -> Settings {
         system,
     };
     let enabled = [&contents.user, &contents.system].map(|it| it.config.enabled.as_ref());
-    let word = contents.project.word.clone().beside(enabled);
+    let word = contents.project.word.clone().without_redundant(enabled);
     let reach = project_reach(request, &workspace, &word);
     let folders = ExtensionFolders {
         home: &request.home,
@@ -72,7 +72,7 @@ pub fn load(request: &LoadRequest) -> Settings {
         workspace: &request.project_root,
         choice: &request.extensions,
         trust: &workspace,
-        restrictions: &Restrictions::of_extensions([
+        restrictions: &Restrictions::for_extensions([
             &contents.system.agent.restrictions,
             &contents.user.agent.restrictions,
         ]),
@@ -198,7 +198,7 @@ impl Loader {
         let (mut content, hooks) = self.settings_file(Layer::User, &file, Reading::Everything);
         let switched_off = read_switched_off(self, home);
         let restrictions = std::mem::take(&mut content.agent.restrictions);
-        content.agent.restrictions = restrictions.with(switched_off);
+        content.agent.restrictions = restrictions.extended_by(switched_off);
         (content, hooks)
     }
 
@@ -215,7 +215,7 @@ impl Loader {
         self.layers
             .pop_if(|layer| layer.state == LayerState::Missing);
         hooks.extend(others);
-        (settings.over(defaults), hooks)
+        (settings.with_defaults(defaults), hooks)
     }
 
     fn settings_file(
@@ -239,7 +239,7 @@ impl Loader {
         };
         let state = match content {
             _ if objection.is_some() => {
-                self.broken(layer, None, objection.into_iter().collect());
+                self.add_broken(layer, None, objection.into_iter().collect());
                 LayerState::Unreadable
             }
             FileContent::Missing => LayerState::Missing,
@@ -252,7 +252,7 @@ impl Loader {
                 let message = format!("the file can't be read: {reason}");
                 let code = ProblemCode::UnreadableFile;
                 let problem = Problem::new(code, origin.clone(), message, help);
-                self.broken(layer, None, vec![problem]);
+                self.add_broken(layer, None, vec![problem]);
                 LayerState::Unreadable
             }
             FileContent::NotUnicode(text, offset) => {
@@ -260,7 +260,7 @@ impl Loader {
                 let message = "the file isn't UTF-8 text";
                 let help = "save the file as UTF-8: it may contain a guard";
                 report.add(ProblemCode::InvalidJson, offset, message, help);
-                self.broken(layer, None, report.finish());
+                self.add_broken(layer, None, report.finish());
                 LayerState::Invalid
             }
             FileContent::Text(text) => match self.settings_text(layer, &text, reading) {
@@ -299,7 +299,7 @@ impl Loader {
             }
             Err(Unreadable { offset }) => {
                 let place = offset.map(|offset| text.position(offset));
-                self.broken(layer, place, problems);
+                self.add_broken(layer, place, problems);
                 None
             }
         }
@@ -365,7 +365,7 @@ fn read_settings(
             return Err(Unreadable { offset: None });
         }
     };
-    report.repeated(&root, |name| name == "hooks");
+    report.report_repeated(&root, |name| name == "hooks");
     let members = members(&root).0;
     report_misplaced(report, &members);
     let mut reader = HookReader {

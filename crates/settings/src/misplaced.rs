@@ -58,7 +58,7 @@ pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialec
         } else {
             continue;
         };
-        misplaced(report, property, name, help, meant);
+        report_misplaced_key(report, property, name, help, meant);
     }
 }
 
@@ -129,7 +129,7 @@ fn at_the_top(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     } else {
         return false;
     };
-    misplaced(report, property, name, help, meant);
+    report_misplaced_key(report, property, name, help, meant);
     true
 }
 
@@ -154,7 +154,7 @@ fn inner(report: &mut Report<'_>, path: &str, property: &ObjectProp<'_>) {
     let name = property.name.as_str();
     let own_path = format!("{path}.{name}");
     match remedy(property) {
-        Some(help) => misplaced(report, property, &own_path, help, None),
+        Some(help) => report_misplaced_key(report, property, &own_path, help, None),
         None => below(report, &own_path, &property.value),
     }
 }
@@ -175,7 +175,7 @@ pub(crate) fn is_misplaced(property: &ObjectProp<'_>) -> bool {
     remedy(property).is_some()
 }
 
-fn misplaced(
+fn report_misplaced_key(
     report: &mut Report<'_>,
     property: &ObjectProp<'_>,
     path: &str,

@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use strsim::osa_distance;
 
 /// Longest word for which a near match is looked for; longer ones aren't typing mistakes.
-const LONGEST: usize = 64;
+const MAX_LENGTH: usize = 64;
 
 /// A name that is as long, in bytes, is meant by a word that begins with it.
 const LONG: usize = 8;
@@ -107,11 +107,11 @@ fn fold(word: &str) -> Option<String> {
         .chars()
         .filter(|character| !matches!(character, '_' | '-' | ' ') && !is_invisible(*character))
         // One more than the longest word is enough to know that it is too long.
-        .take(LONGEST + 1)
+        .take(MAX_LENGTH + 1)
         .map(latin)
         .flat_map(char::to_lowercase)
         .collect();
-    (!folded.is_empty() && folded.len() <= LONGEST).then_some(folded)
+    (!folded.is_empty() && folded.len() <= MAX_LENGTH).then_some(folded)
 }
 
 /// Letters of other alphabets in the shapes of Latin ones, each before the one that it looks like.

@@ -114,7 +114,7 @@ impl<'a> Resolver<'a> {
             },
             off,
             on_failure: self.on_failure(&policy, Owner::User),
-            disabled: self.disabled(contents, hooks),
+            disabled: self.disabled_entries(contents, hooks),
             notifications: self.choose(
                 "notifications",
                 layered!(contents, notifications),
@@ -141,8 +141,8 @@ impl<'a> Resolver<'a> {
             ),
             locked: self.locked.clone(),
             strict: any_true(layered!(contents, strict)),
-            adopt: adopted(contents),
-            http_allowed: self.of_user_and_system("http.allowed", contents, |config| {
+            adopt: adopted_agents(contents),
+            http_allowed: self.collect_user_and_system("http.allowed", contents, |config| {
                 config.http_allowed.clone()
             }),
             bridge_rewrite: self.choose(
@@ -350,7 +350,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Collects what only the user and the system can say; a project's word is reported (ST-13).
-    fn of_user_and_system<T>(
+    fn collect_user_and_system<T>(
         &mut self,
         key: &str,
         contents: &Contents,
@@ -372,7 +372,7 @@ impl<'a> Resolver<'a> {
     /// Returns the layers whose own hooks may skip a confirmation (FD-21).
     fn skips_confirmation(&mut self, contents: &Contents) -> Vec<Layer> {
         let key = "allowSkipsConfirmation";
-        let said = self.of_user_and_system(key, contents, |config| {
+        let said = self.collect_user_and_system(key, contents, |config| {
             config.allow_skips_confirmation.iter().cloned().collect()
         });
         let mut layers = Vec::new();
@@ -409,7 +409,11 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn disabled(&mut self, contents: &Contents, hooks: &[HookDeclaration]) -> Vec<DisabledEntry> {
+    fn disabled_entries(
+        &mut self,
+        contents: &Contents,
+        hooks: &[HookDeclaration],
+    ) -> Vec<DisabledEntry> {
         let locked = self.is_locked("disabled");
         let layers = [
             (&contents.project, Layer::Project),
@@ -547,7 +551,7 @@ impl<'a> Resolver<'a> {
 }
 
 /// Returns the agents whose hooks are adopted, the project's word first (FD-2).
-fn adopted(contents: &Contents) -> Vec<Provided<String>> {
+fn adopted_agents(contents: &Contents) -> Vec<Provided<String>> {
     [&contents.project, &contents.user, &contents.system]
         .into_iter()
         .flat_map(|content| content.config.adopt.iter().cloned())

@@ -301,7 +301,7 @@ pub(crate) fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
             .into_iter()
             .chain(high.include_directories)
             .collect(),
-        restrictions: low.restrictions.with(high.restrictions),
+        restrictions: low.restrictions.extended_by(high.restrictions),
     };
     merge_tools(&mut merged.tools, low.tools);
     let telemetry = &mut merged.telemetry;

@@ -77,13 +77,13 @@ pub struct Restrictions(pub(crate) Vec<Restriction>);
 
 impl Restrictions {
     /// Joins what the layers that decide which extensions there are say.
-    pub(crate) fn of_extensions(layers: [&Self; 2]) -> Self {
+    pub(crate) fn for_extensions(layers: [&Self; 2]) -> Self {
         let all = layers.into_iter().flat_map(|it| &it.0);
         Self(all.cloned().collect())
     }
 
     /// Appends what another layer forbids.
-    pub(crate) fn with(mut self, others: Self) -> Self {
+    pub(crate) fn extended_by(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self
     }

@@ -19,7 +19,7 @@ const OWN_SECTIONS: [&str; 4] = ["mcp", "skills", "agents", "admin"];
 const SHARED_SECTIONS: [&str; 4] = ["security", "tools", "context", "experimental"];
 
 /// How long a word is at least, in bytes, that stands for a longer one.
-const SHORTEST: usize = 8;
+const MIN_LENGTH: usize = 8;
 
 /// The value at which a switch forbids something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,7 +172,7 @@ pub(crate) fn read_restrictions(report: &mut Report<'_>, root: &[&ObjectProp<'_>
     };
     for property in root {
         let name = property.name.as_str();
-        reader.moved(property);
+        reader.report_moved(property);
         let is_own = OWN_SECTIONS.contains(&name);
         if !is_own && !SHARED_SECTIONS.contains(&name) {
             continue;
@@ -181,7 +181,7 @@ pub(crate) fn read_restrictions(report: &mut Report<'_>, root: &[&ObjectProp<'_>
             value if is_null(value) => {}
             Value::Object(object) => {
                 if is_own {
-                    reader.report.repeated(object, |_| false);
+                    reader.report.report_repeated(object, |_| false);
                 }
                 reader.section(name, object);
             }
@@ -220,15 +220,15 @@ impl Reader<'_, '_> {
         } else if LISTS.contains(&path) {
             self.list(path, value);
         } else if path == ENFORCED {
-            self.enforced(value);
+            self.read_enforced(value);
         } else if path == LISTED_SERVERS {
             self.listed_servers(value);
         } else if let Some((_, why, help)) = NOT_HERE.iter().find(|it| it.0 == path) {
-            self.not_here(path, property, why, help);
+            self.report_unsupported(path, property, why, help);
         } else if path == OVERRIDES {
             self.overrides(value);
         } else {
-            self.misspelt(path, property);
+            self.report_misspelt_key(path, property);
             if let Value::Object(object) = value {
                 self.section(path, object);
             }
@@ -328,7 +328,7 @@ impl Reader<'_, '_> {
         self.report.add(code, start(place), message, help);
     }
 
-    fn enforced(&mut self, value: &Value<'_>) {
+    fn read_enforced(&mut self, value: &Value<'_>) {
         match self.report.text_of(&format!("\"{ENFORCED}\""), value) {
             Some("") => {}
             Some(way) => self.add(ENFORCED, value, Forbidden::OtherAuthentication(way.into())),
@@ -414,7 +414,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reports a setting for something that isn't available here.
-    fn not_here(&mut self, path: &str, property: &ObjectProp<'_>, why: &str, help: &str) {
+    fn report_unsupported(&mut self, path: &str, property: &ObjectProp<'_>, why: &str, help: &str) {
         let is_asked_for = match &property.value {
             Value::BooleanLit(switch) => switch.value,
             Value::Array(list) => !list.elements.is_empty(),
@@ -430,7 +430,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reports a key that was probably meant to forbid something.
-    fn misspelt(&mut self, path: &str, property: &ObjectProp<'_>) {
+    fn report_misspelt_key(&mut self, path: &str, property: &ObjectProp<'_>) {
         let Some((section, name)) = path.rsplit_once('.') else {
             return;
         };
@@ -445,7 +445,7 @@ impl Reader<'_, '_> {
         let of_section = known.filter_map(|it| it.rsplit_once('.').filter(|it| it.0 == section));
         let of_section: Vec<&str> = of_section.map(|it| it.1).collect();
         // A word that is cut short is meant too.
-        let is_begun = |it: &&&str| name.len() >= SHORTEST && it.starts_with(name);
+        let is_begun = |it: &&&str| name.len() >= MIN_LENGTH && it.starts_with(name);
         let near = nearest(name, of_section.iter().copied());
         let Some(meant) = near.or_else(|| of_section.iter().find(is_begun).copied()) else {
             return;
@@ -463,7 +463,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reports a key that is at the top, and belongs into a section.
-    fn moved(&mut self, property: &ObjectProp<'_>) {
+    fn report_moved(&mut self, property: &ObjectProp<'_>) {
         let name = property.name.as_str();
         // What is off by default is off, wherever it was written.
         if name == "sandbox" && matches!(&property.value, Value::BooleanLit(it) if !it.value) {

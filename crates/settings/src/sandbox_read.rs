@@ -67,7 +67,7 @@ pub(crate) fn ask(tools: &mut ToolSettings, asked: Provided<SandboxMode>) {
 
 /// Reads Gemini CLI's key for the sandbox of tools (`security.toolSandboxing`). It can only require one:
 /// `false` means that this file doesn't.
-pub(crate) fn of_tools(report: &mut Report<'_>, value: &Value<'_>, tools: &mut ToolSettings) {
+pub(crate) fn read_tools(report: &mut Report<'_>, value: &Value<'_>, tools: &mut ToolSettings) {
     let is_asked_for = match value {
         Value::BooleanLit(switch) => switch.value,
         other => {
@@ -82,7 +82,7 @@ pub(crate) fn of_tools(report: &mut Report<'_>, value: &Value<'_>, tools: &mut T
 }
 
 /// Reports a key that was probably meant to be about the sandbox. If it requires one, there is one.
-pub(crate) fn misspelt(
+pub(crate) fn report_misspelt_key(
     report: &mut Report<'_>,
     section: &str,
     property: &ObjectProp<'_>,

@@ -26,10 +26,10 @@ use crate::settings::Settings;
 use crate::syntax::{key_start, member, parse};
 
 /// Largest file that is looked into, in bytes.
-const LARGEST: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Most entries of a folder that are looked at.
-const MOST_ENTRIES: usize = 256;
+const MAX_ENTRIES: usize = 256;
 
 /// Who writes hooks into a file, and what to do about it here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +120,7 @@ const ENDINGS: [&str; 8] = [
 ];
 
 /// Parts of names of files that aren't meant to be read.
-const ASIDE: [&str; 7] = [
+const IGNORED_NAME_PARTS: [&str; 7] = [
     "example", "sample", "template", "backup", "schema", "package", "lock",
 ];
 
@@ -137,7 +137,7 @@ pub(crate) fn stray_files(
     };
     if let Some(root) = project {
         finder.project(root);
-        finder.problems.extend(around::above(root, home));
+        finder.problems.extend(around::check_ancestors(root, home));
     }
     if let Some(root) = project {
         let unnamed = scripts::unnamed(settings, root, Layer::Project);
@@ -149,7 +149,7 @@ pub(crate) fn stray_files(
     finder.problems.extend(unnamed);
     let misplaced = around::misplaced_extensions(home, Layer::User);
     finder.problems.extend(misplaced);
-    let of_extensions = around::of_extensions(settings, project.is_some());
+    let of_extensions = around::check_extensions(settings, project.is_some());
     finder.problems.extend(of_extensions);
     let root = home.join(".gemini");
     finder.beside_settings(&root, home, Layer::User);
@@ -250,7 +250,7 @@ impl Finder<'_> {
         let shown = shown.unwrap_or(&candidate.path).display().to_string();
         let message = match candidate.owner {
             // Its agent may well run them.
-            Agent(agent) if elsewhere(agent, &name_of(candidate)).is_none() => format!(
+            Agent(agent) if project_hooks_file(agent, &name_of(candidate)).is_none() => format!(
                 "the hooks in {shown} don't run in Hookloop: it reads this file of {} once you adopt or \
                  migrate it",
                 name_of_agent(agent)
@@ -269,7 +269,7 @@ impl Finder<'_> {
                     .to_owned()
             }
             Ours => format!("move its \"hooks\" into {settings}"),
-            Agent(agent) => match elsewhere(agent, &name_of(candidate)) {
+            Agent(agent) => match project_hooks_file(agent, &name_of(candidate)) {
                 Some(file) => {
                     format!("its agent doesn't read it either: move its hooks into {file}")
                 }
@@ -293,7 +293,7 @@ impl Finder<'_> {
         if name.is_empty() {
             return false;
         }
-        let is_adopted = elsewhere(agent, &name).is_none();
+        let is_adopted = project_hooks_file(agent, &name).is_none();
         let comes_from_it = |from: &str| from.replace('\\', "/").contains(&name);
         is_adopted && adopted.iter().any(|it| it.value == agent)
             || self
@@ -335,7 +335,7 @@ fn name_of(candidate: &Candidate<'_>) -> String {
 
 /// Returns the file of a project that an agent reads its hooks from, if it doesn't read one of this name
 /// (FD-2).
-fn elsewhere(agent: &str, name: &str) -> Option<&'static str> {
+fn project_hooks_file(agent: &str, name: &str) -> Option<&'static str> {
     let files = hookloop_dialects::Agent::from_word(agent)?.project_files();
     let is_read = files.iter().any(|file| match file.strip_suffix("*.json") {
         Some(folder) => name.starts_with(folder),
@@ -377,7 +377,7 @@ fn entries(folder: &Path, root: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     let mut paths: Vec<PathBuf> = entries
-        .take(MOST_ENTRIES)
+        .take(MAX_ENTRIES)
         .filter_map(|entry| entry.ok().map(|it| it.path()))
         .collect();
     paths.sort();
@@ -396,7 +396,7 @@ fn has_ending(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();
     let ending = name.rsplit('.').next().unwrap_or_default();
-    ENDINGS.contains(&ending) && !ASIDE.iter().any(|word| name.contains(word))
+    ENDINGS.contains(&ending) && !IGNORED_NAME_PARTS.iter().any(|word| name.contains(word))
 }
 
 /// Looks for hooks in a file. One only for hooks that can't be read counts as one that contains some.
@@ -425,7 +425,7 @@ fn look_into(candidate: &Candidate<'_>) -> Option<Found> {
 fn read(candidate: &Candidate<'_>) -> Option<String> {
     let metadata = candidate.path.metadata().ok()?;
     let is_bearable = metadata.is_file()
-        && metadata.len() <= LARGEST
+        && metadata.len() <= MAX_BYTES
         && is_within(&candidate.path, candidate.root);
     // What a project contains may be a pipe, a device, or endless (TR-10).
     if !is_bearable {
@@ -506,7 +506,7 @@ pub fn stray_state(problem: &Problem) -> Option<String> {
     let file: &Arc<Path> = &problem.source.file;
     let metadata = file.metadata().ok();
     let bytes = metadata
-        .filter(|it| it.is_file() && it.len() <= LARGEST)
+        .filter(|it| it.is_file() && it.len() <= MAX_BYTES)
         .and_then(|_| read_bytes(file).ok().flatten())
         .unwrap_or_default();
     let mut hasher = Sha256::new();

@@ -8,7 +8,7 @@ use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, ParseStringErrorKind, parse_to_ast};
 
 /// Deepest nesting that is read; what is deeper isn't a settings file, and could exhaust the stack.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 const STRICT: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -40,7 +40,7 @@ enum Finding {
 pub(crate) fn parse(text: &str) -> Result<Value<'_>, SyntaxError> {
     let open_string = match scan(text) {
         Some(Finding::TooDeep(offset)) => {
-            let message = format!("nested deeper than {DEEPEST} levels");
+            let message = format!("nested deeper than {MAX_DEPTH} levels");
             return Err(SyntaxError { offset, message });
         }
         Some(Finding::OpenString(offset)) => Some(SyntaxError {
@@ -120,7 +120,7 @@ fn scan(text: &str) -> Option<Finding> {
             }
             b'{' | b'[' => {
                 depth += 1;
-                if depth > DEEPEST {
+                if depth > MAX_DEPTH {
                     return Some(Finding::TooDeep(index));
                 }
             }

@@ -7,7 +7,7 @@ use jsonc_parser::ast::Value;
 use crate::syntax::kind_of;
 
 /// Longest timeout, in milliseconds: what a 32-bit timer can represent, about 24 days.
-const LONGEST_MILLISECONDS: f64 = 2_147_483_647.0;
+const MAX_MILLISECONDS: f64 = 2_147_483_647.0;
 
 const UNITS: [(&str, f64); 4] = [("ms", 1.0), ("s", 1e3), ("m", 6e4), ("h", 3.6e6)];
 
@@ -54,7 +54,7 @@ fn from_milliseconds(milliseconds: f64) -> Result<Duration, String> {
     if milliseconds.is_nan() || milliseconds <= 0.0 {
         return Err("the timeout is not greater than zero".to_owned());
     }
-    if milliseconds > LONGEST_MILLISECONDS {
+    if milliseconds > MAX_MILLISECONDS {
         return Err("the timeout is longer than 24 days".to_owned());
     }
     let timeout = Duration::from_secs_f64(milliseconds / 1e3);

@@ -5,25 +5,25 @@ use crate::understood::OpaqueReason;
 use crate::walk::Walker;
 
 /// How deep texts in texts are followed.
-const DEEPEST: usize = 24;
+const MAX_DEPTH: usize = 24;
 
 /// How deep programs that start programs, and words in words, are followed, all together.
-const DEEPEST_WORDS: usize = 64;
+const MAX_WORD_DEPTH: usize = 64;
 
 /// How much work is done for one text: every command and every word that is examined counts, each time.
-pub(crate) const MOST_WORK: usize = 400_000;
+pub(crate) const MAX_WORK: usize = 400_000;
 
 /// What a command costs in addition to its words: what is known at its place is copied.
 const WORK_OF_COMMAND: usize = 8;
 
 /// How many commands are listed at most.
-const MOST: usize = 1_500;
+const MAX_COMMANDS: usize = 1_500;
 
 impl Walker {
     /// Returns whether nothing more is examined, and records that.
     pub(crate) fn is_full(&mut self) -> bool {
-        let is_deep = self.depth > DEEPEST || self.nested > DEEPEST_WORDS;
-        if is_deep || self.work > MOST_WORK || self.found.commands.len() > MOST {
+        let is_deep = self.depth > MAX_DEPTH || self.nested > MAX_WORD_DEPTH;
+        if is_deep || self.work > MAX_WORK || self.found.commands.len() > MAX_COMMANDS {
             self.note_opaque(OpaqueReason::TooDeep, "");
             return true;
         }

@@ -110,9 +110,9 @@ impl Puppet {
             "save-stdin" => {
                 let mut input = Vec::new();
                 io::stdin().read_to_end(&mut input)?;
-                place(&path, &input)
+                write_atomically(&path, &input)
             }
-            "touch" => place(&path, b""),
+            "touch" => write_atomically(&path, b""),
             "append" => {
                 let mut file = File::options().create(true).append(true).open(&path)?;
                 let mut line = self.next()?.into_encoded_bytes();
@@ -121,11 +121,11 @@ impl Puppet {
             }
             "pid-file" => {
                 let process = self.child.unwrap_or_else(std::process::id);
-                place(&path, process.to_string().as_bytes())
+                write_atomically(&path, process.to_string().as_bytes())
             }
             "save-env" => {
                 let variables = std::env::vars_os();
-                place(
+                write_atomically(
                     &path,
                     &nul_ended(variables.map(|(mut name, value)| {
                         name.push("=");
@@ -134,8 +134,8 @@ impl Puppet {
                     })),
                 )
             }
-            "save-args" => place(&path, &nul_ended(std::env::args_os())),
-            "save-cwd" => place(&path, std::env::current_dir()?.as_os_str().as_bytes()),
+            "save-args" => write_atomically(&path, &nul_ended(std::env::args_os())),
+            "save-cwd" => write_atomically(&path, std::env::current_dir()?.as_os_str().as_bytes()),
             _ => Err(io::Error::other(format!("unknown action {action}"))),
         }
     }
@@ -234,7 +234,7 @@ fn nul_ended(texts: impl Iterator<Item = OsString>) -> Vec<u8> {
 }
 
 /// Writes a file atomically.
-fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(OsStr::from_bytes(
         format!(".{}", std::process::id()).as_bytes(),

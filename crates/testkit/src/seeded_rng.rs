@@ -8,7 +8,7 @@ pub struct SeededRng(u64);
 
 impl SeededRng {
     /// Builds dice that throw the same numbers for the same seed.
-    pub const fn seeded(seed: u64) -> Self {
+    pub const fn from_seed(seed: u64) -> Self {
         Self(seed)
     }
 

@@ -173,11 +173,12 @@ impl Root {
                 problems.extend(found);
                 files
             });
-            if let Some(verdict) = files.of_gemini(place, is_directory) {
+            if let Some(verdict) = files.hidden_by_gemini(place, is_directory) {
                 return verdict;
             }
             if asks_git {
-                verdict_of_git = verdict_of_git.or_else(|| files.of_git(place, is_directory));
+                verdict_of_git =
+                    verdict_of_git.or_else(|| files.hidden_by_git(place, is_directory));
                 // A nested repository has its own rules.
                 asks_git = !files.is_repository();
             }

@@ -125,8 +125,8 @@ impl TrustRecord {
             ];
             for (field, _) in differences.into_iter().filter(|(_, differs)| *differs) {
                 changes.push(Change {
-                    kind: ChangeKind::of_field(field),
-                    message: format!("its {} changed since it was trusted", what(field)),
+                    kind: ChangeKind::from_field(field),
+                    message: format!("its {} changed since it was trusted", field_label(field)),
                 });
             }
         } else {
@@ -134,7 +134,7 @@ impl TrustRecord {
             for name in names {
                 let (then, is) = (self.fields.get(name), now.fields.get(name));
                 if then != is {
-                    let kind = ChangeKind::of_field(name);
+                    let kind = ChangeKind::from_field(name);
                     let message = field_change(name, then, is);
                     changes.push(Change { kind, message });
                 }
@@ -170,7 +170,7 @@ impl TrustRecord {
     }
 
     /// Returns the files that were watched, by their paths from the project's root.
-    pub(crate) fn watched(&self) -> Vec<String> {
+    pub(crate) fn watched_files(&self) -> Vec<String> {
         let parts = self.parts.iter().map(|it| &it.path);
         let files = self.files.iter().map(|it| &it.path);
         files.chain(parts).cloned().collect()
@@ -263,7 +263,7 @@ fn data_hint(hook: &HookDeclaration, path: &str) -> String {
 }
 
 /// Returns the word that people use for a field.
-fn what(field: &str) -> String {
+fn field_label(field: &str) -> String {
     match field {
         "env" => "environment".to_owned(),
         "event" | "matcher" | "name" | "command" => field.to_owned(),
@@ -273,15 +273,15 @@ fn what(field: &str) -> String {
 
 /// Returns how a field of the entry changed, with its values if they are short and not secret.
 fn field_change(name: &str, then: Option<&Value>, now: Option<&Value>) -> String {
-    const LONGEST: usize = 40;
+    const MAX_LENGTH: usize = 40;
     const UNSHOWN: [&str; 3] = ["env", "headers", "command"];
     let shown = |value: Option<&Value>| {
         let text = value
             .filter(|it| !it.is_object() && !it.is_array())?
             .to_string();
-        (text.len() <= LONGEST && !UNSHOWN.contains(&name)).then_some(text)
+        (text.len() <= MAX_LENGTH && !UNSHOWN.contains(&name)).then_some(text)
     };
-    let what = what(name);
+    let what = field_label(name);
     match (then.is_some(), shown(then), now.is_some(), shown(now)) {
         (true, Some(then), true, Some(now)) => {
             format!("its {what} changed since it was trusted, from {then} to {now}")

@@ -122,7 +122,7 @@ impl Shared {
         }
         let mut progress = self.progress();
         progress.frames -= 1;
-        progress.pace.took(frame.len(), begun.elapsed());
+        progress.pace.record_frame(frame.len(), begun.elapsed());
         drop(progress);
         self.changed.notify_all();
         self.arrived.notify_one();

@@ -33,7 +33,7 @@ impl Welcome {
         let mut lines = vec![head];
         let resumed = self.resumed.map(|it| format!("resumed with {it} messages"));
         lines.extend(resumed.map(Line::plain));
-        lines.extend(self.watched());
+        lines.extend(self.hook_lines());
         lines.push(Line::new(
             "/help lists the commands, @path brings a file along",
             Tone::Faint,
@@ -42,7 +42,7 @@ impl Welcome {
     }
 
     /// Describes the hooks; those that don't run are never omitted.
-    fn watched(&self) -> Vec<Line> {
+    fn hook_lines(&self) -> Vec<Line> {
         let running = match (self.hooks, self.events) {
             (0, _) if self.idle == 0 => {
                 let hint = "no hooks yet: try `hookloop demo` and `hookloop hooks new`";

@@ -21,12 +21,12 @@ pub(super) fn add(
     program: &Path,
 ) -> Result<String, NotInstalled> {
     let mut text = read(before.unwrap_or_default())?;
-    put(agent, &mut text, entries(agent, program))?;
+    set_entries(agent, &mut text, entries(agent, program))?;
     Ok(text.as_str().to_owned())
 }
 
 /// Puts our entries into a text, by event, and removes any others of ours.
-pub(super) fn put(
+pub(super) fn set_entries(
     agent: Agent,
     text: &mut SettingsText,
     wanted: Vec<(String, Value)>,
@@ -66,7 +66,7 @@ fn is_whole(
         texts.sort();
         texts
     };
-    if sorted(&present(text)?) != sorted(wanted) {
+    if sorted(&our_entries(text)?) != sorted(wanted) {
         return Ok(false);
     }
     // Ours comes first, because an index may be part of the agent's trust.
@@ -95,7 +95,7 @@ pub(super) fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
 }
 
 /// Returns our entries in a text, in order; a group as if it only contained ours.
-fn present(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
+fn our_entries(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
     let value = fault(text.to_value())?;
     let events = value.get("hooks").and_then(Value::as_object);
     let mut found = Vec::new();

@@ -16,7 +16,7 @@ pub(super) struct Level<'c> {
 
 /// Returns arguments in which JSON texts are replaced by what they contain: some agents and tools write
 /// objects so. New contents of files stay as they are.
-pub(super) fn opened(arguments: &Map<String, Value>) -> Map<String, Value> {
+pub(super) fn parse_nested(arguments: &Map<String, Value>) -> Map<String, Value> {
     let open = |(name, value): (&String, &Value)| {
         let is_written = matches!(
             role_of(name),
@@ -39,7 +39,7 @@ pub(super) fn opened(arguments: &Map<String, Value>) -> Map<String, Value> {
 
 fn opened_value(value: &Value) -> Value {
     match value {
-        Value::Object(members) => Value::Object(opened(members)),
+        Value::Object(members) => Value::Object(parse_nested(members)),
         Value::Array(all) => Value::Array(all.iter().map(opened_value).collect()),
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
             match serde_json::from_str::<Value>(text) {
@@ -256,7 +256,7 @@ impl<'c> Level<'c> {
     }
 
     /// Returns the paths in arguments that are named after what is done to them, with what is done.
-    pub(super) fn done_to(&self) -> Vec<(Deed, String)> {
+    pub(super) fn affected_paths(&self) -> Vec<(Deed, String)> {
         let mut all = Vec::new();
         for (role, name, value) in &self.members {
             let is_created = |deed: &Deed| *deed == Deed::Delete || *name == "create";
@@ -302,7 +302,7 @@ impl<'c> Level<'c> {
     }
 
     /// Returns the arguments of a program as they are written in a command.
-    pub(super) fn words(&self) -> Option<String> {
+    pub(super) fn command_words(&self) -> Option<String> {
         let mut lines = Vec::new();
         for value in self.of(Role::Words) {
             match value {

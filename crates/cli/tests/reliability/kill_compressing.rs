@@ -68,7 +68,7 @@ fn loss(request: &Value, requests: &[Value]) -> Option<String> {
 #[test]
 fn a_kill_while_compressing_loses_nothing() {
     let seed = SeededRng::fresh_seed();
-    let mut seeded_rng = SeededRng::seeded(seed);
+    let mut seeded_rng = SeededRng::from_seed(seed);
     let sandbox = talked();
     let transcript = transcripts(&sandbox).remove(0);
     let talked = fs::read(&transcript).unwrap();

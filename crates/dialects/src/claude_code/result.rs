@@ -16,7 +16,7 @@ pub(super) fn of(call: &Call<'_>) -> Value {
         }),
         "Read" => json!({"type": "text", "file": read(call)}),
         "Write" => {
-            let before = before(call);
+            let before = previous_content(call);
             let mut result = json!({
                 "type": if before.is_null() { "create" } else { "update" },
                 "filePath": call.argument("file_path"),
@@ -37,7 +37,7 @@ pub(super) fn of(call: &Call<'_>) -> Value {
                 "userModified": false,
                 "replaceAll": call.argument("replace_all") == Value::Bool(true),
             });
-            let before = before(call);
+            let before = previous_content(call);
             if !before.is_null() {
                 result["originalFile"] = before;
             }
@@ -100,7 +100,7 @@ fn shown_lines(notice: &str) -> Option<(u64, u64)> {
 }
 
 /// Returns what a file contained before it was written; null if there was none, or that isn't known.
-fn before(call: &Call<'_>) -> Value {
+fn previous_content(call: &Call<'_>) -> Value {
     let was_there = call.shown("isNewFile") == Some(&Value::Bool(false));
     let content = call.shown("originalContent").filter(|_| was_there);
     content.cloned().unwrap_or(Value::Null)

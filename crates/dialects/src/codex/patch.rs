@@ -36,7 +36,7 @@ pub fn of(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
 }
 
 /// Writes them as a hook reads them: the path without detours, and on one line whatever it contains.
-pub(super) fn shown(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
+pub(super) fn to_text(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
     let mut arguments = arguments.clone();
     if let Some(Value::String(path)) = arguments.get_mut("file_path") {
         *path = on_one_line(&without_detours(path));

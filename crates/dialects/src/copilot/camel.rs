@@ -40,7 +40,7 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             if let Some(error) = call.error() {
                 put("error", Some(Value::from(error)));
             } else if call.response().is_some() {
-                let told = super::told(&call);
+                let told = super::result_text(&call);
                 let result = json!({"resultType": "success", "textResultForLlm": told});
                 put("toolResult", Some(result));
             }

@@ -24,7 +24,7 @@ pub(super) fn of(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     put("workspace_roots", field("cwd").map(|cwd| json!([cwd])));
     put("transcript_path", field("transcript_path"));
     if ours.contains_key("tool_name") {
-        for (name, value) in of_call(asked) {
+        for (name, value) in call_fields(asked) {
             put(&name, Some(value));
         }
         put("duration", duration(asked));
@@ -67,7 +67,7 @@ fn duration(asked: &OutgoingPayload<'_>) -> Option<Value> {
 }
 
 /// Returns what an event says about a call and its result.
-fn of_call(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
+fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let call = Call::of(asked.ours, tools::TOOLS);
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);

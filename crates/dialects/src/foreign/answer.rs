@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::addresses_in;
 use super::strict::{self, Read, stricter};
-use super::tools::{ToolRule, ours_of};
+use super::tools::{ToolRule, to_our_arguments};
 use super::{HookOutput, SPECIFIC, TranslatedOutput};
 use crate::vocabulary::claude_event;
 
@@ -55,7 +55,7 @@ pub(crate) fn translate_output(
             && hearing.after_tool == AfterTool::Beside =>
         {
             beside_result(hook_output, |fields| {
-                translated(hook_output, hearing, fields)
+                translate(hook_output, hearing, fields)
             })
         }
         2 => None,
@@ -65,7 +65,7 @@ pub(crate) fn translate_output(
                 && (exit == 0 || !read.fields.is_empty())
             {
                 return Some(TranslatedOutput::of(read, |fields| {
-                    translated(hook_output, hearing, fields)
+                    translate(hook_output, hearing, fields)
                 }));
             }
             (exit == 0).then(|| plain(hook_output, hearing)).flatten()
@@ -146,7 +146,7 @@ fn first_text(texts: [&str; 2]) -> Option<&str> {
 }
 
 /// Replaces their fields by ours.
-pub(crate) fn translated(
+pub(crate) fn translate(
     hook_output: &HookOutput<'_>,
     hearing: &ReplyRules,
     mut fields: Map<String, Value>,
@@ -226,21 +226,23 @@ pub(crate) fn rewrite(
 ) {
     let input = match input {
         None | Some(Value::Null) => return,
-        Some(Value::Object(input)) => Value::Object(rewritten(hook_output, tools, &input)),
+        Some(Value::Object(input)) => {
+            Value::Object(translate_arguments(hook_output, tools, &input))
+        }
         Some(other) => other,
     };
     own.entry("tool_input").or_insert(input);
 }
 
 /// Returns new arguments in our words.
-fn rewritten(
+fn translate_arguments(
     hook_output: &HookOutput<'_>,
     tools: &'static [ToolRule],
     input: &Map<String, Value>,
 ) -> Map<String, Value> {
     let tool = hook_output.payload.get("tool_name").and_then(Value::as_str);
     let rule = tool.and_then(|tool| tools.iter().find(|rule| rule.ours == tool));
-    let mut ours = ours_of(rule, input);
+    let mut ours = to_our_arguments(rule, input);
     if rule.is_some() && tool == Some("web_fetch") {
         with_address(hook_output, &mut ours);
     }

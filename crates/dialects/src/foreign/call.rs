@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::tools::{Paths, ToolRule, theirs_of};
+use super::tools::{Paths, ToolRule, to_their_arguments};
 use crate::part::error_of;
 
 /// A call, and its result if there is one.
@@ -30,7 +30,7 @@ impl<'a> Call<'a> {
         };
         let none = Map::new();
         let arguments = ours.get("tool_input").and_then(Value::as_object);
-        let mut input = theirs_of(rule, arguments.unwrap_or(&none), paths);
+        let mut input = to_their_arguments(rule, arguments.unwrap_or(&none), paths);
         if rule.is_some() && tool == "web_fetch" {
             // Only the prompt determines what is fetched, whatever a model adds.
             input.remove("url");

@@ -59,7 +59,7 @@ pub fn absent_field(
         return None;
     }
     let lines = lines_of_code(text);
-    let (called, fields) = given(hook_dialect, event)?;
+    let (called, fields) = event_fields(hook_dialect, event)?;
     let mut found = NAMES.iter().filter_map(|(own, others)| {
         let is_given = |it: &&&str| fields.contains(**it);
         let all = own.iter().chain(*others);
@@ -102,7 +102,10 @@ fn reads<'a>(line: &Line<'a>, word: &str, holding: &[&str]) -> Option<Spot<'a>> 
 }
 
 /// Returns how the dialect calls the event, and the fields of all that it may be about.
-fn given(hook_dialect: HookDialect<'_>, event: EventName) -> Option<(String, BTreeSet<String>)> {
+fn event_fields(
+    hook_dialect: HookDialect<'_>,
+    event: EventName,
+) -> Option<(String, BTreeSet<String>)> {
     let mut called = None;
     let mut fields = BTreeSet::new();
     for ours in samples(event) {

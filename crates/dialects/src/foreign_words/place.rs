@@ -75,18 +75,18 @@ impl<'a> Line<'a> {
 }
 
 impl Spot<'_> {
-    fn left(&self) -> Option<char> {
+    fn char_before(&self) -> Option<char> {
         self.before.chars().next_back()
     }
 
-    fn right(&self) -> Option<char> {
+    fn char_after(&self) -> Option<char> {
         self.behind.chars().next()
     }
 
     /// Returns whether it is compared with something: as a text, as one of several, or as a pattern.
     pub(super) fn is_compared(&self) -> bool {
-        let right = self.right().unwrap_or('\n');
-        match self.left().unwrap_or('\n') {
+        let right = self.char_after().unwrap_or('\n');
+        match self.char_before().unwrap_or('\n') {
             '\'' | '"' | '`' => "'\"`|)$\\".contains(right),
             '|' | '(' | '^' => "|)$'\"`".contains(right) || right.is_whitespace(),
             '=' => true,
@@ -114,7 +114,7 @@ impl Spot<'_> {
     }
 
     fn is_searched_for(&self) -> bool {
-        let right = self.right().unwrap_or('\n');
+        let right = self.char_after().unwrap_or('\n');
         let is_end = right.is_whitespace() || ";|&)".contains(right);
         let mut words = self.before.split_whitespace();
         is_end && words.any(|word| word.trim_start_matches(['(', '$', '`']).ends_with("grep"))
@@ -127,8 +127,8 @@ impl Spot<'_> {
 
     /// Returns whether it is read as a field: `.x`, `["x"]`, `get("x")`, `{ x }`.
     pub(super) fn is_field(&self) -> bool {
-        let right = self.right().unwrap_or('\n');
-        match self.left() {
+        let right = self.char_after().unwrap_or('\n');
+        match self.char_before() {
             Some('.') => right != '(',
             Some('\'' | '"') => "'\"".contains(right),
             _ => {
@@ -142,7 +142,7 @@ impl Spot<'_> {
     /// Returns whether it is read as a field of the hook's input, and not of something in it.
     pub(super) fn is_top_field(&self) -> bool {
         let before = self.before.strip_suffix('.');
-        let right = self.right().unwrap_or('\n');
+        let right = self.char_after().unwrap_or('\n');
         let is_whole = right.is_whitespace() || "'\"`)|,]?".contains(right);
         let of_jq = before.is_some_and(|it| it.is_empty() || it.ends_with([' ', '\'', '"', '(']));
         let is_read = ["get('", "get(\"", "['", "[\""]

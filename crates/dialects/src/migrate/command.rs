@@ -8,7 +8,7 @@ const THEIRS: &str = "CLAUDE_PROJECT_DIR";
 const OURS: &str = "GEMINI_PROJECT_DIR";
 
 /// Variables that are still replaced in arguments.
-const KEPT: [&str; 6] = [
+const REPLACED_VARIABLES: [&str; 6] = [
     OURS,
     THEIRS,
     "CLAUDE_PLUGIN_ROOT",
@@ -183,7 +183,7 @@ pub(super) fn running_in(folder: &str, line: &str, family: Family) -> String {
 pub(super) fn quoted_line<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let words = words
         .into_iter()
-        .map(|word| shell_word_expanding(word, &KEPT));
+        .map(|word| shell_word_expanding(word, &REPLACED_VARIABLES));
     words.collect::<Vec<_>>().join(" ")
 }
 

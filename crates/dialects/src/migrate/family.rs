@@ -34,9 +34,9 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
         report.unreadable(root.offset, "the file doesn't contain an object");
         return;
     };
-    for member in root.repeated() {
+    for member in root.repeated_members() {
         if member.key == "hooks" {
-            report.repeated(member, &shorten(&member.key));
+            report.report_repeated(member, &shorten(&member.key));
         }
     }
     let off = switch_off(agent, root);
@@ -48,7 +48,7 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
             ("hooks", _) => read_hooks(report, agent, &member.value),
             ("notify", _) if agent == Agent::Codex => handler::convert_notify(report, member),
             (key, _) if off.is_some_and(|(name, _)| name == key) && report.manner.stays() => {
-                report.turned_off(member.offset, off.map_or("", |(_, message)| message));
+                report.report_disabled(member.offset, off.map_or("", |(_, message)| message));
             }
             (FEATURES, _) if is_off => report.switch(
                 member.offset,
@@ -122,8 +122,8 @@ fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
         report.unreadable(hooks.offset, "\"hooks\" isn't an object");
         return;
     };
-    for event in hooks.repeated() {
-        report.repeated(event, &shorten(&event.key));
+    for event in hooks.repeated_members() {
+        report.report_repeated(event, &shorten(&event.key));
     }
     // A plugin's manifest may contain the content of its hooks file.
     if let ([inner], Manner::InPlugin) = (&events[..], report.manner)
@@ -179,8 +179,8 @@ fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
         let why = "a group of hooks needs a list named \"hooks\"";
         return stand_in(report, agent, event, group, why);
     };
-    for member in group.repeated() {
-        report.repeated(member, &shorten(&member.key));
+    for member in group.repeated_members() {
+        report.report_repeated(member, &shorten(&member.key));
     }
     let unknown: Vec<&str> = members
         .iter()

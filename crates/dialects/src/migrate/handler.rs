@@ -94,7 +94,7 @@ fn convert_from(report: &mut Report, source: &Source<'_>, node: &Node, mut verdi
     let mut item = report.item(node.offset);
     item.event_from = Some(source.event.to_owned());
     item.matcher_from = source.matcher.and_then(Node::text).map(str::to_owned);
-    item.command = what_runs(source.agent, node).map(str::to_owned);
+    item.command = describe_run(source.agent, node).map(str::to_owned);
     let conversion = Conversion {
         agent: source.agent,
         manner: report.manner,
@@ -406,7 +406,7 @@ fn is_for_other_systems(agent: Agent, node: &Node) -> bool {
 }
 
 /// Returns what people see as what a hook runs: its command, or what represents it.
-fn what_runs(agent: Agent, node: &Node) -> Option<&str> {
+fn describe_run(agent: Agent, node: &Node) -> Option<&str> {
     let others = ["url", "tool", "prompt"];
     command_of(agent, node).or_else(|| others.iter().find_map(|name| node.get(name)?.text()))
 }
@@ -525,7 +525,7 @@ fn read_field(
         }
         "if" if keeps_words && value.text().is_some() => {
             keep("if", Value::from(value.text()));
-            verdict.kept(conversion.manner, || ignored(member, value));
+            verdict.approximate_unless_stays(conversion.manner, || ignored(member, value));
         }
         "if" => verdict.approximate(format!(
             "the condition \"if\"{} was dropped, the hook runs every time its matcher fits; let \
@@ -550,7 +550,7 @@ fn read_field(
             if let Some(limit) = loop_limit(verdict, Some(value)) {
                 keep("loopLimit", Value::from(limit));
             }
-            verdict.kept(conversion.manner, || ignored(member, value));
+            verdict.approximate_unless_stays(conversion.manner, || ignored(member, value));
         }
         "loop_limit" => {
             verdict.approximate(
@@ -581,7 +581,7 @@ fn drop_field(verdict: &mut Verdict, manner: Manner, key: &str) {
     ];
     let is_note = key.starts_with(['_', '/', '#', '$']) || NOTES.contains(&key);
     if !(is_note && manner.stays()) {
-        verdict.approximate(dropped(key));
+        verdict.approximate(dropped_message(key));
     }
 }
 
@@ -592,6 +592,6 @@ fn texts_of(value: &Node) -> Option<Map<String, Value>> {
     texts.collect()
 }
 
-fn dropped(field: &str) -> String {
+fn dropped_message(field: &str) -> String {
     format!("\"{}\" has no counterpart and was dropped", shorten(field))
 }

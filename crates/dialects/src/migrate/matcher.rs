@@ -9,10 +9,10 @@ use super::report::Unfit;
 use super::tree::{Node, Shape};
 use super::verdict::Verdict;
 use crate::intricate::takes_for_ever;
-use crate::vocabulary::{ToolName, ours};
+use crate::vocabulary::{ToolName, our_names};
 
 /// Longest pattern that is looked into, in bytes.
-const LONGEST: usize = 1000;
+const MAX_LENGTH: usize = 1000;
 
 /// Names that tools of MCP servers may have: a pattern that matches one may be meant for such tools.
 const MCP_PROBES: [&str; 3] = ["mcp__server__tool", "mcp__my-server__get_item", "mcp__a__b"];
@@ -106,11 +106,11 @@ pub(super) fn translate_words(
     }
     if kept.is_empty() {
         let lost = if lost.is_empty() { vec![matcher] } else { lost };
-        verdict.refuse(format!("the event has no {} here", listed(&lost)));
+        verdict.refuse(format!("the event has no {} here", join_names(&lost)));
         return None;
     }
     if !lost.is_empty() {
-        let message = format!("the event has no {} here", listed(&lost));
+        let message = format!("the event has no {} here", join_names(&lost));
         // Values that exist only in the other agent aren't needed here.
         if is_known {
             verdict.rewritten(message);
@@ -161,7 +161,7 @@ fn with_arguments<'m>(matcher: &'m str, tools: &[ToolName]) -> Option<Vec<&'m st
             Some(_) => return None,
             None => part,
         };
-        let known = ours(tools, name).is_some() || name.starts_with(tool_name::MCP_PREFIX);
+        let known = our_names(tools, name).is_some() || name.starts_with(tool_name::MCP_PREFIX);
         if !known || !name.chars().all(is_word_letter) {
             return None;
         }
@@ -174,7 +174,7 @@ fn exact_names(verdict: &mut Verdict, words: &[&str], tools: &[ToolName]) -> Opt
     let mut kept: Vec<&str> = Vec::new();
     let mut lost: Vec<&str> = Vec::new();
     for &word in words {
-        match ours(tools, word) {
+        match our_names(tools, word) {
             Some([]) => lost.push(word),
             Some(ours) => kept.extend(ours.iter().copied()),
             None => {
@@ -195,11 +195,11 @@ fn exact_names(verdict: &mut Verdict, words: &[&str], tools: &[ToolName]) -> Opt
     }
     tell_lost(verdict, &lost, kept.is_empty());
     unique(&mut kept);
-    exactly(&kept)
+    exact_pattern(&kept)
 }
 
 fn tell_lost(verdict: &mut Verdict, lost: &[&str], is_all: bool) {
-    let message = format!("there is no counterpart of {}", listed(lost));
+    let message = format!("there is no counterpart of {}", join_names(lost));
     match (lost.is_empty(), is_all) {
         (true, _) => {}
         (false, true) => verdict.refuse(message),
@@ -209,7 +209,7 @@ fn tell_lost(verdict: &mut Verdict, lost: &[&str], is_all: bool) {
 }
 
 /// Writes names as a pattern that matches them and nothing else.
-fn exactly(names: &[&str]) -> Option<String> {
+fn exact_pattern(names: &[&str]) -> Option<String> {
     match names {
         [] => None,
         [one] => Some(format!("^{one}$")),
@@ -220,7 +220,7 @@ fn exactly(names: &[&str]) -> Option<String> {
 /// Writes names as such a pattern; without any the matcher stays as it is. No pattern at all would
 /// mean all tools.
 fn exactly_or(names: &[&str], matcher: &str) -> Option<String> {
-    exactly(names).or_else(|| Some(matcher.to_owned()))
+    exact_pattern(names).or_else(|| Some(matcher.to_owned()))
 }
 
 /// Translates a pattern word by word, and then checks whether it matches the same tools.
@@ -246,7 +246,7 @@ fn translate_pattern(
         };
         if may_fit_mcp && lost.is_empty() {
             // The names of servers' tools aren't known, so a guard of them stays.
-            verdict.fits_servers_alone(unfit);
+            verdict.matches_servers_alone(unfit);
             return Some(matcher.to_owned());
         }
         if lost.is_empty() {
@@ -273,7 +273,8 @@ fn translate_pattern(
     };
     let mut everything = flat(&fitting);
     everything.extend(flat(&others));
-    let fits_too = |name: &&&str| fits(&translated, &pattern, name) && !expected.contains(name);
+    let fits_too =
+        |name: &&&str| matches_tool(&translated, &pattern, name) && !expected.contains(name);
     let excess: Vec<&str> = everything.iter().filter(fits_too).copied().collect();
     // A tool that matches only under another name still counts as missing, for readers of the
     // pattern.
@@ -293,7 +294,7 @@ fn translate_pattern(
         let excess = excess.join("|");
         format!("^(?!(?:{excess})$)(?=.*(?:{translated}))")
     };
-    Some(match exactly(&missing) {
+    Some(match exact_pattern(&missing) {
         None => kept,
         Some(rest) => format!("{kept}|{rest}"),
     })
@@ -324,7 +325,7 @@ fn flat(tools: &[&ToolName]) -> Vec<&'static str> {
 
 /// Returns whether a pattern matches one of our tools, under its own name or, if the pattern is compared with
 /// those, another one (PL-5).
-fn fits(text: &str, pattern: &Regex, name: &str) -> bool {
+fn matches_tool(text: &str, pattern: &Regex, name: &str) -> bool {
     let plain = |it: char| is_word_letter(it) || "^$|()".contains(it);
     let minds_others = text.replace(".*", "").chars().all(plain);
     pattern.find(name).is_some()
@@ -335,7 +336,7 @@ fn fits(text: &str, pattern: &Regex, name: &str) -> bool {
 }
 
 fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
-    if matcher.len() > LONGEST || takes_for_ever(matcher) {
+    if matcher.len() > MAX_LENGTH || takes_for_ever(matcher) {
         verdict.mistype("the matcher is too intricate to be looked into");
         return None;
     }
@@ -355,7 +356,7 @@ fn by_words(pattern: &str, tools: &[ToolName]) -> String {
     rewrite_words(pattern, is_letter, |word, behind| {
         // A quantifier for the last letter would repeat our whole name.
         let is_whole = !behind.starts_with(['?', '*', '+', '{']);
-        one_of(ours(tools, word).filter(|_| is_whole)?)
+        one_of(our_names(tools, word).filter(|_| is_whole)?)
     })
 }
 
@@ -413,15 +414,15 @@ fn unique(names: &mut Vec<&str>) {
     names.retain(|name| seen.insert(*name));
 }
 
-fn listed(names: &[&str]) -> String {
+fn join_names(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| shorten(name)).collect();
     names.join(", ")
 }
 
 /// Cuts a text that a message quotes.
 pub(super) fn shorten(text: &str) -> String {
-    const MOST: usize = 80;
-    match text.char_indices().nth(MOST) {
+    const MAX_CHARACTERS: usize = 80;
+    match text.char_indices().nth(MAX_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

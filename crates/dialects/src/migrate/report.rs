@@ -178,7 +178,7 @@ impl Report {
 
     /// Adds an item about a switch that turns the hooks of its file off, if that file stays the one that is
     /// read.
-    pub(super) fn turned_off(&mut self, offset: usize, message: impl Into<String>) {
+    pub(super) fn report_disabled(&mut self, offset: usize, message: impl Into<String>) {
         let item = self.item(offset);
         self.items.push(Item {
             message: Some(message.into()),
@@ -188,7 +188,7 @@ impl Report {
     }
 
     /// Adds an item about a repeated key, all of whose values count, if the file stays the one that is read.
-    pub(super) fn repeated(&mut self, member: &Member, key: &str) {
+    pub(super) fn report_repeated(&mut self, member: &Member, key: &str) {
         if !self.manner.stays() {
             return;
         }

@@ -39,7 +39,7 @@ impl Verdict {
     }
 
     /// Its matcher matches none of the agent's own tools, but may match those of MCP servers.
-    pub(super) fn fits_servers_alone(&mut self, unfit: Unfit) {
+    pub(super) fn matches_servers_alone(&mut self, unfit: Unfit) {
         self.unfit.get_or_insert(unfit);
         self.note(
             "it matches none of the agent's own tools, so it counts for tools of MCP servers alone",
@@ -63,7 +63,11 @@ impl Verdict {
     }
 
     /// It counts here, and other readers of our settings don't obey it.
-    pub(super) fn kept(&mut self, manner: Manner, message: impl FnOnce() -> String) {
+    pub(super) fn approximate_unless_stays(
+        &mut self,
+        manner: Manner,
+        message: impl FnOnce() -> String,
+    ) {
         if !manner.stays() {
             self.approximate(message());
         }

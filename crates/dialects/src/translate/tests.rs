@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{exact_words, foreign_payload, foreign_tool_names, tables, translate_output};
-use crate::foreign::tools::ours_of;
+use crate::foreign::tools::to_our_arguments;
 use crate::foreign::{HookDialect, HookOutput, TranslatedOutput};
 use crate::modernise;
 
@@ -532,7 +532,7 @@ proptest! {
             })
             .collect();
         let payload = theirs(&call("BeforeTool", rule.ours, &Value::Object(ours.clone())));
-        let back = ours_of(Some(rule), payload["tool_input"].as_object().expect("an object"));
+        let back = to_our_arguments(Some(rule), payload["tool_input"].as_object().expect("an object"));
         prop_assert_eq!(back, ours);
     }
 

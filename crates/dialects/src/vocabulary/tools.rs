@@ -168,7 +168,7 @@ pub(crate) const fn tools_named_by(dialect: Dialect) -> &'static [ToolName] {
 }
 
 /// Returns what is known about a tool of theirs.
-pub(crate) fn ours(tools: &[ToolName], name: &str) -> Option<&'static [&'static str]> {
+pub(crate) fn our_names(tools: &[ToolName], name: &str) -> Option<&'static [&'static str]> {
     let found = tools.iter().find(|(theirs, _)| *theirs == name);
     found.map(|(_, ours)| *ours)
 }

@@ -29,7 +29,7 @@ impl Renamed {
             (called != word).then_some(called)
         });
         let words: Vec<String> = words.collect();
-        let rewritten = rewritten(text);
+        let rewritten = rewrite_pattern(text);
         // A piece that is rewritten to nothing but `_` would match every tool of every server.
         let says_something = |piece: &str| piece.chars().any(|it| it.is_ascii_alphanumeric());
         let is_one = rewritten != text && rewritten.split('|').all(says_something);
@@ -42,7 +42,7 @@ impl Renamed {
     }
 
     /// Compares it with a tool of a server.
-    pub(super) fn fit<'n>(&self, subject: &str, other_names: &[String]) -> Fit<'n> {
+    pub(super) fn compare<'n>(&self, subject: &str, other_names: &[String]) -> Fit<'n> {
         if !subject.starts_with(MCP_PREFIX) {
             return Fit::No;
         }
@@ -64,7 +64,7 @@ impl Renamed {
 
 /// Rewrites a pattern: characters that can't be in a called tool's name, and have no meaning in a pattern,
 /// become what replaces them in the name.
-fn rewritten(text: &str) -> String {
+fn rewrite_pattern(text: &str) -> String {
     let mut letters = text.chars().peekable();
     let mut rewritten = String::with_capacity(text.len());
     let mut before = None;

@@ -80,9 +80,9 @@ pub fn refusal_list() -> String {
 /// Normalises a word: removes surrounding space, `_` and `-`, and converts it to lower case.
 pub fn squashed(word: &str) -> String {
     /// No word in the lists is longer; a text isn't one of them.
-    const LONGEST: usize = 64;
+    const MAX_LENGTH: usize = 64;
     let word = word.trim();
-    if word.len() > LONGEST {
+    if word.len() > MAX_LENGTH {
         return String::new();
     }
     word.chars()

@@ -13,7 +13,7 @@ use super::LaterVariable;
 use super::names::OF_THE_SHELL;
 
 /// How long the shell that reads a file may take.
-const LONGEST: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The marker after all variables: without it, something is missing.
 const END: &str = "that is all\n";
@@ -75,7 +75,7 @@ pub(crate) async fn read(file: &Path, reader: &Reader<'_>) -> ReadFile {
         variables: environment,
         folder: reader.cwd,
         input: "",
-        longest: LONGEST,
+        longest: TIMEOUT,
     };
     let reply = tokio::select! {
         biased;
@@ -85,20 +85,20 @@ pub(crate) async fn read(file: &Path, reader: &Reader<'_>) -> ReadFile {
         reply = ask(&question) => reply,
     };
     match reply {
-        Ok(reply) => understood(&reply, environment),
+        Ok(reply) => changed_variables(&reply, environment),
         Err(error) => ReadFile::without_effect(&format!("{} failed: {error}", shell.display())),
     }
 }
 
 /// Determines what differs from the environment that a hook ran in.
-fn understood(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile {
+fn changed_variables(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile {
     let said = reply
         .stderr
         .lines()
         .map(str::trim)
         .rfind(|it| !it.is_empty());
     let Some(status) = reply.status else {
-        let why = format!("reading it took longer than {} s", LONGEST.as_secs());
+        let why = format!("reading it took longer than {} s", TIMEOUT.as_secs());
         return ReadFile::without_effect(&why);
     };
     let Some(pairs) = reply.stdout.strip_suffix(END) else {

@@ -46,7 +46,7 @@ const ALL: [Interpreter; 12] = [
 
 /// Returns whether a variable may change what an interpreter does before it runs its program.
 pub(super) fn is_suspect(name: &OsStr) -> bool {
-    ALL.iter().any(|it| it.minds(name))
+    ALL.iter().any(|it| it.is_affected_by(name))
 }
 
 /// Returns whether a variable names what is loaded into every program.
@@ -57,7 +57,7 @@ fn is_for_all(name: &str) -> bool {
 impl Interpreter {
     /// Knows an interpreter by its program's base name.
     pub(super) fn of(program: &str) -> Option<Self> {
-        Some(match Language::of_program(program)? {
+        Some(match Language::from_program(program)? {
             Language::Shell if is_posix_shell(program) => Self::Shell,
             Language::Shell => return (program == "fish").then_some(Self::Fish),
             Language::Python => Self::Python,
@@ -126,7 +126,7 @@ impl Interpreter {
     }
 
     /// Returns whether a variable may change what it does.
-    pub(super) fn minds(self, name: &OsStr) -> bool {
+    pub(super) fn is_affected_by(self, name: &OsStr) -> bool {
         let Some(name) = name.to_str() else {
             return false;
         };

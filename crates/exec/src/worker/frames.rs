@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// The version of the protocol.
 const VERSION: u64 = 1;
 /// The most events at once that a worker can request.
-const MOST_AT_ONCE: usize = 256;
+const MAX_CONCURRENT: usize = 256;
 
 /// What a worker says about itself first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,9 +83,9 @@ impl Greeting {
             return Err(says("of another version than 1"));
         }
         let concurrency = greeting.get("concurrency").and_then(Value::as_u64);
-        let concurrency = usize::try_from(concurrency.unwrap_or(1)).unwrap_or(MOST_AT_ONCE);
+        let concurrency = usize::try_from(concurrency.unwrap_or(1)).unwrap_or(MAX_CONCURRENT);
         Ok(Self {
-            concurrency: concurrency.clamp(1, MOST_AT_ONCE),
+            concurrency: concurrency.clamp(1, MAX_CONCURRENT),
         })
     }
 }

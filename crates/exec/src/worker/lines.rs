@@ -63,7 +63,7 @@ impl Lines {
     }
 
     /// Returns the unfinished line.
-    pub(super) fn rest(&self) -> String {
+    pub(super) fn remainder(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(next(&mut lines).as_deref(), Some("bc"));
         assert_eq!(next(&mut lines).as_deref(), Some(""));
         assert_eq!(next(&mut lines), None);
-        assert_eq!(lines.rest(), "d");
+        assert_eq!(lines.remainder(), "d");
         lines.close();
         assert_eq!(next(&mut lines).as_deref(), Some("d"));
         lines.close();
@@ -140,6 +140,6 @@ mod tests {
         lines.buffer().extend_from_slice(b"\nnext\nlast");
         assert_eq!(next(&mut lines).as_deref(), Some("next"));
         assert_eq!(next(&mut lines), None);
-        assert_eq!(lines.rest(), "last");
+        assert_eq!(lines.remainder(), "last");
     }
 }

@@ -23,7 +23,7 @@ use open::{Ids, Open};
 
 use super::frames::{Frame, Greeting, WorkerMessage, cancellation, shortened};
 use super::lines::Lines;
-use super::{Job, Recipe, answer, unasked};
+use super::{Job, Recipe, answer, unasked_completion};
 
 /// How long a worker may take to greet (HT-10).
 const GREETING: Duration = Duration::from_secs(10);
@@ -32,8 +32,8 @@ const LEAVING: Duration = Duration::from_millis(500);
 /// How long reading continues for what a worker wrote before its end.
 const DRAIN: Duration = Duration::from_millis(200);
 /// How many lines and bytes that aren't answers are tolerated in a worker's life.
-const MOST_STRAY_LINES: u64 = 1000;
-const MOST_STRAY_BYTES: u64 = 1024 * 1024;
+const MAX_STRAY_LINES: u64 = 1000;
+const MAX_STRAY_BYTES: u64 = 1024 * 1024;
 /// What is around the longest reply in its frame.
 const FRAME_ROOM: usize = 4096;
 
@@ -227,7 +227,7 @@ impl Talk {
                         Ok(())
                     } else {
                         let how = self.how_it_ended("closed its input").await;
-                        Err(self.ended(&how))
+                        Err(self.finish(&how))
                     }
                 }
                 Next::Wrote(true) => {
@@ -240,7 +240,7 @@ impl Talk {
                 }
                 Next::Read(0) => {
                     let how = self.how_it_ended("closed its output").await;
-                    Err(self.ended(&how))
+                    Err(self.finish(&how))
                 }
                 Next::Read(_) => {
                     self.pace.note_read();
@@ -253,7 +253,7 @@ impl Talk {
                 Next::Exited(status) => {
                     self.drain().await;
                     self.refuses |= is_refusal(&status);
-                    Err(self.ended(&in_words(status)))
+                    Err(self.finish(&describe_status(status)))
                 }
                 Next::Stopped => {
                     let taken = self.take_unended();
@@ -286,7 +286,7 @@ impl Talk {
             length = read_errors(&mut self.errors, &mut self.error_bytes) => Next::Erred(length),
             status = self.process.exited() => Next::Exited(status),
             is_open = write(&mut self.input, &mut self.outgoing) => Next::Wrote(is_open),
-            () = until(grace) => Next::GraceOver,
+            () = wait_until(grace) => Next::GraceOver,
             job = jobs.recv() => Next::Asked(job),
             () = sleep_until(idle), if is_idle => Next::Idle,
         }
@@ -299,7 +299,7 @@ impl Talk {
             .partition::<Vec<Job>, _>(|job| job.stop.cause().is_some());
         self.waiting = waiting.into();
         for job in stopped {
-            let completion = unasked(&job.stop);
+            let completion = unasked_completion(&job.stop);
             answer(job, completion);
         }
         for open in &mut self.open {
@@ -356,7 +356,7 @@ impl Talk {
                 continue;
             };
             match self.open.iter().position(|open| open.id == frame.id) {
-                Some(place) if self.open[place].may_be_meant(line.begins_at) => {
+                Some(place) if self.open[place].may_concern_event(line.begins_at) => {
                     let open = self.open.remove(place);
                     answers.push(self.conclude(open, frame.said));
                 }
@@ -385,7 +385,7 @@ impl Talk {
         if self.remarks.is_empty() {
             self.remarks.push(format!("{what}: {}", shortened(line)));
         }
-        if self.stray_lines > MOST_STRAY_LINES || self.stray_bytes > MOST_STRAY_BYTES {
+        if self.stray_lines > MAX_STRAY_LINES || self.stray_bytes > MAX_STRAY_BYTES {
             return Err("the worker wrote too much that isn't an answer, and was ended".to_owned());
         }
         Ok(())
@@ -397,19 +397,22 @@ impl Talk {
         match said {
             WorkerMessage::Reply(reply) => {
                 let stderr = open.stderr.clone();
-                self.concluded(open, Ending::Exited(0), kept(reply, cap), stderr)
+                self.complete_job(open, Ending::Exited(0), capped(reply, cap), stderr)
             }
             WorkerMessage::Refuse(reason) => {
                 let stdout = Captured::default();
-                self.concluded(open, Ending::Exited(2), stdout, kept(reason, cap))
+                self.complete_job(open, Ending::Exited(2), stdout, capped(reason, cap))
             }
-            WorkerMessage::Error { why, reply } => {
-                self.concluded(open, Ending::Exited(1), kept(reply, cap), kept(why, cap))
-            }
+            WorkerMessage::Error { why, reply } => self.complete_job(
+                open,
+                Ending::Exited(1),
+                capped(reply, cap),
+                capped(why, cap),
+            ),
         }
     }
 
-    fn concluded(
+    fn complete_job(
         &mut self,
         open: Open,
         ending: Ending,
@@ -516,7 +519,7 @@ impl Talk {
         match ended {
             Ok(status) => {
                 self.refuses |= is_refusal(&status);
-                in_words(status)
+                describe_status(status)
             }
             Err(_) => otherwise.to_owned(),
         }
@@ -524,7 +527,7 @@ impl Talk {
 }
 
 /// Keeps a text up to the cap, and notes whether it was cut.
-fn kept(text: String, cap: usize) -> Captured {
+fn capped(text: String, cap: usize) -> Captured {
     let mut bytes = text.into_bytes();
     let total = bytes.len() as u64;
     bytes.truncate(cap);
@@ -549,7 +552,7 @@ async fn write(input: &mut Option<Writer>, outgoing: &mut VecDeque<u8>) -> bool 
 }
 
 /// Waits for a moment, or forever.
-async fn until(moment: Option<Instant>) {
+async fn wait_until(moment: Option<Instant>) {
     match moment {
         Some(moment) => sleep_until(moment).await,
         None => pending().await,
@@ -578,7 +581,7 @@ fn is_refusal(status: &std::io::Result<ExitStatus>) -> bool {
     matches!(status.as_ref().map(|it| Exit::from(*it)), Ok(Exit::Code(2)))
 }
 
-fn in_words(status: std::io::Result<ExitStatus>) -> String {
+fn describe_status(status: std::io::Result<ExitStatus>) -> String {
     match status.map(Exit::from) {
         Ok(Exit::Code(code)) => format!("ended with exit code {code}"),
         Ok(Exit::Signal(signal)) => format!("was killed by signal {signal}"),

@@ -140,7 +140,7 @@ fn outcome(completion: &Completion) -> Outcome {
 #[tokio::test]
 async fn no_order_of_misdeeds_decides_wrongly() {
     let seed = SeededRng::fresh_seed();
-    let mut seeded_rng = SeededRng::seeded(seed);
+    let mut seeded_rng = SeededRng::from_seed(seed);
     // Each misdeed has its turn, in random order.
     let mut order: Vec<usize> = (0..ACTS.len()).chain(0..ACTS.len()).collect();
     for last in (1..order.len()).rev() {

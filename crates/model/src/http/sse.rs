@@ -6,7 +6,7 @@
 use std::mem;
 
 /// The maximum size of an event, in bytes. Images are sent in one.
-const LARGEST: usize = 64 * 1024 * 1024;
+const MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// Splits a stream of bytes into events, however the bytes were split on their way.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ impl SseParser {
 
     fn check_size(&self) -> Result<(), TooLarge> {
         let size = self.line.len() + self.data.as_ref().map_or(0, Vec::len);
-        if size > LARGEST {
+        if size > MAX_BYTES {
             Err(TooLarge)
         } else {
             Ok(())
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn the_size_of_an_event_is_bounded() {
         let mut parser = SseParser::default();
-        let piece = vec![b'x'; LARGEST / 4 + 1];
+        let piece = vec![b'x'; MAX_BYTES / 4 + 1];
         let results: Vec<_> = (0..4).map(|_| parser.push(&piece)).collect();
         assert_eq!(results[2], Ok(Vec::new()));
         assert_eq!(results[3], Err(TooLarge));

@@ -34,7 +34,7 @@ impl Waiter {
     }
 
     /// Waits until the child may have ended.
-    pub(crate) async fn notified(&mut self) -> io::Result<()> {
+    pub(crate) async fn wait(&mut self) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
             Self::Descriptor(descriptor) => descriptor.readable().await.map(drop),

@@ -56,9 +56,9 @@ pub(super) fn doubt(call: &CallExpr) -> Option<Doubt> {
     }
     texts.into_iter().find_map(|text| {
         if is_command {
-            of_command(operation, text)
+            check_command(operation, text)
         } else {
-            of_name(operation, text)
+            check_name(operation, text)
         }
     })
 }
@@ -69,7 +69,7 @@ pub(super) fn is_name(field: &str) -> bool {
 }
 
 /// Judges a text that the name of something is compared with.
-fn of_name(operation: &str, text: String) -> Option<Doubt> {
+fn check_name(operation: &str, text: String) -> Option<Doubt> {
     let is_whole_or_begins = operation != "endsWith";
     let begins_with_variable = text
         .strip_prefix('$')
@@ -101,7 +101,7 @@ fn is_expression(operation: &str, text: &str) -> bool {
 }
 
 /// Judges a text that a command is compared with: commands may contain shell patterns.
-fn of_command(operation: &str, text: String) -> Option<Doubt> {
+fn check_command(operation: &str, text: String) -> Option<Doubt> {
     /// What occurs in regular expressions, but in no command that somebody looks for.
     const SIGNS: [&str; 5] = ["(?i)", "\\s", "\\b", "\\d", "\\w"];
     match operation {
@@ -133,7 +133,7 @@ fn has_other_case(of: &IdedExpr, text: &str) -> bool {
 /// Returns whether one of the parts joined by `&&` is false for every name, or contradicts another one.
 pub(super) fn is_never_true(expression: &IdedExpr) -> bool {
     let mut parts = Vec::new();
-    joined(expression, &mut parts);
+    collect_conjuncts(expression, &mut parts);
     let mut equal: Vec<(String, &str)> = Vec::new();
     parts.into_iter().any(|part| {
         let Expr::Call(call) = &part.expr else {
@@ -164,10 +164,10 @@ pub(super) fn is_never_true(expression: &IdedExpr) -> bool {
     })
 }
 
-fn joined<'e>(expression: &'e IdedExpr, parts: &mut Vec<&'e IdedExpr>) {
+fn collect_conjuncts<'e>(expression: &'e IdedExpr, parts: &mut Vec<&'e IdedExpr>) {
     match &expression.expr {
         Expr::Call(call) if call.func_name == operators::LOGICAL_AND => {
-            call.args.iter().for_each(|it| joined(it, parts));
+            call.args.iter().for_each(|it| collect_conjuncts(it, parts));
         }
         _ => parts.push(expression),
     }

@@ -280,8 +280,8 @@ impl Finder<'_> {
         let operation = call.func_name.as_str();
         if let Some((of, sought, text)) = Sought::of(call) {
             let field = self.field(of)?;
-            let why = self.why_not_part(field, &sought)?;
-            return Some(self.never(field, text, why));
+            let why = self.part_mismatch_reason(field, &sought)?;
+            return Some(self.never_doubt(field, text, why));
         }
         let [one, other] = &call.args[..] else {
             return None;
@@ -290,7 +290,7 @@ impl Finder<'_> {
             let text = text(one)?;
             return BUNDLES
                 .contains(&text.as_str())
-                .then(|| self.never("flags", text.clone(), Why::Bundle));
+                .then(|| self.never_doubt("flags", text.clone(), Why::Bundle));
         }
         let (field, texts) = match (self.field(one), self.field(other)) {
             (Some(field), _) => (field, texts_of(other)?),
@@ -301,15 +301,17 @@ impl Finder<'_> {
             return None;
         }
         // One of several strings may be meant for another call, but not all of them.
-        let why = texts.first().and_then(|it| self.why(field, it))?;
+        let why = texts
+            .first()
+            .and_then(|it| self.mismatch_reason(field, it))?;
         let mut others = texts.iter().skip(1);
         let text = texts.first()?.clone();
         others
-            .all(|it| self.why(field, it).is_some())
-            .then(|| self.never(field, text, why))
+            .all(|it| self.mismatch_reason(field, it).is_some())
+            .then(|| self.never_doubt(field, text, why))
     }
 
-    fn never(&self, field: &str, text: String, why: Why) -> Doubt {
+    fn never_doubt(&self, field: &str, text: String, why: Why) -> Doubt {
         let list = match self.list {
             "commands" => "shell.commands",
             other => other,
@@ -322,13 +324,13 @@ impl Finder<'_> {
     }
 
     /// Returns why a field never contains what is sought in it.
-    fn why_not_part(&self, field: &str, sought: &Sought) -> Option<Why> {
+    fn part_mismatch_reason(&self, field: &str, sought: &Sought) -> Option<Why> {
         match (self.list, field) {
             ("commands", "program") if sought.needs(char::is_whitespace) => Some(Why::OneWord),
             ("commands", "program") if sought.needs(|it| it == '/') => Some(Why::BaseName),
             ("paths", "name") if sought.needs(|it| it == '/') => Some(Why::LastPart),
             ("paths", "path") => {
-                let beginning = sought.beginning()?;
+                let beginning = sought.required_prefix()?;
                 let is_plain = beginning.starts_with(|it: char| it.is_alphanumeric() || it == '.');
                 let is_drive = beginning.len() == 1 || beginning.get(1..2) == Some(":");
                 (is_plain && !is_drive).then_some(Why::Rooted(beginning))
@@ -338,7 +340,7 @@ impl Finder<'_> {
     }
 
     /// Returns why a field never equals a text.
-    fn why(&self, field: &str, text: &str) -> Option<Why> {
+    fn mismatch_reason(&self, field: &str, text: &str) -> Option<Why> {
         let is_plain = |text: &str| !text.contains(['*', '?', '$', '~', '^', '\\', '|']);
         match (self.list, field) {
             ("paths", "use") if !USES.contains(&text) => {

@@ -41,11 +41,11 @@ impl Sought {
     }
 
     /// Returns the text that a field has to begin with; nothing if that isn't known.
-    pub(super) fn beginning(&self) -> Option<String> {
+    pub(super) fn required_prefix(&self) -> Option<String> {
         match self {
             Self::Text(_) => None,
             Self::Beginning(text) => Some(text.clone()),
-            Self::Pattern(pattern) => beginning(pattern),
+            Self::Pattern(pattern) => literal_prefix(pattern),
         }
     }
 }
@@ -53,7 +53,7 @@ impl Sought {
 /// Returns what a pattern can't mean.
 pub(super) fn doubt(call: &CallExpr) -> Option<Doubt> {
     let (of, pattern) = parts(call)?;
-    if let Some(doubt) = swapped(call, of, pattern) {
+    if let Some(doubt) = check_swapped(call, of, pattern) {
         return Some(doubt);
     }
     if call.func_name != "matches" {
@@ -83,7 +83,7 @@ pub(super) fn doubt(call: &CallExpr) -> Option<Doubt> {
 }
 
 /// Judges `"text".contains(tool.input.command)`, where the text would have to contain the command.
-fn swapped(call: &CallExpr, of: &IdedExpr, sought: &IdedExpr) -> Option<Doubt> {
+fn check_swapped(call: &CallExpr, of: &IdedExpr, sought: &IdedExpr) -> Option<Doubt> {
     let text = literal(of)?;
     let field = last_name(sought)?;
     let is_swapped = match call.func_name.as_str() {
@@ -162,8 +162,8 @@ fn is_impossible(pattern: &Hir) -> bool {
             };
             all.iter().enumerate().any(|(at, it)| {
                 is_impossible(it)
-                    || (looks(it, Look::Start) && has_text(&all[..at]))
-                    || (looks(it, Look::End) && has_text(&all[at + 1..]))
+                    || (is_look_around(it, Look::Start) && has_text(&all[..at]))
+                    || (is_look_around(it, Look::End) && has_text(&all[at + 1..]))
             })
         }
         HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) => false,
@@ -171,13 +171,13 @@ fn is_impossible(pattern: &Hir) -> bool {
 }
 
 /// Returns whether a pattern matches only at such a place.
-fn looks(pattern: &Hir, place: Look) -> bool {
+fn is_look_around(pattern: &Hir, place: Look) -> bool {
     match pattern.kind() {
         HirKind::Look(look) => *look == place,
-        HirKind::Repetition(it) => it.min > 0 && looks(&it.sub, place),
-        HirKind::Capture(it) => looks(&it.sub, place),
-        HirKind::Concat(all) => all.iter().any(|it| looks(it, place)),
-        HirKind::Alternation(all) => all.iter().all(|it| looks(it, place)),
+        HirKind::Repetition(it) => it.min > 0 && is_look_around(&it.sub, place),
+        HirKind::Capture(it) => is_look_around(&it.sub, place),
+        HirKind::Concat(all) => all.iter().any(|it| is_look_around(it, place)),
+        HirKind::Alternation(all) => all.iter().all(|it| is_look_around(it, place)),
         HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) => false,
     }
 }
@@ -205,7 +205,7 @@ fn needs(pattern: &Hir, is_one: &impl Fn(char) -> bool) -> bool {
 }
 
 /// Returns the text that everything that a pattern matches begins with.
-fn beginning(pattern: &Hir) -> Option<String> {
+fn literal_prefix(pattern: &Hir) -> Option<String> {
     let HirKind::Concat(all) = pattern.kind() else {
         return None;
     };

@@ -114,10 +114,10 @@ pub(super) fn flat(input: &Value) -> Vec<(String, &Value)> {
 }
 
 /// How many arguments of a call are looked at, however deep they are.
-const MOST_ARGUMENTS: usize = 50_000;
+const MAX_ARGUMENTS: usize = 50_000;
 
 /// Returns the arguments of a call as `flat` does, at any depth, or `None` if there are too many to look at.
-fn deep(input: &Value) -> Option<Vec<(String, &Value)>> {
+fn flatten_deep(input: &Value) -> Option<Vec<(String, &Value)>> {
     let mut entries: Vec<(String, &Value)> = Vec::new();
     let mut open = vec![input];
     while let Some(value) = open.pop() {
@@ -136,7 +136,7 @@ fn deep(input: &Value) -> Option<Vec<(String, &Value)>> {
             }
             _ => {}
         }
-        if entries.len() > MOST_ARGUMENTS || open.len() > MOST_ARGUMENTS {
+        if entries.len() > MAX_ARGUMENTS || open.len() > MAX_ARGUMENTS {
             return None;
         }
     }
@@ -152,7 +152,7 @@ pub(super) fn plain(key: &str) -> String {
 }
 
 /// Returns the files that a patch changes.
-fn patched(text: &str) -> impl Iterator<Item = String> + '_ {
+fn patched_files(text: &str) -> impl Iterator<Item = String> + '_ {
     let marks = [
         "*** Update File: ",
         "*** Add File: ",
@@ -208,10 +208,10 @@ const TEXTS: &[&str] = &[
 
 /// Returns the files that a call names without an argument called a path: by an address, or by an argument
 /// with a name of the server's own. Returns `None` if there are too many arguments to look at.
-pub(crate) fn named_by(tool: &str, input: &Value) -> Option<Vec<String>> {
+pub(crate) fn implied_files(tool: &str, input: &Value) -> Option<Vec<String>> {
     let mut named = Vec::new();
     let mut all: Vec<(String, &Value)> = if is_foreign(tool) {
-        deep(input)?
+        flatten_deep(input)?
     } else {
         flat(input)
     };
@@ -243,7 +243,7 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Option<Vec<String>> {
             continue;
         };
         if is_foreign(tool) && text.contains('\n') {
-            named.extend(patched(text));
+            named.extend(patched_files(text));
         }
         if tool.starts_with("web_") || is_foreign(tool) {
             let ends = |it: char| it.is_whitespace() || "'\"`)>,".contains(it);

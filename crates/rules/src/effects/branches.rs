@@ -81,7 +81,7 @@ impl<'p> Branches<'p> {
     /// Finds what a command does to branches and checks.
     pub(super) fn by_branch(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         if ["export", "set", ""].contains(&command.program.as_str()) {
-            self.set(command);
+            self.note_assignments(command);
         }
         removed_checks(command, effects);
         let commits = ["commit", "push", "release", "version", "publish", "cz"];
@@ -141,7 +141,7 @@ impl<'p> Branches<'p> {
     }
 
     /// Notes what assignments say about checks and about the repository that is meant.
-    fn set(&mut self, command: &Command) {
+    fn note_assignments(&mut self, command: &Command) {
         let words = command.args().iter().map(|it| it.text.as_str());
         let exported = words.filter_map(|it| it.split_once('='));
         let assigned = command.env.iter();
@@ -238,7 +238,7 @@ impl<'p> Branches<'p> {
                 // With `--root` there is nothing to rebase onto.
                 let at = usize::from(!command.has_flag("--root"));
                 let named = (subcommand == "rebase")
-                    .then(|| rebased(command).get(at).map(|it| (*it).to_owned()))
+                    .then(|| rebase_operands(command).get(at).map(|it| (*it).to_owned()))
                     .flatten();
                 if !is_dry && !self.catches_up(command, subcommand, &operands) {
                     self.note_commit(command, named, effects);
@@ -263,30 +263,30 @@ impl<'p> Branches<'p> {
             "fast-import" => note(effects, "branch.rewrite", command, "all branches"),
             // Pulling another branch merges it into this one.
             "pull" if operands.len() > 1 => {
-                for here in self.here(command) {
+                for here in self.current_branches(command) {
                     let from_elsewhere = operands[1..].iter().any(|it| bare(it) != here);
                     if from_elsewhere && self.is_protected(&here) {
                         note(effects, "branch.commit", command, &here);
                     }
                 }
-                self.fetched(command, &operands, effects);
+                self.note_fetched(command, &operands, effects);
             }
             "clone" => self.cloned(command),
             "init" => self.begins_repository = true,
             "reset" if moves_head(command, &operands) => {
-                let here = self.here(command);
+                let here = self.current_branches(command);
                 for name in here.iter().filter(|it| self.is_protected(it)) {
                     note(effects, "branch.rewrite", command, name);
                 }
             }
-            "push" | "send-pack" => self.pushed(command, &operands, effects),
-            "fetch" => self.fetched(command, &operands, effects),
+            "push" | "send-pack" => self.note_pushed_branches(command, &operands, effects),
+            "fetch" => self.note_fetched(command, &operands, effects),
             "branch" | "update-ref" => {
                 if let [name, ..] = operands[..] {
                     self.made.push(name.to_owned());
                 }
                 self.note_upstream(command, &operands);
-                self.moved(command, subcommand, effects);
+                self.note_moved(command, subcommand, effects);
             }
             _ => {}
         }
@@ -297,7 +297,7 @@ impl<'p> Branches<'p> {
         let changes_more = ["--onto", "--root", "-x", "--exec", "--squash"]
             .iter()
             .any(|it| command.has_flag(it));
-        let here = self.here(command);
+        let here = self.current_branches(command);
         ["merge", "rebase"].contains(&subcommand)
             && !changes_more
             && operands.len() == 1
@@ -353,7 +353,7 @@ impl<'p> Branches<'p> {
 
     /// Notes a commit on a branch: the one that is named, or the one that is checked out.
     fn note_commit(&self, command: &Command, named: Option<String>, effects: &mut Vec<Effect>) {
-        let branches = named.map_or_else(|| self.here(command), |it| vec![it]);
+        let branches = named.map_or_else(|| self.current_branches(command), |it| vec![it]);
         if self.is_begun(command) {
             return;
         }
@@ -501,8 +501,8 @@ fn attached_branch<'c>(command: &'c Command, subcommand: &str) -> Option<(&'c st
 }
 
 /// Returns the operands of `git rebase`: onto what, and which branch.
-fn rebased(command: &Command) -> Vec<&str> {
-    const VALUED: [&str; 8] = [
+fn rebase_operands(command: &Command) -> Vec<&str> {
+    const WITH_VALUE: [&str; 8] = [
         "-x",
         "--exec",
         "-s",
@@ -515,7 +515,7 @@ fn rebased(command: &Command) -> Vec<&str> {
     let mut named = Vec::new();
     let mut words = command.arguments().iter().map(|it| it.text.as_str());
     while let Some(word) = words.next() {
-        if VALUED.contains(&word) {
+        if WITH_VALUE.contains(&word) {
             words.next();
         } else if !word.starts_with('-') {
             named.push(word);

@@ -6,7 +6,7 @@ use super::environment::is_entered;
 use super::{Effect, note};
 
 /// What happens in containers and on other machines, where paths aren't ours.
-pub(super) fn done(command: &Command, before: &[Command], effects: &mut Vec<Effect>) {
+pub(super) fn remote_effects(command: &Command, before: &[Command], effects: &mut Vec<Effect>) {
     if command.place != Place::Remote {
         let whole = command
             .deletes

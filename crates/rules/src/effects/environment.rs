@@ -36,7 +36,7 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Finds commands that show everything there is.
-pub(super) fn shown(understood: &Understood, home: &str, effects: &mut Vec<Effect>) {
+pub(super) fn note_dumps(understood: &Understood, home: &str, effects: &mut Vec<Effect>) {
     let starts_empty = understood.commands.iter().any(|it| {
         it.program == "env" && (it.has_flag("-i") || it.args().iter().any(|it| it.text == "-"))
     });

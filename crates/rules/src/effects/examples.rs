@@ -6,7 +6,7 @@ use super::{Places, secret_names};
 
 /// What happens to a file that a command fills with an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Filled {
+pub(super) enum FileFate {
     /// It is created, as far as is known.
     Made,
     /// An existing one may be lost.
@@ -15,12 +15,12 @@ pub(super) enum Filled {
 
 /// Returns what happens to a file that a command writes; nothing if something other than an example is put
 /// into it.
-pub(super) fn filled(
+pub(super) fn fate_of_file(
     command: &Command,
     path: &PathUse,
     previous: Option<&Command>,
     places: &Places,
-) -> Option<Filled> {
+) -> Option<FileFate> {
     let moves = command.program == "mv";
     let sources = if moves {
         &command.deletes
@@ -47,9 +47,9 @@ pub(super) fn filled(
     // A moved file no longer exists for the next command.
     let is_replaced = moves || !keeps && is_there();
     Some(if is_replaced {
-        Filled::Replaced
+        FileFate::Replaced
     } else {
-        Filled::Made
+        FileFate::Made
     })
 }
 

@@ -7,10 +7,10 @@ use super::scripts::Left;
 use super::{Effect, Places, effects_within, note, scripts, windows};
 
 /// How many texts are followed from one in total: what further ones do can't be known.
-const MOST_FOLLOWED: usize = 32;
+const MAX_TEXTS: usize = 32;
 
 /// How many loaded files are remembered: every further command may call a function of any of them.
-const MOST_LOADED: usize = 8;
+const MAX_LOADED: usize = 8;
 
 /// What a text shares with the texts that it makes others run.
 pub(super) struct Followed<'p> {
@@ -29,7 +29,7 @@ impl<'p> Followed<'p> {
         Self {
             places,
             branches: Branches::new(places),
-            left: MOST_FOLLOWED,
+            left: MAX_TEXTS,
             leaves: Left::default(),
             loaded: Vec::new(),
         }
@@ -58,25 +58,25 @@ impl<'p> Followed<'p> {
     ) -> Result<(), &'static str> {
         let places = self.places;
         self.leaves.note(command);
-        for meant in windows::meant(command, places) {
+        for meant in windows::inner_commands(command, places) {
             if !self.take(command, effects) {
                 return Ok(());
             }
             effects.extend(effects_within(&meant, places, self)?);
         }
         let mut run = scripts::run_by(command, places, &self.leaves);
-        if scripts::loads(command) && self.loaded.len() < MOST_LOADED {
+        if scripts::loads(command) && self.loaded.len() < MAX_LOADED {
             self.loaded
                 .extend(run.iter().map(|it| it.text().to_owned()));
         } else {
-            run.extend(scripts::called(command, places, &self.loaded));
+            run.extend(scripts::function_script(command, places, &self.loaded));
         }
         for script in run {
             if !self.take(command, effects) {
                 return Ok(());
             }
             let mut done = effects_within(&script.understood, places, self)?;
-            script.counted(&mut done);
+            script.retain_significant(&mut done);
             effects.extend(done);
         }
         if let Some(meant) = self.branches.alias(command)

@@ -41,7 +41,7 @@ pub(super) fn is_here(address: &str) -> bool {
 }
 
 /// Returns whether all addresses that a command names are of this machine, and it names one.
-pub(super) fn stays_here(command: &Command) -> bool {
+pub(super) fn is_local(command: &Command) -> bool {
     let targets = command.redirects.iter().map(|it| it.target.text.as_str());
     let targets = targets.filter(|it| it.starts_with("/dev/tcp/") || it.starts_with("/dev/udp/"));
     let words = command.args().iter().map(|it| it.text.as_str());

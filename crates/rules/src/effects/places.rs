@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::disposable::{DISPOSABLE, DISPOSABLE_AT_HOME, DISPOSABLE_PATHS};
-use hookloop_shell::{component_may_meet, fits, may_meet, normalize_path};
+use hookloop_shell::{component_may_meet, matches, may_meet, normalize_path};
 
 use crate::repositories::Repositories;
 
@@ -185,7 +185,7 @@ impl Places {
             .iter()
             .copied()
             .chain(own)
-            .any(|it| name == it || it.contains('*') && name != "*" && fits(it, name))
+            .any(|it| name == it || it.contains('*') && name != "*" && matches(it, name))
     }
 
     /// Returns whether a pattern means more than a few files.
@@ -245,7 +245,7 @@ impl Places {
     }
 
     pub(super) fn is_protected_branch(&self, name: &str) -> bool {
-        self.protected_branches.iter().any(|it| fits(it, name))
+        self.protected_branches.iter().any(|it| matches(it, name))
     }
 
     /// Returns whether a file is run when somebody logs in, a shell starts or a service begins.
@@ -317,8 +317,8 @@ impl Places {
             rest.split_once('/').map(|(_, inner)| inner)
         };
         let inner = inner.or_else(of_other);
-        inner.is_some_and(|inner| BELOW_HOME.iter().any(|it| fits(it, inner)) || shadows(inner))
-            || SYSTEM_FILES.iter().any(|it| fits(it, path))
+        inner.is_some_and(|inner| BELOW_HOME.iter().any(|it| matches(it, inner)) || shadows(inner))
+            || SYSTEM_FILES.iter().any(|it| matches(it, path))
             || path.contains("/.git/hooks/")
             || path.ends_with("/.git/config")
     }
@@ -375,7 +375,7 @@ pub(super) fn is_device(path: &str) -> bool {
         "/dev/dm-*",
     ]
     .iter()
-    .any(|it| fits(it, path))
+    .any(|it| matches(it, path))
 }
 
 /// Returns whether a file is a database, and not one that a test creates anew.

@@ -41,7 +41,7 @@ const TYPES: &[&str] = &[
 ];
 
 /// Words in the names of tools that only describe a command.
-const TELLS: &[&str] = &[
+const REPORTING_WORDS: &[&str] = &[
     "explain", "search", "describe", "validate", "check", "lint", "parse", "suggest", "docs",
     "help", "history", "format",
 ];
@@ -231,7 +231,7 @@ pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
     if !is_foreign(tool) {
         return None;
     }
-    let given = Given {
+    let given = CallArguments {
         words: words_of(tool),
         entries: flat(input),
     };
@@ -245,7 +245,7 @@ pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
 
 /// Returns the command that a tool stands for, if it is named after a program and has options of its own.
 pub(super) fn structured(tool: &str, input: &Value) -> Option<String> {
-    let given = Given {
+    let given = CallArguments {
         words: words_of(tool),
         entries: flat(input),
     };
@@ -259,17 +259,17 @@ fn is_word(text: &str) -> bool {
             .all(|it| it.is_ascii_alphanumeric() || "-_:".contains(it))
 }
 
-struct Given<'c> {
+struct CallArguments<'c> {
     words: Vec<String>,
     entries: Vec<(String, &'c Value)>,
 }
 
-impl<'c> Given<'c> {
+impl<'c> CallArguments<'c> {
     fn has(&self, words: &[&str]) -> bool {
         self.words.iter().any(|it| words.contains(&it.as_str()))
     }
 
-    fn named<'k>(&'k self, keys: &'k [&str]) -> impl Iterator<Item = &'c Value> + 'k {
+    fn arguments_named<'k>(&'k self, keys: &'k [&str]) -> impl Iterator<Item = &'c Value> + 'k {
         let named = self.entries.iter();
         let named = named.filter(|(key, _)| keys.contains(&key.as_str()));
         named.map(|(_, value)| *value)
@@ -292,7 +292,7 @@ impl<'c> Given<'c> {
     /// The commands that the arguments are.
     fn commands(&self) -> Vec<String> {
         let runs = self.has(RUNS);
-        if self.has(TELLS) && !runs {
+        if self.has(REPORTING_WORDS) && !runs {
             return Vec::new();
         }
         let mut lines: Vec<String> = self.texts(COMMANDS).collect();
@@ -302,19 +302,19 @@ impl<'c> Given<'c> {
         if self.has(TYPES) || self.has(&["send"]) && self.has(&["keys"]) {
             lines.extend(self.texts(TYPED));
         }
-        let arguments = self.named(ARGUMENTS).find_map(arguments_of);
+        let arguments = self.arguments_named(ARGUMENTS).find_map(arguments_of);
         if let (Some(arguments), Some(first)) = (&arguments, lines.first_mut())
-            && self.named(&["argv"]).next().is_none()
+            && self.arguments_named(&["argv"]).next().is_none()
         {
             first.push(' ');
             first.push_str(arguments);
         }
-        lines.extend(self.of_program(lines.first().map(String::as_str), arguments.as_deref()));
+        lines.extend(self.program_command(lines.first().map(String::as_str), arguments.as_deref()));
         lines
     }
 
     /// The command of a tool that is named after its program: `mcp_git_push` with `["--force"]`.
-    fn of_program(&self, line: Option<&str>, arguments: Option<&str>) -> Option<String> {
+    fn program_command(&self, line: Option<&str>, arguments: Option<&str>) -> Option<String> {
         let found = |word: &String| NAMED_AFTER.iter().find(|(name, _)| name == word);
         let at = self.words.iter().rposition(|it| found(it).is_some())?;
         let (_, program) = found(&self.words[at])?;
@@ -380,7 +380,7 @@ impl<'c> Given<'c> {
         let known = self.language();
         // A tool whose name is just a language runs code in it.
         let is_language = known.is_some() && self.words.len() == 1;
-        let code = self.named(CODE).find_map(Value::as_str);
+        let code = self.arguments_named(CODE).find_map(Value::as_str);
         let is_page = self.has(&browsers) && !code.is_some_and(|it| it.contains("require("));
         if !self.has(RUNS_CODE) && !is_language || is_page {
             return None;
@@ -395,7 +395,7 @@ impl<'c> Given<'c> {
         let is_powershell = known.is_some_and(|(_, program, _)| *program == "pwsh");
         let command = ["command", "cmd"];
         let code = code.or_else(|| {
-            let mut commands = self.named(&command).filter(|_| is_powershell);
+            let mut commands = self.arguments_named(&command).filter(|_| is_powershell);
             commands.find_map(Value::as_str)
         })?;
         let shell: Vec<&str> = code
@@ -447,7 +447,10 @@ impl<'c> Given<'c> {
             "interpreter",
             "kernel",
         ];
-        let language = self.named(&keys).find_map(Value::as_str).map(plain);
+        let language = self
+            .arguments_named(&keys)
+            .find_map(Value::as_str)
+            .map(plain);
         LANGUAGES.iter().find(|(name, ..)| match &language {
             Some(language) => language == name,
             None => self.has(&[name]),

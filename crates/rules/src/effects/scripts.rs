@@ -18,7 +18,7 @@ use regex::Regex;
 use super::{Effect, Places};
 
 /// Longer texts are programs rather than scripts.
-const LONGEST: usize = 32 * 1024;
+const MAX_LENGTH: usize = 32 * 1024;
 
 /// The effects of a script that count: loading files of secrets and ending its own processes is usual in
 /// every project.
@@ -71,7 +71,7 @@ impl Script {
 
     /// Keeps only those of its effects that count. What can't be read, or has a computed name, counts if it
     /// may change a repository.
-    pub(super) fn counted(&self, effects: &mut Vec<Effect>) {
+    pub(super) fn retain_significant(&self, effects: &mut Vec<Effect>) {
         for effect in effects.iter_mut() {
             let is_blind = effect.name == "unreadable" && changes_branches(&self.text)
                 || effect.name == "run.unknown" && changes_branches(&effect.line);
@@ -112,7 +112,7 @@ pub(super) fn run_by(command: &Command, places: &Places, left: &Left) -> Vec<Scr
     };
     let found = project.texts(command);
     let understood = |it: Found| Script {
-        understood: it.understood(places),
+        understood: it.understand(places),
         text: it.text,
     };
     found.into_iter().map(understood).collect()
@@ -124,7 +124,11 @@ pub(super) fn loads(command: &Command) -> bool {
 }
 
 /// Returns what a command does if it calls a function of a file that was loaded before.
-pub(super) fn called(command: &Command, places: &Places, loaded: &[String]) -> Option<Script> {
+pub(super) fn function_script(
+    command: &Command,
+    places: &Places,
+    loaded: &[String],
+) -> Option<Script> {
     let name = command.program.as_str();
     let text = loaded.iter().rev().find(|it| defines(it, name))?;
     let found = Found {
@@ -132,7 +136,7 @@ pub(super) fn called(command: &Command, places: &Places, loaded: &[String]) -> O
         folder: command.folders.first().unwrap_or(&places.workspace).clone(),
     };
     Some(Script {
-        understood: found.understood(places),
+        understood: found.understand(places),
         text: found.text,
     })
 }
@@ -162,7 +166,7 @@ struct Found {
 }
 
 impl Found {
-    fn understood(&self, places: &Places) -> Understood {
+    fn understand(&self, places: &Places) -> Understood {
         let absolute = |text: &&str| text.starts_with('/');
         understand(
             &self.text,
@@ -232,25 +236,25 @@ impl Project<'_> {
             Some((_, text)) => text.clone(),
             None => self.places.repositories.as_ref()?.text(&path)?,
         };
-        (text.len() <= LONGEST && !text.contains('\0')).then_some(text)
+        (text.len() <= MAX_LENGTH && !text.contains('\0')).then_some(text)
     }
 
     /// Returns what `cat` prints.
-    fn printed(&self, line: &str) -> Option<String> {
+    fn cat_output(&self, line: &str) -> Option<String> {
         let names = line.strip_prefix("cat ")?.split_whitespace();
         let texts: Vec<String> = names.filter_map(|it| self.read(it)).collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
     /// The same below a folder.
-    fn inside(&self, folder: &str) -> Self {
+    fn in_folder(&self, folder: &str) -> Self {
         Self {
             folder: join_path(&self.folder, folder),
             ..self.clone()
         }
     }
 
-    fn found(&self, text: String) -> Vec<Found> {
+    fn non_empty(&self, text: String) -> Vec<Found> {
         if text.trim().is_empty() {
             return Vec::new();
         }
@@ -276,7 +280,7 @@ impl Project<'_> {
                 text.map(|it| join([*name, *option, it.as_str()]))
             }
             "make" | "gmake" => makefile::recipes(self, &words, &command.input),
-            "just" => tasks::just(self, &words),
+            "just" => tasks::justfile_text(self, &words),
             "task" | "go-task" => tasks::taskfile(self, &words),
             "mise" | "rtx" => tasks::mise(self, &words),
             "cargo" => tasks::cargo_make(self, &words),
@@ -286,11 +290,11 @@ impl Project<'_> {
             _ if runners::is_runner(program) => runners::task(self, program, &words),
             _ if packages::is_manager(program) => return packages::texts(self, program, &words),
             _ if command.invoked.contains('/') => {
-                interpreted::started(self, &command.invoked, &words)
+                interpreted::text_of_program(self, &command.invoked, &words)
             }
             _ => None,
         };
-        found.map(|it| self.found(it)).unwrap_or_default()
+        found.map(|it| self.non_empty(it)).unwrap_or_default()
     }
 
     /// Returns what a client of a database reads from files.

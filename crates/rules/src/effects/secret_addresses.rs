@@ -24,7 +24,7 @@ const OF_MACHINES: &[&str] = &[
 ];
 
 /// Finds the secrets that a command fetches: `gh api repos/a/b/contents/.env`.
-pub(super) fn fetched(command: &Command, effects: &mut Vec<Effect>) {
+pub(super) fn note_fetched(command: &Command, effects: &mut Vec<Effect>) {
     if CLIENTS.contains(&command.program.as_str()) {
         by_address(command, effects);
     }

@@ -2,12 +2,12 @@
 
 use hookloop_shell::{Command, Input, PathUse, RedirectKind, Word};
 
-use super::examples::{Filled, filled};
+use super::examples::{FileFate, fate_of_file};
 use super::secret_settings::is_of_operation;
 use super::secret_uses::{
     is_left_of, keys_made, only_hides, shows_changes, used_keys, with_contents,
 };
-use super::secret_words::{left_out, looked_for, tests_named, with_no_message};
+use super::secret_words::{excluded_names, search_pattern, tests_named, with_no_message};
 use super::{Effect, Places, note, secret_addresses, secret_code, secret_names};
 
 /// Programs that only look at names.
@@ -74,7 +74,7 @@ pub(super) fn looks_at_names(command: &Command) -> bool {
 
 /// What is beside a command.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Beside<'c> {
+pub(super) struct CommandContext<'c> {
     /// The command before it.
     pub(super) previous: Option<&'c Command>,
     /// Another one reads what it prints.
@@ -82,7 +82,12 @@ pub(super) struct Beside<'c> {
 }
 
 /// Finds the files of secrets that a command is redirected to and from.
-fn by_redirects(command: &Command, beside: Beside<'_>, places: &Places, effects: &mut Vec<Effect>) {
+fn by_redirects(
+    command: &Command,
+    beside: CommandContext<'_>,
+    places: &Places,
+    effects: &mut Vec<Effect>,
+) {
     for redirect in &command.redirects {
         if redirect.kind == RedirectKind::Text || redirect.kind == RedirectKind::Descriptor {
             continue;
@@ -108,7 +113,7 @@ fn by_redirects(command: &Command, beside: Beside<'_>, places: &Places, effects:
 /// Finds the files of secrets that a command reads and writes.
 pub(super) fn by_secrets(
     command: &Command,
-    beside: Beside<'_>,
+    beside: CommandContext<'_>,
     places: &Places,
     effects: &mut Vec<Effect>,
 ) {
@@ -136,14 +141,14 @@ pub(super) fn by_secrets(
     {
         return;
     }
-    let left_out = left_out(command);
+    let left_out = excluded_names(command);
     let mut no_files = used_keys(command);
-    no_files.extend(looked_for(command));
+    no_files.extend(search_pattern(command));
     no_files.extend(tests_named(command));
     no_files.retain(|text| {
         let named = |it: &&str| it == text;
         let words = command.args().iter().map(|it| it.text.as_str());
-        words.filter(|it| named(it)).count() <= 1 || looked_for(command) == Some(text)
+        words.filter(|it| named(it)).count() <= 1 || search_pattern(command) == Some(text)
     });
     let uses = [
         (&command.reads, "read"),
@@ -160,12 +165,12 @@ pub(super) fn by_secrets(
             let is_own = |it: &String| secret_names::is_own_settings(it, &places.home);
             let of_home = || path.paths.iter().any(is_own).then_some("secret");
             let kind = kind_of(path, command)
-                .or_else(|| found_kind(path, command))
+                .or_else(|| pattern_kind(path, command))
                 .or_else(of_home);
             if let Some(kind) = kind.or_else(opens) {
                 let name = match what {
                     "put" => written(kind, command, path, beside, places),
-                    "read" => Some(taken(kind, command, &path.written)),
+                    "read" => Some(exposure_verb(kind, command, &path.written)),
                     what => Some(what),
                 };
                 if let Some(name) = name {
@@ -182,7 +187,7 @@ pub(super) fn by_secrets(
     secret_code::in_code(command, beside.hands_on, effects);
     in_arguments(command, &no_files, effects);
     by_unknown(command, effects);
-    secret_addresses::fetched(command, effects);
+    secret_addresses::note_fetched(command, effects);
 }
 
 /// Files whose contents git shows.
@@ -253,7 +258,7 @@ fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
 }
 
 /// Returns whether a command shows a file of secrets, or only hands it to a program as its variables.
-fn taken(kind: &str, command: &Command, written: &str) -> &'static str {
+fn exposure_verb(kind: &str, command: &Command, written: &str) -> &'static str {
     let loads = ["--env-file", "--env-file-if-exists"];
     let has = |word: &str| command.args().iter().any(|it| it.text == word);
     let is_loaded = match command.program.as_str() {
@@ -285,24 +290,24 @@ fn written(
     kind: &str,
     command: &Command,
     path: &PathUse,
-    beside: Beside<'_>,
+    beside: CommandContext<'_>,
     places: &Places,
 ) -> Option<&'static str> {
     if kind != "env" {
         let is_made = keys_made(command).iter().any(|it| it.text == path.written)
-            || filled(command, path, beside.previous, places) == Some(Filled::Made);
+            || fate_of_file(command, path, beside.previous, places) == Some(FileFate::Made);
         return (!is_made).then_some("write");
     }
-    match filled(command, path, beside.previous, places) {
-        Some(Filled::Made) => None,
-        Some(Filled::Replaced) => Some("made"),
+    match fate_of_file(command, path, beside.previous, places) {
+        Some(FileFate::Made) => None,
+        Some(FileFate::Replaced) => Some("made"),
         None if command.program == "touch" => Some("made"),
         None => Some("write"),
     }
 }
 
 /// Returns what a pattern of names means if the program itself expands it: its `*` matches a leading dot too.
-fn found_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
+fn pattern_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
     let finds = ["find", "fd", "fdfind", "xargs"];
     let is_found = matches!(command.input, Input::Names(_))
         || command
@@ -499,7 +504,7 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
     ]
     .contains(&command.program.as_str())
     {
-        let left_out = left_out(command);
+        let left_out = excluded_names(command);
         let made = keys_made(command);
         let words = command.args().iter().filter(|it| !made.contains(it));
         for word in words.filter(|it| {
@@ -513,7 +518,7 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
             let pattern = is_pattern_of(command, word);
             for text in std::iter::once(word.text.as_str()).chain(values) {
                 if let Some(kind) = secret_names::secret_kind(text, pattern) {
-                    let name = taken(kind, command, text);
+                    let name = exposure_verb(kind, command, text);
                     note(effects, &format!("{kind}.{name}"), command, text);
                 }
             }

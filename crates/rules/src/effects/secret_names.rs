@@ -1,6 +1,6 @@
 //! Which files contain secrets, judging by their names.
 
-use hookloop_shell::{component_may_meet, fits};
+use hookloop_shell::{component_may_meet, matches};
 
 use super::secret_patterns::{is_key_folder, may_lie, may_lie_at, may_mean};
 use super::secret_settings::{is_called_secret, is_of_stage, is_public};
@@ -403,7 +403,7 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
     let public = is_public(path, &lower);
     let named = SECRET_NAMES
         .iter()
-        .any(|it| fits(it, name) || pattern && (may_mean(name, it) || may_lie(path, it)))
+        .any(|it| matches(it, name) || pattern && (may_mean(name, it) || may_lie(path, it)))
         || is_called_secret(path, &lower)
         || pattern && is_all_of_keys(path)
         || pattern && SECRET_PATHS.iter().any(|it| may_lie_at(path, it));
@@ -427,9 +427,9 @@ fn is_at(pattern: &str, path: &str) -> bool {
     match pattern.strip_prefix("*.") {
         Some(rest) => {
             let hidden = format!(".{rest}");
-            fits(&hidden, path) || fits(&format!("*/{hidden}"), path)
+            matches(&hidden, path) || matches(&format!("*/{hidden}"), path)
         }
-        None => fits(pattern, path),
+        None => matches(pattern, path),
     }
 }
 
@@ -459,8 +459,8 @@ pub(super) fn by_glob(written: &str) -> Option<&'static str> {
         let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
         let lower = name.to_lowercase();
         let is_example = EXAMPLES.iter().any(|it| lower.contains(&format!(".{it}")));
-        let means_env = FILES.iter().any(|it| fits(&lower, it)) && !is_example;
-        if means_env && !PLAIN.iter().any(|it| fits(name, it)) {
+        let means_env = FILES.iter().any(|it| matches(&lower, it)) && !is_example;
+        if means_env && !PLAIN.iter().any(|it| matches(name, it)) {
             return Some("env");
         }
         if !path.contains(['*', '?', '[']) {

@@ -92,7 +92,7 @@ pub(super) fn tests_named(command: &Command) -> Vec<&str> {
 }
 
 /// Returns what a search looks for: that isn't the name of a file.
-pub(super) fn looked_for(command: &Command) -> Option<&str> {
+pub(super) fn search_pattern(command: &Command) -> Option<&str> {
     // The first operand of a search is the pattern.
     let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep"];
     let is_search = searches.contains(&command.program.as_str())
@@ -110,7 +110,7 @@ pub(super) fn looked_for(command: &Command) -> Option<&str> {
 }
 
 /// Returns the names that options of archivers and the like exclude.
-pub(super) fn left_out(command: &Command) -> Vec<&str> {
+pub(super) fn excluded_names(command: &Command) -> Vec<&str> {
     let archives = ["zip", "7z", "7za"].contains(&command.program.as_str());
     let behind = command.words.windows(2).filter_map(|pair| {
         let leaves_out = ["--exclude", "--exclude-dir", "--ignore-pattern", "--ignore"]

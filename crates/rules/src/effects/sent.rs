@@ -2,7 +2,7 @@
 
 use hookloop_shell::{Command, Input, RedirectKind, Understood};
 
-use super::hosts::{HTTP_CLIENTS, stays_here};
+use super::hosts::{HTTP_CLIENTS, is_local};
 use super::places::Places;
 use super::secret_patterns::is_key_folder;
 use super::{Effect, note, secret_names};
@@ -63,7 +63,7 @@ pub(super) fn by_sending(
         || COPIES.contains(&program)
         || LOOKUPS.contains(&program)
         || to_network(command);
-    if !sends || stays_here(command) {
+    if !sends || is_local(command) {
         return;
     }
     if let Some(about) = by_arguments(command, places).or_else(|| by_pipe(understood, at, places)) {
@@ -93,7 +93,7 @@ fn by_arguments(command: &Command, places: &Places) -> Option<String> {
         return sent_by_client(command, places);
     }
     if COPIES.contains(&program) {
-        return copied(command, places);
+        return remote_copy(command, places);
     }
     if program == "socat" {
         let files = command.args().iter().filter_map(|it| {
@@ -145,7 +145,7 @@ fn sent_by_client(command: &Command, places: &Places) -> Option<String> {
 }
 
 /// What is copied to another machine.
-fn copied(command: &Command, places: &Places) -> Option<String> {
+fn remote_copy(command: &Command, places: &Places) -> Option<String> {
     let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
     let (target, sources) = operands.split_last()?;
     let is_remote = target.contains(':') && !target.starts_with(['/', '.', '~']);

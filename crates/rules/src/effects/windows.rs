@@ -188,7 +188,7 @@ pub(super) fn with_text(command: &Command) -> Cow<'_, Command> {
 
 /// Returns what a command of `cmd` or of PowerShell makes other programs do, and what a program named with
 /// its extension does, understood.
-pub(super) fn meant(command: &Command, places: &Places) -> Vec<Understood> {
+pub(super) fn inner_commands(command: &Command, places: &Places) -> Vec<Understood> {
     let program = command
         .program
         .rsplit('\\')
@@ -200,7 +200,7 @@ pub(super) fn meant(command: &Command, places: &Places) -> Vec<Understood> {
     let texts = match name {
         "cmd" => {
             let words: Vec<&str> = words.collect();
-            vec![translated(&after_switch(&words).unwrap_or_default())]
+            vec![to_posix(&after_switch(&words).unwrap_or_default())]
         }
         name if ["powershell", "pwsh"].contains(&name) || is_started(command) => {
             command.code.as_deref().map(external).unwrap_or_default()
@@ -285,7 +285,7 @@ fn external(text: &str) -> Vec<String> {
             found.extend(external(inner.trim_matches(['"', '\''])));
             continue;
         }
-        if let Some(started) = started(&part) {
+        if let Some(started) = started_command(&part) {
             part = started;
         }
         let first = part.split_whitespace().next().unwrap_or("").to_lowercase();
@@ -300,7 +300,7 @@ fn external(text: &str) -> Vec<String> {
 }
 
 /// Returns the command that `Start-Process` starts, without what says how.
-fn started(part: &str) -> Option<String> {
+fn started_command(part: &str) -> Option<String> {
     const STARTERS: [&str; 3] = ["start-process", "saps", "start"];
     const FLAGS: [&str; 3] = ["-wait", "-nonewwindow", "-passthru"];
     const NAMES: [&str; 3] = ["-filepath", "-argumentlist", "-args"];
@@ -350,7 +350,7 @@ fn without_starters(part: &str) -> &str {
 }
 
 /// Writes a text of `cmd` as other shells would.
-fn translated(text: &str) -> String {
+fn to_posix(text: &str) -> String {
     static VARIABLES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"%(\w+)%").ok());
     let text = text.replace('\\', "/");
     let text = match VARIABLES.as_ref() {
@@ -366,7 +366,7 @@ fn translated(text: &str) -> String {
         if ["cmd", "cmd.exe"].contains(&name) {
             let words: Vec<&str> = rest.split(' ').collect();
             if let Some(inner) = after_switch(&words) {
-                parts.push(translated(&inner));
+                parts.push(to_posix(&inner));
                 continue;
             }
         }
@@ -401,7 +401,7 @@ fn translated(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{external, translated};
+    use super::{external, to_posix};
 
     /// HT-40: what PowerShell starts is found, with the values of its variables.
     #[test]
@@ -432,17 +432,17 @@ mod tests {
     /// HT-40: a text of `cmd` is read as other shells would write it.
     #[test]
     fn text_of_cmd_is_translated() {
-        assert_eq!(translated("type C:\\a\\.env"), "cat C:/a/.env");
+        assert_eq!(to_posix("type C:\\a\\.env"), "cat C:/a/.env");
         for text in [
             "cmd /c cmd /c rd /s /q C:\\a",
             "start \"\" /b cmd.exe /c call rd /s C:\\a",
             "@call rd /s /q C:\\a",
         ] {
-            assert_eq!(translated(text).trim(), "rm -r C:/a", "{text}");
+            assert_eq!(to_posix(text).trim(), "rm -r C:/a", "{text}");
         }
-        assert_eq!(translated("start git push origin /x"), "git push origin /x");
-        assert_eq!(translated("rd /s /q /"), "rm -r /");
-        assert_eq!(translated("SET"), "env ");
-        assert_eq!(translated("set A=1 && echo %A%"), "export A=1; echo ${A}");
+        assert_eq!(to_posix("start git push origin /x"), "git push origin /x");
+        assert_eq!(to_posix("rd /s /q /"), "rm -r /");
+        assert_eq!(to_posix("SET"), "env ");
+        assert_eq!(to_posix("set A=1 && echo %A%"), "export A=1; echo ${A}");
     }
 }

@@ -7,7 +7,7 @@ use regex::Regex;
 use super::calls::{Call, FILES};
 
 /// Arguments with what is written.
-const WRITTEN: &[&str] = &[
+const CONTENT_ARGUMENTS: &[&str] = &[
     "content",
     "newstring",
     "contents",
@@ -56,7 +56,7 @@ struct Patched<'t> {
 
 impl<'t> Patched<'t> {
     /// Returns the file with which a line of a patch begins.
-    fn begun_by(line: &'t str) -> Option<Self> {
+    fn from_header(line: &'t str) -> Option<Self> {
         const HEADS: [&str; 3] = ["*** Delete File:", "*** Update File:", "--- a/"];
         let head = HEADS.iter().find(|it| line.starts_with(**it))?;
         Some(Self {
@@ -84,9 +84,9 @@ impl<'t> Patched<'t> {
 
 impl Call<'_> {
     /// A file that is written empty.
-    pub(super) fn emptied(&mut self) {
+    pub(super) fn check_emptied(&mut self) {
         let path = self.text(FILES).unwrap_or("").to_owned();
-        let content = self.text(WRITTEN).map(str::to_owned);
+        let content = self.text(CONTENT_ARGUMENTS).map(str::to_owned);
         let moves_checks = |it: &str| it.to_lowercase().contains("hookspath");
         if path.ends_with(".gitconfig") && content.as_deref().is_some_and(moves_checks) {
             self.note("git.no-verify", &path);
@@ -105,14 +105,14 @@ impl Call<'_> {
     }
 
     /// Checks of a repository that a patch removes or empties.
-    pub(super) fn patched(&mut self) {
+    pub(super) fn check_patch(&mut self) {
         let texts = ["input", "patch", "diff", "patchtext", "text"];
         let Some(text) = self.text(&texts).map(str::to_owned) else {
             return;
         };
         let mut parts: Vec<Patched<'_>> = Vec::new();
         for line in text.lines() {
-            if let Some(part) = Patched::begun_by(line) {
+            if let Some(part) = Patched::from_header(line) {
                 parts.push(part);
             } else if let Some(part) = parts.last_mut() {
                 part.take(line);
@@ -128,9 +128,9 @@ impl Call<'_> {
     }
 
     /// A script that is written, and destroys a whole system or opens it to others.
-    pub(super) fn scripted(&mut self) -> Result<(), &'static str> {
+    pub(super) fn check_script(&mut self) -> Result<(), &'static str> {
         let path = self.text(FILES).unwrap_or("").to_owned();
-        let Some(content) = self.text(WRITTEN).map(str::to_owned) else {
+        let Some(content) = self.text(CONTENT_ARGUMENTS).map(str::to_owned) else {
             return Ok(());
         };
         let ending = path.rsplit('.').next().unwrap_or("");

@@ -10,10 +10,10 @@ use super::{Secret, note};
 use crate::expression::Expression;
 
 /// How many lines below a heading are looked at.
-const MOST_LINES: usize = 200;
+const MAX_LINES: usize = 200;
 
 /// How many columns a table may have.
-const MOST_COLUMNS: usize = 64;
+const MAX_COLUMNS: usize = 64;
 
 /// The values of a row of SQL.
 static INSERT: LazyLock<Expression> = LazyLock::new(|| {
@@ -32,7 +32,7 @@ pub(super) fn in_columns(text: &str, found: &mut Vec<Secret>) {
             if columns.is_empty() {
                 continue;
             }
-            let rows = lines.by_ref().take(MOST_LINES);
+            let rows = lines.by_ref().take(MAX_LINES);
             for row in rows.map_while(|it| row_of(it, separator, heads.len())) {
                 judge(&heads, &columns, &row, found);
             }
@@ -52,10 +52,10 @@ fn fields(line: &str, separator: char) -> Vec<&str> {
     let line = line.trim().trim_matches('|');
     let parts: Vec<&str> = line
         .split(separator)
-        .take(MOST_COLUMNS + 1)
+        .take(MAX_COLUMNS + 1)
         .map(|it| it.trim().trim_matches(['"', '\'', '`']))
         .collect();
-    if parts.len() > MOST_COLUMNS {
+    if parts.len() > MAX_COLUMNS {
         return Vec::new();
     }
     parts

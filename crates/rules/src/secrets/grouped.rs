@@ -14,7 +14,7 @@ use super::{
 };
 
 /// How much of a group is looked at, in bytes.
-const LONGEST: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// What begins a group, up to its first entry.
 static BEGINS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -57,7 +57,7 @@ pub(super) fn in_groups(text: &str, found: &mut Vec<Secret>) {
     for group in begins.find_iter(text) {
         let mut rest = &text[group.end()..];
         let dotted = group.as_str().ends_with('.');
-        let mut left = LONGEST;
+        let mut left = MAX_BYTES;
         while let Some(fit) = entry.captures(rest) {
             let whole = fit.get(0).map_or(0, |it| it.end());
             let name = fit.get(1).map_or("", |it| it.as_str());

@@ -8,7 +8,7 @@ use super::names::tells_of_secret;
 use super::{Secret, Table, assigned_in, note, table};
 
 /// The longest value of a field that is judged, in bytes.
-const LONGEST: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// Finds secrets in the fields of a call.
 pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
@@ -26,7 +26,7 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
                 let brought = entries.iter().filter(|(name, _)| *name != "old_string");
                 for (name, value) in brought {
                     match value.as_str() {
-                        Some(text) if text.len() <= LONGEST && !text.contains(['"', '\n']) => {
+                        Some(text) if text.len() <= MAX_BYTES && !text.contains(['"', '\n']) => {
                             // A header that contains names itself.
                             let told = match name.as_str() {
                                 "Cookie" | "cookie" => format!("{name}: {text}"),
@@ -50,7 +50,7 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
 /// "Password", "text": …}`.
 fn in_pair(table: &Table, entries: &Map<String, Value>, found: &mut Vec<Secret>) {
     const VALUES: [&str; 4] = ["value", "text", "secret_value", "secretValue"];
-    const LONGEST_NAME: usize = 60;
+    const MAX_NAME_LENGTH: usize = 60;
     let field = |name: &str| entries.get(name).and_then(Value::as_str);
     let Some((at, value)) = VALUES.iter().find_map(|it| Some((*it, field(it)?))) else {
         return;
@@ -59,7 +59,7 @@ fn in_pair(table: &Table, entries: &Map<String, Value>, found: &mut Vec<Secret>)
         return;
     }
     let names = entries.iter().filter(|(name, _)| name.as_str() != at);
-    let names = names.filter_map(|(_, it)| it.as_str().filter(|it| it.len() <= LONGEST_NAME));
+    let names = names.filter_map(|(_, it)| it.as_str().filter(|it| it.len() <= MAX_NAME_LENGTH));
     let is_part = |it: char| it.is_ascii_alphanumeric() || "_-".contains(it);
     for name in names {
         let whole = name.replace(' ', "_");
@@ -74,7 +74,7 @@ fn in_arguments(table: &Table, items: &[Value], found: &mut Vec<Secret>) {
     for pair in items.windows(2) {
         if let (Some(option), Some(value)) = (pair[0].as_str(), pair[1].as_str())
             && option.starts_with("--")
-            && value.len() <= LONGEST
+            && value.len() <= MAX_BYTES
             && !value.contains(['"', '\n'])
         {
             assigned_in(table, &format!("{option} = \"{value}\""), found);

@@ -31,7 +31,7 @@ const SELDOM: [u32; 26] = [
 ];
 
 /// How many of ten pairs of letters are unusual at least in a random text; in words it is one or two.
-const LEAST_OF_TEN: usize = 3;
+const MIN_SELDOM_OF_TEN: usize = 3;
 
 /// Returns whether a value consists of letters, with special characters as in passwords, that don't occur
 /// side by side in words.
@@ -48,7 +48,7 @@ pub(super) fn have_seldom_pairs(value: &str) -> bool {
         .windows(2)
         .filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));
     let seldom = pairs.clone().filter(|pair| is_seldom(pair)).count();
-    seldom >= 3 && seldom * 10 >= pairs.count() * LEAST_OF_TEN
+    seldom >= 3 && seldom * 10 >= pairs.count() * MIN_SELDOM_OF_TEN
 }
 
 fn is_seldom(pair: &[u8]) -> bool {

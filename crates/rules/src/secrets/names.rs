@@ -2,7 +2,7 @@
 
 /// Returns whether the name of an option indicates a secret.
 pub(super) fn tells_of_secret(option: &str) -> bool {
-    let name = parted(option).to_lowercase().replace('_', "-");
+    let name = split_name(option).to_lowercase().replace('_', "-");
     let tells = [
         "password",
         "passwd",
@@ -45,7 +45,7 @@ pub(super) fn tells_of_password(name: &str) -> bool {
 }
 
 /// Splits the words of a name: `npmAuthToken` as `npm-Auth-Token`.
-fn parted(name: &str) -> String {
+fn split_name(name: &str) -> String {
     let mut parted = String::with_capacity(name.len() + 4);
     let mut before = None;
     for letter in name.chars() {

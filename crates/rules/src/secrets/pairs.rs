@@ -2,7 +2,7 @@
 
 use hookloop_shell::Command;
 
-use super::given::is_written_out;
+use super::argument_secrets::is_written_out;
 use super::picked::looks_picked;
 use super::{Secret, is_dense, looks_chosen_at_random, note, tells_of_something_else};
 

@@ -282,7 +282,7 @@ pub fn redacted(text: &str) -> String {
     let mut spans: Vec<Span> = Vec::new();
     for at in table.all.matches(text) {
         let key = &table.keys[at];
-        for fit in key.expression.found_in(text) {
+        for fit in key.expression.matches_in(text) {
             if key.is(fit.as_str()) {
                 // Everything after the first line of a private key is secret.
                 let end = if key.sure { text.len() } else { fit.end() };

@@ -10,7 +10,7 @@ use crate::checkpoints::Past;
 use crate::checkpoints::log::Entry;
 
 /// How many files of the workspace are looked at around a shell command.
-const MOST_LOOKS: usize = 5000;
+const MAX_EXAMINED: usize = 5000;
 /// Folders that programs fill, and that nobody wants restored file by file.
 const FILLED: [&str; 5] = [".git", "node_modules", "target", ".venv", "__pycache__"];
 /// The files of a repository that change with its history.
@@ -112,7 +112,7 @@ impl Around {
     }
 
     fn is_cut(&self) -> bool {
-        self.files.len() >= MOST_LOOKS
+        self.files.len() >= MAX_EXAMINED
     }
 
     fn fills(&mut self, folder: PathBuf) {

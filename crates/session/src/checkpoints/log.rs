@@ -68,7 +68,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn of_transcript(transcript: &Path) -> Self {
+    pub(super) fn for_transcript(transcript: &Path) -> Self {
         Self {
             folder: transcript.with_extension("checkpoints"),
         }

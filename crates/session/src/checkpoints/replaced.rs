@@ -12,7 +12,7 @@ pub(crate) struct Replaced {
 }
 
 impl Replaced {
-    pub(super) const fn beside(checkpoints: Checkpoints) -> Self {
+    pub(super) const fn new(checkpoints: Checkpoints) -> Self {
         Self {
             checkpoints,
             folder: None,

@@ -17,7 +17,7 @@ struct Stage {
 impl Stage {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let checkpoints = Checkpoints::of_transcript(&folder.path().join("state/id.jsonl"));
+        let checkpoints = Checkpoints::for_transcript(&folder.path().join("state/id.jsonl"));
         std::fs::create_dir(folder.path().join("work")).expect("a folder");
         Self {
             folder,
@@ -79,7 +79,7 @@ fn files_become_what_they_were() {
     stage.shell(&["kept"], || stage.write("kept", "three"));
     let transcript = stage.folder.path().join("state/id.jsonl");
     let again = Stage {
-        checkpoints: Checkpoints::of_transcript(&transcript),
+        checkpoints: Checkpoints::for_transcript(&transcript),
         ..stage
     };
     let prompts = again.checkpoints.all();
@@ -92,7 +92,7 @@ fn files_become_what_they_were() {
     assert_eq!(again.read("gone").as_deref(), Some("still here"));
     assert_eq!(again.read("new"), None);
     again.checkpoints.forget_from(0, BTreeSet::new());
-    assert!(Checkpoints::of_transcript(&transcript).all().is_empty());
+    assert!(Checkpoints::for_transcript(&transcript).all().is_empty());
 }
 
 /// TU-5: what somebody else changed since is named, and so is what wasn't copied.
@@ -249,7 +249,7 @@ fn changes_outlive_the_conversation() {
     stage.checkpoints.forget_from(1, changed);
     let transcript = stage.folder.path().join("state/id.jsonl");
     let again = Stage {
-        checkpoints: Checkpoints::of_transcript(&transcript),
+        checkpoints: Checkpoints::for_transcript(&transcript),
         ..stage
     };
     assert_eq!(again.checkpoints.all().len(), 1);

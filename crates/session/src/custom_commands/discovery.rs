@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::{Enablement, ExtensionScope};
 use toml::de::{DeTable, DeValue};
 
-use crate::custom_commands::listing::{self, Links, Listing, MOST, list};
+use crate::custom_commands::listing::{self, Links, Listing, MAX_COMMANDS, list};
 use crate::custom_commands::template::Template;
 use crate::custom_commands::{CustomCommand, Origin};
 use crate::environment::Environment;
@@ -34,7 +34,7 @@ pub(super) const RESERVED: [&str; 17] = [
 ];
 
 /// How many problems of one folder are reported one by one.
-const MOST_TOLD: usize = 20;
+const MAX_REPORTED: usize = 20;
 
 /// A folder of commands.
 struct Folder {
@@ -76,8 +76,8 @@ pub(super) fn find(
 
 /// Reports what is wrong in a folder: one by one, as long as there are few enough to read.
 fn tell_problems(folder: &Path, mut problems: Vec<String>, tell: &mut dyn FnMut(String)) {
-    let more = problems.len().saturating_sub(MOST_TOLD);
-    problems.truncate(MOST_TOLD);
+    let more = problems.len().saturating_sub(MAX_REPORTED);
+    problems.truncate(MAX_REPORTED);
     problems.into_iter().for_each(&mut *tell);
     if more > 0 {
         tell(format!(
@@ -113,7 +113,7 @@ fn folders(
         if count > 0 {
             let what = match count {
                 1 => "1 command".to_owned(),
-                MOST => format!("{MOST} commands or more"),
+                MAX_COMMANDS => format!("{MAX_COMMANDS} commands or more"),
                 count => format!("{count} commands"),
             };
             tell(format!(
@@ -197,7 +197,7 @@ fn read(file: &Path, links: &Links) -> Result<(Option<String>, Template), String
     let text = listing::read(file, links)
         .map_err(|why| format!("{}: it can't be read: {why}", file.display()))?;
     let at = |offset: usize, what: &str| {
-        let (line, column) = place(&text, offset);
+        let (line, column) = line_and_column(&text, offset);
         format!("{}:{line}:{column}: {what}", file.display())
     };
     let table = DeTable::parse(&text).map_err(|error| {
@@ -236,7 +236,7 @@ fn read(file: &Path, links: &Links) -> Result<(Option<String>, Template), String
 }
 
 /// Returns line and column of a byte, from 1.
-fn place(text: &str, offset: usize) -> (usize, usize) {
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let before = &text[..text.floor_char_boundary(offset)];
     let line = before.rsplit('\n').next().unwrap_or_default();
     (before.matches('\n').count() + 1, line.chars().count() + 1)

@@ -4,7 +4,7 @@
 use hookloop_exec::{unfit_component, unfit_grants};
 use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode};
 use hookloop_settings::bounded::read_start;
-use hookloop_trust::named_path;
+use hookloop_trust::resolve_path;
 
 use crate::environment::Environment;
 use crate::workspace::Workspace;
@@ -46,7 +46,7 @@ fn complaint(
     let root = &workspace.project_root;
     let home = environment.home_of_programs();
     let cwd = &environment.current_dir;
-    let path = named_path(&plugin.plugin, hook, root, cwd, home.as_deref());
+    let path = resolve_path(&plugin.plugin, hook, root, cwd, home.as_deref());
     let shown = path.display();
     let head = match read_start(&path, HEAD) {
         Ok(head) => head,

@@ -44,8 +44,8 @@ fn in_its_file(workspace: &Workspace, hook: &HookDeclaration) -> Vec<Problem> {
 
 /// Reads a file, unless it isn't a text or larger than rules are.
 fn read_text(file: &Path) -> Option<String> {
-    const LARGEST: u64 = 1024 * 1024;
-    String::from_utf8(read_start(file, LARGEST).ok()?).ok()
+    const MAX_BYTES: u64 = 1024 * 1024;
+    String::from_utf8(read_start(file, MAX_BYTES).ok()?).ok()
 }
 
 fn complaint(

@@ -13,10 +13,10 @@ use crate::mcp::Mcp;
 use crate::workspace::Workspace;
 
 /// How many files are offered at most.
-const MOST: usize = 50;
+const MAX_OFFERED: usize = 50;
 
 /// How many files and folders are looked at while somebody types.
-const MOST_LOOKED_AT: usize = 3000;
+const MAX_EXAMINED: usize = 3000;
 
 /// Folders that programs fill: files in them aren't meant.
 const FILLED: [&str; 4] = ["node_modules", "target", "__pycache__", "vendor"];
@@ -106,7 +106,7 @@ fn files_like(root: &Path, beginning: &str) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(place) else {
             continue;
         };
-        for entry in entries.flatten().take(MOST_LOOKED_AT - looked_at) {
+        for entry in entries.flatten().take(MAX_EXAMINED - looked_at) {
             looked_at += 1;
             let Some(file) = shown_name(&entry, name) else {
                 continue;
@@ -122,12 +122,12 @@ fn files_like(root: &Path, beginning: &str) -> Vec<String> {
                 folders.push_back((entry.path(), format!("{path}/")));
             }
         }
-        if looked_at >= MOST_LOOKED_AT {
+        if looked_at >= MAX_EXAMINED {
             break;
         }
     }
     found.sort_unstable();
-    found.truncate(MOST);
+    found.truncate(MAX_OFFERED);
     found.into_iter().map(|(_, _, file)| file).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use hookloop_agent::{Session, Transcript};
 use hookloop_engine::SessionHooks;
-use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Worked};
+use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, WatchResult};
 use tokio_util::sync::CancellationToken;
 
 use crate::build;
@@ -43,11 +43,11 @@ impl Conversation<'_> {
             }
         });
         let cancel = CancellationToken::new();
-        let known = match self.ui.during(reading, &cancel).await {
-            Worked::Left(leave) => return Some(leave),
-            Worked::Done(Err(_)) => return None,
-            Worked::Done(Ok(_)) if cancel.is_cancelled() => return None,
-            Worked::Done(Ok(known)) => known,
+        let known = match self.ui.watch(reading, &cancel).await {
+            WatchResult::Left(leave) => return Some(leave),
+            WatchResult::Done(Err(_)) => return None,
+            WatchResult::Done(Ok(_)) if cancel.is_cancelled() => return None,
+            WatchResult::Done(Ok(known)) => known,
         };
         for warning in known.warnings {
             self.say(NoticeKind::Warning, format!("[WARNING] {warning}"));
@@ -67,7 +67,7 @@ impl Conversation<'_> {
             arguments.to_owned()
         };
         let count = known.sessions.len();
-        if let Some(stored) = named(known.sessions, &chosen) {
+        if let Some(stored) = find_session(known.sessions, &chosen) {
             return self.switch_to(session, stored).await;
         }
         let text = format!(
@@ -94,11 +94,11 @@ impl Conversation<'_> {
         let history = stored.session.history;
         self.ui.recall(&recall::conversation(&history));
         let going = session.switch_to(another.hooks, another.transcript, history);
-        let worked = self.ui.during(going, &another.cancel).await;
+        let worked = self.ui.watch(going, &another.cancel).await;
         self.hook_counts.begin();
         let text = format!("Continuing the session of {}.", stored.session.started_at);
         self.say(NoticeKind::Info, text);
-        worked.left()
+        worked.leave_reason()
     }
 
     /// Prepares another session on an empty screen, a stored one or a new one; nothing if that fails, which
@@ -144,7 +144,7 @@ fn minute(timestamp: &str) -> String {
 }
 
 /// Finds the session that `latest`, a number or an id names.
-fn named(sessions: Vec<(usize, Stored)>, choice: &str) -> Option<Stored> {
+fn find_session(sessions: Vec<(usize, Stored)>, choice: &str) -> Option<Stored> {
     let last = sessions.last().map(|(number, _)| *number);
     let is_it = |number: usize, stored: &Stored| match choice {
         "latest" => Some(number) == last,

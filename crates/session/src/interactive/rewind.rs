@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use hookloop_agent::{Session, WriteBack};
 use hookloop_host::{Protected, Touch};
-use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Surface, Worked};
+use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Surface, WatchResult};
 use tokio_util::sync::CancellationToken;
 
 use crate::checkpoints::{Checkpoint, Past, Plan, still_begins_so};
 use crate::interactive::Conversation;
 
 /// How many files a question names.
-const NAMED: usize = 10;
+const MAX_NAMED_FILES: usize = 10;
 
 const BOTH: &str = "both";
 const TALK: &str = "talk";
@@ -41,7 +41,7 @@ impl Conversation<'_> {
         let checkpoint = checkpoints.get(number)?;
         let protected = Protected::of(&self.guarded.workspace);
         let is_protected =
-            |path: &std::path::Path| protected.touched_by(Touch::Write, path).is_some();
+            |path: &std::path::Path| protected.affected(Touch::Write, path).is_some();
         let plan = self.checkpoints.plan(number, &is_protected);
         self.tell_plan(&plan);
         let can_talk = still_begins_so(checkpoint, session.history());
@@ -65,7 +65,7 @@ impl Conversation<'_> {
         };
         if choice != FILES {
             session.go_back(checkpoint.messages);
-            self.tell_of_stayed(number, &stayed);
+            self.report_unrestored(number, &stayed);
             self.checkpoints.forget_from(number, stayed);
             let text = match self.ui.surface() {
                 Surface::Painted => {
@@ -86,7 +86,7 @@ impl Conversation<'_> {
 
     /// Reports which files stay as they are though the conversation goes back, and whether a later rewind can
     /// still restore them.
-    fn tell_of_stayed(&mut self, number: usize, stayed: &BTreeSet<PathBuf>) {
+    fn report_unrestored(&mut self, number: usize, stayed: &BTreeSet<PathBuf>) {
         if stayed.is_empty() {
             return;
         }
@@ -240,11 +240,11 @@ impl Conversation<'_> {
         };
         let cancel = CancellationToken::new();
         let judging = session.may_write_back(path, &text, cancel.clone());
-        let reason = match self.ui.during(judging, &cancel).await {
-            Worked::Left(leave) => return Err(leave),
-            Worked::Done(WriteBack::Free) => return Ok(None),
-            Worked::Done(WriteBack::Refused(why)) => return Ok(Some(why)),
-            Worked::Done(WriteBack::Asked(reason)) => reason,
+        let reason = match self.ui.watch(judging, &cancel).await {
+            WatchResult::Left(leave) => return Err(leave),
+            WatchResult::Done(WriteBack::Free) => return Ok(None),
+            WatchResult::Done(WriteBack::Refused(why)) => return Ok(Some(why)),
+            WatchResult::Done(WriteBack::Asked(reason)) => reason,
         };
         let heading = format!("A hook asks about {}: {reason}", path.display());
         let choices = [(LEAVE, "leave it as it is"), (OVERWRITE, "write it back")];
@@ -276,10 +276,10 @@ impl Conversation<'_> {
 
 /// Lists files, as many as a person reads.
 fn list(files: Vec<String>) -> String {
-    let more = files.len().saturating_sub(NAMED);
+    let more = files.len().saturating_sub(MAX_NAMED_FILES);
     let shown = files
         .into_iter()
-        .take(NAMED)
+        .take(MAX_NAMED_FILES)
         .collect::<Vec<_>>()
         .join("\n  ");
     match more {

@@ -16,7 +16,7 @@ pub(super) fn text(stats: &Stats, settings: &AgentSettings) -> String {
         let _ = write!(
             text,
             "\n  {name}: {}, {} failed, {} tokens in ({} of them cached), {} tokens out, {} of thoughts",
-            counted(model.api.total_requests, "request"),
+            count_of(model.api.total_requests, "request"),
             model.api.total_errors,
             model.tokens.prompt,
             model.tokens.cached,
@@ -34,7 +34,7 @@ pub(super) fn text(stats: &Stats, settings: &AgentSettings) -> String {
         let unknown = stats.models.len() - costs.len();
         let rest = match unknown {
             0 => String::new(),
-            _ => format!(" without {}", counted(unknown as u64, "model")),
+            _ => format!(" without {}", count_of(unknown as u64, "model")),
         };
         let all = money(costs.iter().sum(), settings);
         let _ = write!(text, "\n  cost of all{rest}: {all}");
@@ -43,7 +43,7 @@ pub(super) fn text(stats: &Stats, settings: &AgentSettings) -> String {
     let _ = write!(
         text,
         "\n  tools: {}, {} succeeded, {} failed\n  edits of files: {}",
-        counted(tools.total_calls, "call"),
+        count_of(tools.total_calls, "call"),
         tools.total_success,
         tools.total_fail,
         stats.files.edits
@@ -74,7 +74,7 @@ fn money(amount: f64, settings: &AgentSettings) -> String {
     }
 }
 
-fn counted(count: u64, what: &str) -> String {
+fn count_of(count: u64, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {what}{plural}")
 }

@@ -33,7 +33,10 @@ pub(super) async fn settle(
         }
         if let Answerer::Agent(agent) = person::answerer(place.environment) {
             let count = all.len() + usize::from(word.is_some());
-            ui.say(&Notice::new(NoticeKind::Warning, unasked(count, &agent)));
+            ui.say(&Notice::new(
+                NoticeKind::Warning,
+                describe_unasked(count, &agent),
+            ));
             return TrustAnswer::SkipThisTime;
         }
         let items = items(workspace, &all, word);
@@ -87,7 +90,7 @@ pub(super) async fn ask_about(
         });
     };
     if let Answerer::Agent(agent) = person::answerer(environment) {
-        return Err(unasked(1, &agent));
+        return Err(describe_unasked(1, &agent));
     }
     let item = item(workspace, &hook);
     let answer = ui
@@ -101,7 +104,7 @@ pub(super) async fn ask_about(
 }
 
 /// Returns the text that nobody is asked if an agent would answer (TR-11).
-fn unasked(count: usize, agent: &str) -> String {
+fn describe_unasked(count: usize, agent: &str) -> String {
     let what = match count {
         1 => "1 thing of the project waits".to_owned(),
         count => format!("{count} things of the project wait"),
@@ -177,12 +180,12 @@ fn item(workspace: &Workspace, vouched: &Vouched) -> TrustItem {
     TrustItem {
         event: hook.event.to_string(),
         label: hook.label().to_owned(),
-        command: hook.what_runs(),
+        command: hook.describe_run(),
         details: details(vouched),
         place: hook.source.to_string(),
         files: files
             .iter()
-            .map(|file| described(file, &vouched.standing))
+            .map(|file| trust_file(file, &vouched.standing))
             .collect(),
         changes: match &vouched.standing {
             Standing::Modified { changes, .. } => {
@@ -220,7 +223,7 @@ fn details(vouched: &Vouched) -> Vec<(String, String)> {
     details
 }
 
-fn described(file: &ReviewedFile, standing: &Standing) -> TrustFile {
+fn trust_file(file: &ReviewedFile, standing: &Standing) -> TrustFile {
     let note = match file.state {
         ReviewedState::Same => "unchanged",
         ReviewedState::Changed => "changed",

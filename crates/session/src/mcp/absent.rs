@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::custom_commands::{Expanded, Unsent};
 use crate::environment::Environment;
 use crate::hosted_prompt::HostedCommand;
-use crate::mcp::{McpLogin, TellTools};
+use crate::mcp::{McpLogin, ToolReporter};
 use crate::workspace::Workspace;
 
 /// A server's prompt: there is none.
@@ -44,7 +44,7 @@ impl Mcp {
     }
 
     /// Reports nothing: there are no tools.
-    pub(crate) fn once_known(self, _tell: impl FnOnce() -> TellTools) -> Self {
+    pub(crate) fn on_tools_known(self, _tell: impl FnOnce() -> ToolReporter) -> Self {
         self
     }
 
@@ -93,7 +93,7 @@ impl Mcp {
 
     /// Finds nothing.
     #[expect(clippy::unused_self, reason = "the same as with MCP")]
-    pub(crate) fn called<'p>(
+    pub(crate) fn match_prompt<'p>(
         &self,
         _text: &'p str,
         _is_taken: &dyn Fn(&str) -> bool,

@@ -16,13 +16,13 @@ use crate::environment::Environment;
 use crate::hosted_prompt::HostedCommand;
 #[cfg(feature = "terminal")]
 use crate::mcp::McpLogin;
-use crate::mcp::TellTools;
+use crate::mcp::ToolReporter;
 #[cfg(feature = "terminal")]
 use crate::mcp::listing;
 use crate::mcp::login::{Login, configured};
 
 /// Returns the servers among these that a setting keeps out of sessions, with its place.
-fn kept_out(settings: &Settings, servers: &[McpServer]) -> Vec<(String, String)> {
+fn excluded_servers(settings: &Settings, servers: &[McpServer]) -> Vec<(String, String)> {
     let restrictions = &settings.agent.restrictions;
     let kept_out = servers.iter().filter_map(|server| {
         let restriction = restrictions.of_mcp_server(&server.name)?;
@@ -44,7 +44,7 @@ pub(crate) struct Mcp {
     /// The servers that a setting keeps out, and which one (AG-CLI-9).
     kept_out: Vec<(String, String)>,
     /// The function that reports on their tools, until it is called.
-    unsaid: Arc<Mutex<Option<TellTools>>>,
+    unsaid: Arc<Mutex<Option<ToolReporter>>>,
 }
 
 impl Mcp {
@@ -58,7 +58,7 @@ impl Mcp {
     ) -> Self {
         let mut servers = configured(settings);
         servers.retain(|it| allowed.is_empty() || allowed.contains(&it.name));
-        let kept_out = kept_out(settings, &servers);
+        let kept_out = excluded_servers(settings, &servers);
         // Reports why the server's tools are missing.
         for (name, why) in &kept_out {
             tell(&format!("{why} keeps the MCP server \"{name}\" out"));
@@ -100,7 +100,7 @@ impl Mcp {
 
     /// Reports on the servers' tools as soon as the first prompt no longer needs to wait for them, and on
     /// later ones when they arrive (PL-5).
-    pub(crate) fn once_known(self, tell: impl FnOnce() -> TellTools) -> Self {
+    pub(crate) fn on_tools_known(self, tell: impl FnOnce() -> ToolReporter) -> Self {
         if self.servers.is_some()
             && let Ok(mut unsaid) = self.unsaid.lock()
         {
@@ -172,7 +172,7 @@ impl Mcp {
     }
 
     /// Finds the prompt that a text calls, with what was written after its name.
-    pub(crate) fn called<'p>(
+    pub(crate) fn match_prompt<'p>(
         &self,
         text: &'p str,
         is_taken: &dyn Fn(&str) -> bool,

@@ -53,7 +53,7 @@ impl Login {
         show: &(dyn Fn(&str) + Send + Sync),
     ) -> Result<String, String> {
         let named = self.servers.iter().find(|it| it.name == name);
-        let server = named.ok_or_else(|| self.unknown(name))?;
+        let server = named.ok_or_else(|| self.unknown_server(name))?;
         let failed = |why: String| format!("MCP server \"{name}\": {why}");
         match wish {
             McpLogin::Begin => {
@@ -72,7 +72,7 @@ impl Login {
         }
     }
 
-    fn unknown(&self, name: &str) -> String {
+    fn unknown_server(&self, name: &str) -> String {
         let names = self.servers.iter().map(|it| it.name.as_str());
         let near = nearest(name, names);
         let remedy = match near {

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
-        Environment::of_variables(variables)
+        Environment::from_variables(variables)
     }
 
     fn settings(base_url: Option<&str>, api_key: Option<&str>) -> AgentSettings {

@@ -54,7 +54,7 @@ pub(crate) fn tool_result(end: &ToolEnd<'_>) -> Value {
 }
 
 /// Names the sub-agent that an event is about (TO-4).
-pub(crate) fn of_agent(identity: &AgentIdentity, mut event: Value) -> Value {
+pub(crate) fn with_agent(identity: &AgentIdentity, mut event: Value) -> Value {
     event["agent_id"] = Value::from(identity.agent_id.as_str());
     event["agent_name"] = Value::from(identity.agent_name.as_str());
     event

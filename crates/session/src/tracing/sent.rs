@@ -47,7 +47,7 @@ impl Tracing {
             endpoint,
             transport: transport(environment),
             version: environment.version,
-            surrounding: surrounding(environment),
+            surrounding: surrounding_trace(environment),
         };
         Self(Some(Otlp::start(options, move |undelivered| {
             tell(&format!("{place}{undelivered}"));
@@ -182,7 +182,7 @@ fn transport(environment: &Environment) -> Transport {
     }
 }
 
-fn surrounding(environment: &Environment) -> SurroundingTrace {
+fn surrounding_trace(environment: &Environment) -> SurroundingTrace {
     let trace = environment.trace();
     SurroundingTrace {
         trace_parent: trace.trace_parent,

@@ -21,7 +21,7 @@ pub(super) struct Container<'t> {
 }
 
 impl<'t> Container<'t> {
-    pub(super) fn of_object(text: &'t str, owner: usize, object: &Object<'_>) -> Self {
+    pub(super) fn from_object(text: &'t str, owner: usize, object: &Object<'_>) -> Self {
         let children = object.properties.iter().map(range_of).collect();
         Self {
             text,
@@ -31,7 +31,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    pub(super) fn of_array(text: &'t str, owner: usize, array: &Array<'_>) -> Self {
+    pub(super) fn from_array(text: &'t str, owner: usize, array: &Array<'_>) -> Self {
         let children = array.elements.iter().map(range_of).collect();
         Self {
             text,

@@ -15,10 +15,10 @@ use hookloop_hook::Position;
 use tempfile::NamedTempFile;
 
 /// How long to wait for another process that edits the same file.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// Most links that lead from one to the next.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 const MARK: &str = "\u{FEFF}";
 
@@ -55,7 +55,7 @@ impl SettingsFile {
     /// # Errors
     /// The folder or file can't be written or read, the file isn't JSON, or the lock couldn't be acquired in time.
     pub fn open_for_edit(path: &Path) -> Result<Self, EditError> {
-        Self::open_within(path, LONGEST_WAIT)
+        Self::open_within(path, MAX_WAIT)
     }
 
     /// Opens a file in the same way, and waits for at most the given time.
@@ -183,7 +183,7 @@ fn decode(bytes: &[u8]) -> Result<&str, EditFault> {
 /// Returns the file with all links followed, whether it exists or not.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match std::fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_symlink() => {
                 let next = std::fs::read_link(&path)?;

@@ -13,7 +13,7 @@ pub(super) const SUFFIX: &str = ".tmp";
 const OLD: Duration = Duration::from_mins(10);
 
 /// Most files of a folder that are looked at.
-const MOST: usize = 4096;
+const MAX_FILES: usize = 4096;
 
 /// Keeps a file from being mistaken for a leftover, as long as it is open.
 pub(super) fn claim(file: &File) {
@@ -26,7 +26,7 @@ pub(super) fn remove(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
-    for entry in entries.take(MOST).flatten().filter(is_left) {
+    for entry in entries.take(MAX_FILES).flatten().filter(is_left) {
         let path = entry.path();
         let is_free = File::open(&path).is_ok_and(|it| it.try_lock().is_ok());
         if is_free {

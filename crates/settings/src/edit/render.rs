@@ -84,7 +84,7 @@ impl Style {
         items: impl Iterator<Item = (Option<&'v str>, &'v Value)>,
         layout: &Layout,
     ) {
-        let inner = self.deeper(layout);
+        let inner = self.indented(layout);
         text.push(brackets.open);
         let mut count = 0;
         for (key, item) in items {
@@ -97,7 +97,7 @@ impl Style {
                 Layout::Inline => {}
             }
             if let Some(key) = key {
-                text.extend([quoted(key).as_str(), ": "]);
+                text.extend([quote(key).as_str(), ": "]);
             }
             self.write(text, item, &inner);
             count += 1;
@@ -109,7 +109,7 @@ impl Style {
     }
 
     /// Returns the layout of what is inside a value.
-    pub(super) fn deeper(&self, layout: &Layout) -> Layout {
+    pub(super) fn indented(&self, layout: &Layout) -> Layout {
         match layout {
             Layout::Inline => Layout::Inline,
             Layout::Lines { indent } => Layout::Lines {
@@ -120,6 +120,6 @@ impl Style {
 }
 
 /// Writes a text as a JSON string.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
 }

@@ -70,7 +70,7 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
             opening: hook.places.condition,
             file: file(),
         };
-        problems.extend(of_condition(settings, hook, text, &of_hook));
+        problems.extend(check_condition(settings, hook, text, &of_hook));
     }
     if let Handler::Rule {
         rules: Rules::Inline(rules),
@@ -83,7 +83,7 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
                 opening: hook.places.rules.get(number).copied(),
                 file: file(),
             };
-            problems.extend(of_condition(settings, hook, &rule.when, &of_rule));
+            problems.extend(check_condition(settings, hook, &rule.when, &of_rule));
         }
     }
     problems
@@ -102,7 +102,7 @@ pub(super) struct Place<'p> {
 impl Place<'_> {
     /// Puts the place of one of its columns into a problem; the hook's place if it isn't in a file that was
     /// read (HT-1).
-    fn put(&self, problem: &mut Problem, column: usize) {
+    fn set_place(&self, problem: &mut Problem, column: usize) {
         if let Some((opening, file)) = self.opening.zip(self.file) {
             let offset = offset_of_column(file, opening, column);
             problem.source = file.source_at(offset);
@@ -111,7 +111,7 @@ impl Place<'_> {
     }
 }
 
-pub(super) fn of_condition(
+pub(super) fn check_condition(
     settings: &Settings,
     hook: &HookDeclaration,
     text: &str,
@@ -143,10 +143,10 @@ pub(super) fn of_condition(
     };
     let doubts = doubts.into_iter().filter(|it| !is_another(it));
     let problems = doubts.map(|doubt| {
-        let (message, help) = worded(&doubt, hook, place);
+        let (message, help) = describe_doubt(&doubt, hook, place);
         let code = ProblemCode::ConditionDoubtful;
         let mut problem = settings.problem(code, hook.source.clone(), message, help);
-        place.put(&mut problem, condition.column_of(&doubt));
+        place.set_place(&mut problem, condition.column_of(&doubt));
         problem.event = Some(hook.event);
         problem.hook_id = Some(hook.id.clone());
         problem
@@ -154,7 +154,7 @@ pub(super) fn of_condition(
     problems.collect()
 }
 
-fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, String) {
+fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, String) {
     let Place {
         what, consequence, ..
     } = place;
@@ -173,9 +173,9 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, 
             ),
             "change the matcher or the condition, so that both match the tool that is meant".to_owned(),
         ),
-        Doubt::NeverHeld { of, text, why } => never_held(what, of, text, why),
+        Doubt::NeverHeld { of, text, why } => describe_mismatch(what, of, text, why),
         Doubt::NoTool(text) => {
-            let meant = meant_tool(text);
+            let meant = likely_tool(text);
             let help = match meant {
                 Some(meant) => format!("did you mean \"{meant}\"?"),
                 None => format!(
@@ -241,7 +241,7 @@ fn no_field(what: &str, of: &str, field: &str, known: &[String]) -> (String, Str
 const SHORT_LIST: usize = 8;
 
 /// Returns the text and the help for a field that never equals what it is compared with.
-fn never_held(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
+fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
     let shown = shorten(text);
     let (because, help) = match why {
         Why::OneOf(known, Some(meant)) if known.len() == 1 => (
@@ -430,9 +430,9 @@ pub(crate) fn tool_of_others(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the tool that a text was meant to name: by another agent's name of it, or a near one.
-pub(crate) fn meant_tool(text: &str) -> Option<&'static str> {
+pub(crate) fn likely_tool(text: &str) -> Option<&'static str> {
     /// What people call a tool whose name they don't know.
-    const CALLED: [(&str, &str); 11] = [
+    const TOOL_ALIASES: [(&str, &str); 11] = [
         ("shell", "run_shell_command"),
         ("terminal", "run_shell_command"),
         ("exec", "run_shell_command"),
@@ -447,7 +447,7 @@ pub(crate) fn meant_tool(text: &str) -> Option<&'static str> {
     ];
     let first = text.split([',', '|']).next().unwrap_or_default();
     let alone = first.trim_matches(['^', '$', '(', ')', '.', '*', ' ']);
-    let mut names = FOREIGN.iter().chain(&CALLED);
+    let mut names = FOREIGN.iter().chain(&TOOL_ALIASES);
     names
         .find(|(theirs, _)| theirs.eq_ignore_ascii_case(alone))
         .map(|(_, own)| *own)

@@ -23,7 +23,7 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
     if servers.is_empty() {
         return without_servers(settings, hook, matcher);
     }
-    let part = alternatives(matcher).find(|it| !servers.iter().any(|server| it.fits(server)))?;
+    let part = alternatives(matcher).find(|it| !servers.iter().any(|server| it.matches(server)))?;
     let names = || servers.iter().map(String::as_str);
     let near = nearest(part.server(), names());
     let is_of_here = hook.is_from_project();
@@ -40,7 +40,7 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
     );
     let right = meant.map(|server| {
         let right = format!("{MCP_PREFIX}{server}__");
-        matcher.replacen(part.named(), &right, 1)
+        matcher.replacen(part.name_prefix(), &right, 1)
     });
     let help = match &right {
         Some(right) => format!("did you mean \"{}\"?", shorten(right)),
@@ -119,7 +119,7 @@ impl<'m> Part<'m> {
     }
 
     /// Returns whether a tool of a server may have a name that begins so.
-    fn fits(&self, server: &str) -> bool {
+    fn matches(&self, server: &str) -> bool {
         let names = [
             format!("{MCP_PREFIX}{server}__"),
             format!("{OTHER_PREFIX}{server}_"),
@@ -151,7 +151,7 @@ impl<'m> Part<'m> {
     }
 
     /// The prefix and the server's name, with the characters after it.
-    fn named(&self) -> &'m str {
+    fn name_prefix(&self) -> &'m str {
         let server = self.server();
         let before = self.literal.find(server).unwrap_or_default();
         let end = before + server.len();
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     fn fits(matcher: &str, server: &str) -> bool {
-        alternatives(matcher).all(|it| it.fits(server))
+        alternatives(matcher).all(|it| it.matches(server))
     }
 
     /// PL-5: a part matches a server whose tools may have such names, under either of their names.
@@ -217,7 +217,7 @@ mod tests {
             ("mcp__github", "mcp__github"),
         ] {
             let part = Part::of(matcher).expect(matcher);
-            assert_eq!((part.server(), part.named()), ("github", named));
+            assert_eq!((part.server(), part.name_prefix()), ("github", named));
         }
     }
 }

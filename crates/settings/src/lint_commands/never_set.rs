@@ -10,7 +10,7 @@ use super::variables::Variables;
 
 /// Variables that people expect of an agent, but that no hook gets: what it is asked about is on its standard
 /// input.
-const EXPECTED: [&str; 19] = [
+const EXPECTED_VARIABLES: [&str; 19] = [
     "GEMINI_TOOL_NAME",
     "GEMINI_TOOL_INPUT",
     "GEMINI_TOOL_ARGS",
@@ -47,7 +47,7 @@ const OF_AGENTS: [&str; 8] = [
 
 /// Returns whether a variable is one that agents alone set: others may come from where a session runs.
 pub(super) fn is_of_agents(name: &str) -> bool {
-    OF_AGENTS.contains(&name) || EXPECTED.contains(&name) || NEVER_SET.contains(&name)
+    OF_AGENTS.contains(&name) || EXPECTED_VARIABLES.contains(&name) || NEVER_SET.contains(&name)
 }
 
 /// Words of a script that reads its input from the right place.
@@ -70,7 +70,11 @@ pub(super) fn look(
     texts: &[Code],
 ) -> Option<Complaint> {
     let ours = matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli);
-    let never_set: &[&str] = if ours { &EXPECTED } else { &NEVER_SET };
+    let never_set: &[&str] = if ours {
+        &EXPECTED_VARIABLES
+    } else {
+        &NEVER_SET
+    };
     // Variables that another agent would set don't exist for its hooks here.
     let is_set = |name: &str| {
         if ours {
@@ -108,7 +112,7 @@ pub(super) fn look(
 /// Returns whether a text gives a variable a value, in any of the languages of hooks.
 pub(super) fn sets(code: &str, name: &str) -> bool {
     /// Words after which a name gets a value.
-    const GIVE: [&str; 15] = [
+    const ASSIGNING_WORDS: [&str; 15] = [
         "read",
         "for",
         "local",
@@ -137,7 +141,7 @@ pub(super) fn sets(code: &str, name: &str) -> bool {
             || value.starts_with(": ") && value.lines().next().is_some_and(|it| it.contains(" = "));
         let start = before.rfind(['\n', ';', '|', '&', '(', ')', '{']);
         let mut words = before[start.map_or(0, |it| it + 1)..].split_whitespace();
-        is_assigned || words.any(|word| GIVE.contains(&word))
+        is_assigned || words.any(|word| ASSIGNING_WORDS.contains(&word))
     })
 }
 

@@ -32,7 +32,7 @@ const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "source", "."];
 const CURLY: [char; 5] = ['“', '”', '„', '‘', '’'];
 
 /// Most words that a path with blanks is pieced together of.
-const MOST_PIECES: usize = 5;
+const MAX_PIECES: usize = 5;
 
 /// The commands of a hook, and what is known about where they run.
 pub(crate) struct Programs<'a> {
@@ -73,7 +73,7 @@ impl Programs<'_> {
             .split_whitespace()
             .any(|it| matches!(it, "else" | "elif"));
         if looked.complaint.is_none() && self.is_asked_first() && !has_else {
-            let needed = tested::needed(self.understood).into_iter();
+            let needed = tested::required_programs(self.understood).into_iter();
             let missing = needed.filter(|(_, name)| {
                 !is_builtin(name) && !self.is_defined(name) && !tested::only_tells(name)
             });
@@ -83,7 +83,7 @@ impl Programs<'_> {
                 found.map(|(command, name)| after_a_test(self.missing_program(name, command)));
         }
         if looked.complaint.is_none() {
-            looked.complaint = self.nothing();
+            looked.complaint = self.check_empty_command();
         }
         looked
     }
@@ -114,7 +114,7 @@ impl Programs<'_> {
         };
         self.is_asked_first()
             && word.is_some_and(|it| {
-                tested::stands_alone(self.text, self.understood, command, &it.text)
+                tested::is_conditional(self.text, self.understood, command, &it.text)
             })
     }
 
@@ -227,7 +227,7 @@ impl Programs<'_> {
         word: &Word,
         command: &Command,
     ) -> Option<Complaint> {
-        let shown = self.shown(path, word);
+        let shown = self.display_path(path, word);
         match probed {
             Probed::Missing => Some(self.missing(path, word, command)),
             Probed::NotExecutable => Some(Complaint::new(
@@ -297,7 +297,7 @@ impl Programs<'_> {
 
     /// Returns the complaint that a file is missing, with what was probably meant, judging by its name.
     fn missing(&self, path: &Path, word: &Word, command: &Command) -> Complaint {
-        let shown = self.shown(path, word);
+        let shown = self.display_path(path, word);
         let code = ProblemCode::ScriptMissing;
         let complaint = |message: String, help: String| Complaint::new(code, message, help);
         let text = word.text.as_str();
@@ -350,7 +350,7 @@ impl Programs<'_> {
                 let folder = project_folder(self.hook.dialect);
                 let right = format!("{folder}/{}", text.trim_start_matches("./"));
                 return Complaint {
-                    suggestion: self.with(text, &right),
+                    suggestion: self.corrected_command(text, &right),
                     ..complaint(
                         format!(
                             "{shown} does not exist: a relative path is looked for in the folder \
@@ -367,7 +367,7 @@ impl Programs<'_> {
                 format!("write {} in quotes", hookloop_shell::quote(&whole)),
             );
         }
-        self.near(path).unwrap_or_else(|| {
+        self.check_similar_name(path).unwrap_or_else(|| {
             let message = format!("{shown} does not exist");
             complaint(message, "create the file, or correct its path".to_owned())
         })
@@ -378,7 +378,7 @@ impl Programs<'_> {
         let words = &command.words;
         let at = words.iter().position(|it| it == word)?;
         let mut whole = path.to_string_lossy().into_owned();
-        for next in words.iter().skip(at + 1).take(MOST_PIECES) {
+        for next in words.iter().skip(at + 1).take(MAX_PIECES) {
             whole.push(' ');
             whole.push_str(&next.text);
             if self.probe.probe(Path::new(&whole)) != Probed::Missing {
@@ -390,19 +390,19 @@ impl Programs<'_> {
 
     /// Returns the command with another variable in the place of one.
     fn with_variable(&self, name: &str, right: &str) -> Option<String> {
-        self.with(&format!("${{{name}}}"), right)
-            .or_else(|| self.with(&format!("${name}"), right))
+        self.corrected_command(&format!("${{{name}}}"), right)
+            .or_else(|| self.corrected_command(&format!("${name}"), right))
     }
 
     /// Returns the command with one part of it corrected, if it contains that part as written.
-    fn with(&self, wrong: &str, right: &str) -> Option<String> {
+    fn corrected_command(&self, wrong: &str, right: &str) -> Option<String> {
         let is_as_written = self.text == self.hook.command();
         (is_as_written && self.text.matches(wrong).count() == 1)
             .then(|| self.text.replace(wrong, right))
     }
 
     /// Finds a file of a similar name beside one that is missing.
-    fn near(&self, path: &Path) -> Option<Complaint> {
+    fn check_similar_name(&self, path: &Path) -> Option<Complaint> {
         let name = path.file_name()?.to_str()?;
         let folder = path.parent()?;
         let names = self.probe.names_in(folder);
@@ -425,13 +425,13 @@ impl Programs<'_> {
         let message = format!("{} does not exist", path.display());
         let help = format!("did you mean \"{meant}\"? it is in the same folder");
         Some(Complaint {
-            suggestion: self.with(name, meant),
+            suggestion: self.corrected_command(name, meant),
             ..Complaint::new(ProblemCode::ScriptMissing, message, help)
         })
     }
 
     /// Returns a path as it may be shown: parts from the environment may be a secret.
-    fn shown(&self, path: &Path, word: &Word) -> String {
+    fn display_path(&self, path: &Path, word: &Word) -> String {
         if self.variables.can_be_shown() {
             path.to_string_lossy().into_owned()
         } else {
@@ -466,7 +466,7 @@ impl Programs<'_> {
         if folders.into_iter().flatten().any(is_beside) {
             let right = format!("{}/{program}", project_folder(self.hook.dialect));
             help = format!("write \"{right}\" to run the file of the project");
-            suggestion = self.with(program, &right);
+            suggestion = self.corrected_command(program, &right);
         } else if let Some(name) = self.variables.unset_in(self.text)
             && command.words.len() < self.text.split_whitespace().count()
         {
@@ -482,7 +482,7 @@ impl Programs<'_> {
     }
 
     /// Looks for a command that is empty because its variables aren't set.
-    fn nothing(&self) -> Option<Complaint> {
+    fn check_empty_command(&self) -> Option<Complaint> {
         let runs = |command: &Command| !command.invoked.is_empty() || !command.env.is_empty();
         if !self.understood.parsed || self.understood.commands.iter().any(runs) {
             return None;

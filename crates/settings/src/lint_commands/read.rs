@@ -14,7 +14,7 @@ pub(super) struct Script {
 
 impl Script {
     /// Returns its path as it is shown.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_path(&self) -> String {
         self.path.display().to_string()
     }
 
@@ -69,7 +69,7 @@ pub(super) fn texts(command: &str, scripts: &[Script]) -> Vec<Code> {
         is_command: true,
     };
     let others = scripts.iter().map(|script| Code {
-        what: script.shown(),
+        what: script.display_path(),
         text: code_of(&script.text),
         is_command: false,
     });

@@ -152,7 +152,7 @@ fn look_at_script_of_the_shell(path: &Path, text: &str, line: &str) -> Option<Co
         .extension()
         .and_then(|it| it.to_str())
         .unwrap_or_default();
-    let by_ending = Language::of_ending(ending).filter(|it| *it != Language::Shell);
+    let by_ending = Language::from_extension(ending).filter(|it| *it != Language::Shell);
     let interpreter = by_ending
         .map(Language::usual_program)
         .or_else(|| language_of(text))?;

@@ -5,11 +5,11 @@
 //! a guard that lets `git push` pass on some branches isn't reported.
 
 mod apart;
-mod asked;
-mod carried;
 mod conditions;
 mod extent;
 mod fits;
+mod other_conditions;
+mod results;
 mod runs;
 mod texts;
 
@@ -39,7 +39,7 @@ impl LookedFor {
     }
 
     /// Returns the text, as it is shown.
-    pub fn shown(&self) -> String {
+    pub fn text(&self) -> String {
         self.sought.parts.join(" … ")
     }
 
@@ -50,11 +50,11 @@ impl LookedFor {
 
     /// Returns whether a value of an event certainly is what is looked for: a command that begins with it, a
     /// path that ends with it, another text with these words.
-    pub fn fits(&self, tool: Option<&str>, key: &str, value: &str) -> bool {
+    pub fn matches(&self, tool: Option<&str>, key: &str, value: &str) -> bool {
         let is_asked = |tool: &str| self.tools.is_empty() || self.tools.contains(&tool);
         tool.is_none_or(is_asked)
             && (tool.is_none() || self.may_read(key))
-            && self.sought.fits(key, value)
+            && self.sought.matches(key, value)
     }
 
     /// Returns whether the program names an argument.
@@ -198,7 +198,7 @@ const KEYS: [&str; 7] = [
 
 /// Returns the texts that the programs of a hook look for, if such a text in a call decides: nothing for a
 /// hook that can't refuse, or may decide by more than the event.
-pub fn looked_for(
+pub fn find_looked_for(
     hook: &HookDeclaration,
     place: Place<'_>,
     probe: &dyn FileProbe,
@@ -239,7 +239,7 @@ pub fn looked_for(
 }
 
 fn in_script(script: &Script) -> Vec<LookedFor> {
-    let mut found = in_text(&script.text, &script.shown());
+    let mut found = in_text(&script.text, &script.display_path());
     for one in &mut found {
         one.place = format!("{}:{}", one.place, one.sought.line);
     }
@@ -281,11 +281,11 @@ fn find(text: &str) -> Vec<Sought> {
     if is_of_more || reads_variables(&lines) || opens_files(&code) || !refuses(&code) {
         return Vec::new();
     }
-    let named = texts::named_in(&lines);
+    let named = texts::compared_texts(&lines);
     let others = |at: usize| named.iter().enumerate().filter(move |it| it.0 != at);
     let decides = |at: usize| {
         apart::is_plain(&lines, &named[at])
-            && asked::is_alone(&lines, &named[at])
+            && other_conditions::is_alone(&lines, &named[at])
             && others(at).all(|(_, other)| apart::is_apart(&lines, &named[at], other))
     };
     let found = (0..named.len()).filter(|at| decides(*at)).flat_map(|at| {

@@ -3,7 +3,7 @@
 use hookloop_shell::{Command, Understood};
 
 /// Programs that decide nothing by themselves.
-const IDLE: [&str; 10] = [
+const NEUTRAL_PROGRAMS: [&str; 10] = [
     "[", "test", "[[", "command", "which", "type", "hash", "cd", "true", ":",
 ];
 
@@ -11,7 +11,7 @@ const IDLE: [&str; 10] = [
 const QUESTIONS: [&str; 6] = ["-x", "-f", "-e", "-r", "-s", "-a"];
 
 /// Returns whether a command of a text runs only if a test finds it, and nothing runs in its place.
-pub(super) fn stands_alone(
+pub(super) fn is_conditional(
     text: &str,
     understood: &Understood,
     command: &Command,
@@ -38,7 +38,7 @@ pub(super) fn stands_alone(
 }
 
 /// Returns the programs that a test looks for, if nothing runs without them.
-pub(super) fn needed(understood: &Understood) -> Vec<(&Command, &str)> {
+pub(super) fn required_programs(understood: &Understood) -> Vec<(&Command, &str)> {
     let asked = |command: &Command| {
         let asks = match command.program.as_str() {
             "command" => command.has_flag("-v") || command.has_flag("-V"),
@@ -74,7 +74,9 @@ fn is_idle(command: &Command) -> bool {
         let code = command.words.get(1).map(|it| it.text.as_str());
         command.program == "exit" && matches!(code, None | Some("0"))
     };
-    command.program.is_empty() || IDLE.contains(&command.program.as_str()) || is_good_end()
+    command.program.is_empty()
+        || NEUTRAL_PROGRAMS.contains(&command.program.as_str())
+        || is_good_end()
 }
 
 /// Programs that only notify a person: no guard is lost without them.

@@ -36,7 +36,7 @@ pub(super) fn look(
     if hook.refusing() != Refusing::Always {
         return None;
     }
-    let withheld = probe.withheld(hook);
+    let withheld = probe.withheld_variables(hook);
     let names = withheld.iter().filter(|it| !variables.is_given(it));
     let mut pairs = names.flat_map(|name| texts.iter().map(move |text| (name, text)));
     let (name, text) = pairs.find(|(name, text)| {

@@ -49,7 +49,7 @@ impl FileProbe for Disk {
         None
     }
 
-    fn withheld(&self, _hook: &HookDeclaration) -> Vec<String> {
+    fn withheld_variables(&self, _hook: &HookDeclaration) -> Vec<String> {
         Vec::new()
     }
 }

@@ -175,7 +175,7 @@ impl FileProbe for Disk {
         (name == "IS_SET").then(|| "/set".to_owned())
     }
 
-    fn withheld(&self, _hook: &HookDeclaration) -> Vec<String> {
+    fn withheld_variables(&self, _hook: &HookDeclaration) -> Vec<String> {
         Vec::new()
     }
 }

@@ -10,7 +10,7 @@ use super::settings::{Leaving, ShellSandbox};
 use crate::{ErrorKind, Output, ToolError, Workspace};
 
 /// The requested command.
-pub(crate) struct Asked<'a> {
+pub(crate) struct RequestedCommand<'a> {
     pub(crate) line: &'a str,
     pub(crate) directory: &'a Path,
     pub(crate) workspace: &'a Workspace,
@@ -19,7 +19,7 @@ pub(crate) struct Asked<'a> {
 }
 
 /// Returns how a command in the foreground ended. An exit code isn't a failure of the tool.
-pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
+pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Output {
     let (exit_code, signal) = match &finished.ending {
         Ending::Exited(status) => ways_out(*status),
         Ending::Cancelled => (None, None),
@@ -32,7 +32,7 @@ pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
         or_none(exit_code.map(|code| code.to_string())),
         or_none(signal.clone()),
         finished.pid,
-        leftovers(finished),
+        describe_leftovers(finished),
         bounds(asked.sandbox.filter(|_| exit_code != Some(0))),
     );
     let how = match (&finished.ending, exit_code, signal) {
@@ -66,7 +66,11 @@ pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
 
 /// Returns the error that a command wasn't run, if its output says so: this system couldn't confine it. A
 /// command can write the same, so its output is reported as well.
-fn refusal(asked: &Asked<'_>, finished: &Finished, code: Option<i32>) -> Option<ToolError> {
+fn refusal(
+    asked: &RequestedCommand<'_>,
+    finished: &Finished,
+    code: Option<i32>,
+) -> Option<ToolError> {
     asked.sandbox?;
     let why = finished.text.strip_prefix(COMPLAINT)?;
     (code == Some(NOT_CONFINED.into())).then(|| {
@@ -101,7 +105,7 @@ fn bounds(sandbox: Option<&ShellSandbox>) -> String {
 }
 
 /// Returns what the command left behind.
-fn leftovers(finished: &Finished) -> String {
+fn describe_leftovers(finished: &Finished) -> String {
     match (&finished.rest, finished.output) {
         (Some(_), _) => format!(
             "\nNote: the command left processes running in group {}; they are ended with the session",
@@ -115,7 +119,7 @@ fn leftovers(finished: &Finished) -> String {
 }
 
 /// Reports that a command continues in the background.
-pub(crate) fn in_background(asked: &Asked<'_>, pid: u32, log: Option<&Path>) -> Output {
+pub(crate) fn in_background(asked: &RequestedCommand<'_>, pid: u32, log: Option<&Path>) -> Output {
     let log = match log {
         Some(log) => format!("Its output is written to {}", log.display()),
         None => "Its output is not kept".to_owned(),
@@ -130,7 +134,7 @@ pub(crate) fn in_background(asked: &Asked<'_>, pid: u32, log: Option<&Path>) -> 
     )
 }
 
-fn head(asked: &Asked<'_>) -> String {
+fn head(asked: &RequestedCommand<'_>) -> String {
     let directory = asked.workspace.relative(asked.directory);
     let directory = if directory == Path::new(".") {
         "(root)".to_owned()

@@ -19,7 +19,7 @@ impl Finder<'_> {
     /// and, if it doesn't precede an action, those that it only looks at, because it judges them. What may be
     /// run counts as a part, and so does what decides: a list of patterns, and what a program reads that does
     /// more than pass it on.
-    pub(super) fn looked_at(&self, look: &commands::Look) -> BTreeSet<String> {
+    pub(super) fn read_only_files(&self, look: &commands::Look) -> BTreeSet<String> {
         let commands = &look.commands;
         let mut unpinned = look.named.unpinned.iter();
         let is_seen_through = unpinned.all(|it| matches!(it, Unpinned::Chooses(_)))

@@ -110,7 +110,7 @@ fn without_heredoc(patch: &str) -> &str {
 }
 
 /// Trims what parsers in any language count as space.
-fn trimmed(text: &str) -> &str {
+fn trim(text: &str) -> &str {
     text.trim_matches(|sign: char| sign.is_whitespace() || sign == '\u{feff}')
 }
 
@@ -140,7 +140,7 @@ impl Reader {
         // A marker may be indented if no file is open, or in an added file, whose lines all begin with a
         // mark. In a change, a space marks an unchanged line.
         let is_kept = matches!(self.open, Some(Open::Changed { .. })) && line.starts_with(' ');
-        let mark = trimmed(line);
+        let mark = trim(line);
         if is_kept {
             return self.content(line, mark);
         }
@@ -246,7 +246,7 @@ impl Reader {
 
 /// Returns the path after a mark.
 fn path_of(text: &str) -> Result<String, Unread> {
-    let path = trimmed(text);
+    let path = trim(text);
     if path.is_empty() {
         return Err(Unread {
             message: "the patch has a mark without a path".to_owned(),

@@ -6,7 +6,7 @@ use hookloop_shell::normalize_path;
 /// Returns whether a path matches a rule in the syntax of `.gitignore`; `//` begins at the root of the file
 /// system, everything else in the project. Where the project begins isn't known here, so it may be the
 /// working directory or any folder above. What can't be read matches.
-pub(super) fn path_fits(rule: &str, path: &str, cwd: &str) -> bool {
+pub(super) fn matches_path(rule: &str, path: &str, cwd: &str) -> bool {
     if rule.starts_with(['!', '~']) {
         // What a rule excludes, or whose home folder is meant, isn't known here.
         return true;

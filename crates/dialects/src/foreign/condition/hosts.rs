@@ -1,11 +1,11 @@
 //! Rules for hosts.
 
-use hookloop_shell::fits;
+use hookloop_shell::matches;
 
 use crate::foreign::call::addresses_in;
 
 /// Returns whether a prompt names an address of a domain or of a subdomain. What can't be read matches.
-pub(super) fn domain_fits(domain: &str, prompt: &str) -> bool {
+pub(super) fn matches_domain(domain: &str, prompt: &str) -> bool {
     let domain = domain.trim();
     let domain = domain.strip_prefix("*.").unwrap_or(domain);
     let Some(wanted) = plain(&domain.replace('*', "")).map(|_| normal(domain)) else {
@@ -17,7 +17,7 @@ pub(super) fn domain_fits(domain: &str, prompt: &str) -> bool {
     let below = format!("*.{wanted}");
     addresses.lines().any(|address| {
         let host = host_of(address);
-        host.is_none_or(|host| fits(&wanted, &host) || fits(&below, &host))
+        host.is_none_or(|host| matches(&wanted, &host) || matches(&below, &host))
     })
 }
 

@@ -198,7 +198,7 @@ fn every_name_of_a_tool_stands_for_it_in_matchers() {
     for agent in Agent::ALL {
         for rule in crate::tools::tools_of(agent.dialect()) {
             for theirs in rule.theirs {
-                let ours = crate::vocabulary::ours(agent.tools(), theirs);
+                let ours = crate::vocabulary::our_names(agent.tools(), theirs);
                 let is_named = ours.is_some_and(|ours| ours.contains(&rule.ours));
                 assert!(is_named, "{}: {theirs} is {}", agent.name(), rule.ours);
             }

@@ -16,13 +16,13 @@ const LAST_WORDS: usize = 2048;
 
 /// How much of standard error is read at once, in bytes, and how often before an answer is processed.
 const PIECE: usize = 4096;
-const MOST_PIECES: usize = 64;
+const MAX_PIECES: usize = 64;
 
 impl Talk {
     /// Reads what is there of standard error before an answer is processed: what was written before the
     /// answer belongs to its event (HT-12).
     pub(super) async fn keep_waiting_errors(&mut self) {
-        for _ in 0..MOST_PIECES {
+        for _ in 0..MAX_PIECES {
             self.error_bytes.reserve(PIECE);
             let read = {
                 let mut reading = pin!(read_errors(&mut self.errors, &mut self.error_bytes));

@@ -5,12 +5,12 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::Ordering;
 
 use hookloop_engine::Captured;
-use hookloop_process::unread;
+use hookloop_process::unread_input;
 use tokio::time::Instant;
 
 use super::{Job, Talk};
 use crate::worker::frames::question;
-use crate::worker::{answer, unasked};
+use crate::worker::{answer, unasked_completion};
 
 /// How much of what a worker says before it is asked is read at once.
 pub(super) const EARLY: usize = 64 * 1024;
@@ -20,7 +20,7 @@ const FIRST_ID: u64 = 1 << 30;
 const IDS: u64 = 1 << 30;
 
 /// How many events are known as decided ones.
-const MOST_IDS: usize = 1024;
+const MAX_IDS: usize = 1024;
 
 /// The numbers of events. They can't be predicted: a worker that answers one has read its question.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Ids {
             self.made += 1;
             let id = FIRST_ID + self.keys.hash_one(self.made) % IDS;
             if !self.include(id) {
-                if self.given.len() == MOST_IDS {
+                if self.given.len() == MAX_IDS {
                     self.given.pop_front();
                 }
                 self.given.push_back(id);
@@ -80,7 +80,7 @@ impl Open {
 
     /// Returns whether a line that begins there can be about the event: one that began before the question
     /// was written isn't.
-    pub(super) fn may_be_meant(&self, begins_at: u64) -> bool {
+    pub(super) fn may_concern_event(&self, begins_at: u64) -> bool {
         self.asked_at.is_some_and(|asked| begins_at >= asked)
     }
 }
@@ -92,7 +92,7 @@ impl Talk {
             && let Some(job) = self.waiting.pop_front()
         {
             if job.stop.cause().is_some() {
-                let completion = unasked(&job.stop);
+                let completion = unasked_completion(&job.stop);
                 answer(job, completion);
                 continue;
             }
@@ -128,7 +128,7 @@ impl Talk {
     /// Returns how much the worker may have read of what was written to it.
     pub(super) fn read_by_worker(&self) -> u64 {
         let written = self.queued - self.outgoing.len() as u64;
-        let left = self.input.as_ref().and_then(unread);
+        let left = self.input.as_ref().and_then(unread_input);
         written.saturating_sub(left.unwrap_or(0))
     }
 

@@ -23,7 +23,7 @@ const NAMES: [(&str, &str); 5] = [
 const THINKING: &str = "thinkingConfig";
 
 /// The minimum that a model can be told to think, in tokens.
-const LEAST_THINKING: u64 = 1024;
+const MIN_THINKING: u64 = 1024;
 
 /// The maximum response lengths of models by the start of their names, longer starts first: the API requires
 /// a limit with every request.
@@ -39,7 +39,7 @@ const BOUNDS: [(&str, u64); 5] = [
 pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(request.model));
-    body.insert("max_tokens".to_owned(), json!(bound(&request.model)));
+    body.insert("max_tokens".to_owned(), json!(max_tokens(&request.model)));
     if delivery == Delivery::Chunks {
         body.insert("stream".to_owned(), json!(true));
     }
@@ -95,11 +95,11 @@ fn cached(mut block: Value) -> Value {
     block
 }
 
-fn bound(model: &str) -> u64 {
+fn max_tokens(model: &str) -> u64 {
     // Routers prefix models' names with the maker: `anthropic/claude-…`.
     let name = model.rsplit('/').next().unwrap_or(model);
     let found = BOUNDS.iter().find(|(start, _)| name.starts_with(start));
-    found.map_or(LEAST_THINKING, |(_, bound)| *bound)
+    found.map_or(MIN_THINKING, |(_, bound)| *bound)
 }
 
 /// Sets how much the model may think, if that is configured.
@@ -109,12 +109,12 @@ fn think(body: &mut Map<String, Value>, request: &Request) {
     let Some(budget) = budget.filter(|it| *it > 0) else {
         return;
     };
-    let budget = budget.max(LEAST_THINKING);
+    let budget = budget.max(MIN_THINKING);
     let bound = body.get("max_tokens").and_then(Value::as_u64);
     if bound.is_none_or(|bound| bound <= budget) {
         body.insert(
             "max_tokens".to_owned(),
-            json!(budget.saturating_add(LEAST_THINKING)),
+            json!(budget.saturating_add(MIN_THINKING)),
         );
     }
     body.insert(

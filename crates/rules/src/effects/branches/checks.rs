@@ -195,7 +195,7 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
         .iter()
         .chain(replaced)
         .map(|it| it.written.as_str());
-    if emptied(command) || leaves_out_checks(command) {
+    if empties_checks(command) || leaves_out_checks(command) {
         note(effects, "git.no-verify", command, "");
     }
     let about = taken
@@ -208,7 +208,7 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
 }
 
 /// Returns whether a command leaves checks that check nothing.
-fn emptied(command: &Command) -> bool {
+fn empties_checks(command: &Command) -> bool {
     let printed = match command.program.as_str() {
         "echo" | "printf" => command.args().iter().map(|it| it.text.as_str()).collect(),
         "cat" if command.args().is_empty() => match &command.input {

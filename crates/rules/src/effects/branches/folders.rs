@@ -8,7 +8,7 @@ use super::{Branches, CheckedOut, bare};
 impl Branches<'_> {
     /// Returns the branches that may be checked out where a command runs: several if it may run in several
     /// folders.
-    pub(super) fn here(&self, command: &Command) -> Vec<String> {
+    pub(super) fn current_branches(&self, command: &Command) -> Vec<String> {
         if let Some(name) = self.added_worktree(command) {
             return self.checked_out_at(name, command).into_iter().collect();
         }

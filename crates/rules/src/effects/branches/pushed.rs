@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hookloop_shell::{Command, fits};
+use hookloop_shell::{Command, matches};
 use regex::Regex;
 
 use super::super::{Effect, note};
@@ -74,20 +74,25 @@ impl Branches<'_> {
         for operand in named {
             let target = bare(target_written(operand));
             if is_head(target) {
-                targets.extend(self.here(command));
+                targets.extend(self.current_branches(command));
             } else {
                 targets.push(target.to_owned());
             }
         }
         if named.is_empty() && leases {
-            targets = self.here(command);
+            targets = self.current_branches(command);
         }
         let is_branch = |it: &String| !it.is_empty() && !it.starts_with("refs/");
         (!targets.is_empty() && targets.iter().all(is_branch)).then_some(targets)
     }
 
     /// Finds the branches that a push changes.
-    pub(super) fn pushed(&self, command: &Command, operands: &[&str], effects: &mut Vec<Effect>) {
+    pub(super) fn note_pushed_branches(
+        &self,
+        command: &Command,
+        operands: &[&str],
+        effects: &mut Vec<Effect>,
+    ) {
         let is_dry = command.has_flag("--dry-run") || command.has_flag("-n");
         if is_dry {
             return;
@@ -128,7 +133,7 @@ impl Branches<'_> {
             }
             let is_here = is_head(target) || may_be_head(target);
             let targets = if is_here {
-                self.here(command)
+                self.current_branches(command)
             } else {
                 vec![target.to_owned()]
             };
@@ -149,7 +154,7 @@ impl Branches<'_> {
         if all {
             note(effects, "branch.push", command, "all branches");
         } else if !(named || only_tags && given.is_empty()) {
-            let mut here = self.here(command);
+            let mut here = self.current_branches(command);
             if here.is_empty() {
                 // What settings push doesn't depend on the current branch.
                 here.push(String::new());
@@ -258,7 +263,7 @@ fn may_be_common(pattern: &str) -> bool {
         "production",
         "release/1",
     ];
-    pattern.contains('*') && names.iter().any(|it| fits(pattern, it))
+    pattern.contains('*') && names.iter().any(|it| matches(pattern, it))
 }
 
 /// Returns whether names are computed by listing branches: all of them are among these.
@@ -300,7 +305,7 @@ fn may_become_default(name: &str) -> bool {
     };
     let pattern = parts.replace_all(name, "*");
     let has_letters = pattern.contains(char::is_alphanumeric);
-    has_letters && ["main", "master"].iter().any(|it| fits(&pattern, it))
+    has_letters && ["main", "master"].iter().any(|it| matches(&pattern, it))
 }
 
 /// Returns whether a name that is computed when the command runs may be that of the branch that is checked

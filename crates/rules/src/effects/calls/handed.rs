@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::super::arguments::collect;
 use super::super::sent::is_kept;
 use super::super::table::table;
-use super::{Call, DATABASES, LOOKS};
+use super::{Call, DATABASES, READ_ONLY_WORDS};
 
 impl Call<'_> {
     /// Returns whether a call changes all documents of a collection: no filter, or a pipeline that writes
@@ -16,9 +16,9 @@ impl Call<'_> {
         let unfiltered = self.has(&["update", "updatemany", "replace"])
             && self.has(&many)
             && self
-                .given(&["filter", "where", "query", "selector"])
+                .first_argument(&["filter", "where", "query", "selector"])
                 .is_some_and(is_empty);
-        let pipeline = self.given(&["pipeline"]).map(Value::to_string);
+        let pipeline = self.first_argument(&["pipeline"]).map(Value::to_string);
         let writes =
             pipeline.is_some_and(|it| it.contains("\"$out\"") || it.contains("\"$merge\""));
         unfiltered || self.has(DATABASES) && writes
@@ -38,14 +38,14 @@ impl Call<'_> {
             "spec",
             "resources",
         ];
-        let Some(text) = self.given(&given).map(|it| match it {
+        let Some(text) = self.first_argument(&given).map(|it| match it {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         }) else {
             return Ok(());
         };
         let mut codes = table()?.codes().filter(|it| it.effect == "container");
-        if codes.any(|it| it.programs.iter().any(|it| it == "kubectl") && it.fits(&text)) {
+        if codes.any(|it| it.programs.iter().any(|it| it == "kubectl") && it.matches(&text)) {
             self.note("container", "");
         }
         Ok(())
@@ -73,7 +73,7 @@ impl Call<'_> {
     }
 
     /// What a tool ends, pays out or sends elsewhere.
-    pub(super) fn ended(&mut self) {
+    pub(super) fn check_ended(&mut self) {
         self.handed_over();
         let stops_all = self.has(&["stop", "kill", "remove"]) && self.is_set(&["all"]);
         let takes_back = self.has(&["rollback", "undo"]);
@@ -84,7 +84,10 @@ impl Call<'_> {
             self.note("container", "");
         }
         let plays = self.has(&["ansible"]) && self.has(&["playbook"]);
-        if plays && !self.is_set(&["check", "syntaxcheck", "listtasks"]) && !self.has(LOOKS) {
+        if plays
+            && !self.is_set(&["check", "syntaxcheck", "listtasks"])
+            && !self.has(READ_ONLY_WORDS)
+        {
             self.note("cloud", "");
         }
         // It sends data of a logged-in page elsewhere.
@@ -110,7 +113,8 @@ impl Call<'_> {
             && self.has(&[
                 "project", "cluster", "instance", "service", "database", "app",
             ]);
-        let gives_back = self.has(&["refund", "payout", "refunds", "payouts"]) && !self.has(LOOKS);
+        let gives_back =
+            self.has(&["refund", "payout", "refunds", "payouts"]) && !self.has(READ_ONLY_WORDS);
         if pauses || gives_back {
             self.note("cloud", "");
         }

@@ -107,7 +107,7 @@ fn without_signs(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::super::of_call;
+    use super::super::call_effects;
     use crate::effects::Places;
 
     /// HT-40: a search for keys in ignored files, or in files of secrets at a code host, is recognised
@@ -120,7 +120,7 @@ mod tests {
             ..Places::default()
         };
         let searches = |tool: &str, input| {
-            let effects = of_call(tool, &input, &places).unwrap();
+            let effects = call_effects(tool, &input, &places).unwrap();
             effects.iter().any(|it| it.name == "env.searched")
         };
         for (tool, input) in [

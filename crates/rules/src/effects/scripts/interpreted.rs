@@ -117,10 +117,10 @@ pub(super) fn interpreter(program: &str) -> Option<&'static Interpreter> {
     if ["bun", "deno"].contains(&program) {
         return None;
     }
-    of_name(program)
+    by_name(program)
 }
 
-fn of_name(program: &str) -> Option<&'static Interpreter> {
+fn by_name(program: &str) -> Option<&'static Interpreter> {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
     INTERPRETERS.iter().find(|it| it.names.contains(&name))
 }
@@ -234,7 +234,7 @@ pub(super) fn text(
         }
         InterpreterInput::Input => match &command.input {
             Input::File(path) => project.read(path),
-            Input::Output(line) => project.printed(line),
+            Input::Output(line) => project.cat_output(line),
             _ => None,
         },
     }?;
@@ -256,7 +256,7 @@ fn with_arguments(text: &str, path: &str, words: &[&str]) -> String {
 }
 
 /// Returns what a file that is started by its path does: its first line says what reads it.
-pub(super) fn started(project: &Project<'_>, path: &str, words: &[&str]) -> Option<String> {
+pub(super) fn text_of_program(project: &Project<'_>, path: &str, words: &[&str]) -> Option<String> {
     let text = project.read(path)?;
     let first = text.lines().next().unwrap_or("").strip_prefix("#!")?;
     let mut line = first.split_whitespace();
@@ -275,6 +275,6 @@ pub(super) fn started(project: &Project<'_>, path: &str, words: &[&str]) -> Opti
             &Input::Inherited,
         );
     }
-    let runs = of_name(name)?;
+    let runs = by_name(name)?;
     Some(join([runs.language(name), runs.text?, text.as_str()]))
 }

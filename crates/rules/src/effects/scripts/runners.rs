@@ -5,7 +5,7 @@ use hookloop_shell::join;
 use super::{Project, after_options};
 
 /// How many tasks are followed.
-const MOST_TASKS: usize = 16;
+const MAX_TASKS: usize = 16;
 
 /// A runner of tasks.
 struct Runner {
@@ -118,13 +118,13 @@ pub(super) fn task(project: &Project<'_>, program: &str, words: &[&str]) -> Opti
     }
     let mut done: Vec<String> = Vec::new();
     let mut blocks = Vec::new();
-    while let Some(name) = open.pop().filter(|_| done.len() < MOST_TASKS) {
+    while let Some(name) = open.pop().filter(|_| done.len() < MAX_TASKS) {
         if done.contains(&name) {
             continue;
         }
         let found = block(&text, &runner.heads_of(&name));
         if let Some(first) = found.first() {
-            open.extend(needed(first, &name));
+            open.extend(prerequisites(first, &name));
         }
         blocks.extend(found.into_iter().map(str::to_owned));
         done.push(name);
@@ -195,7 +195,7 @@ fn block<'t>(text: &'t str, heads: &[String]) -> Vec<&'t str> {
 }
 
 /// Returns the tasks that a task needs, as its first line names them: `task default: [:ship]`.
-fn needed(first: &str, name: &str) -> Vec<String> {
+fn prerequisites(first: &str, name: &str) -> Vec<String> {
     let Some((_, behind)) = first.split_once(name) else {
         return Vec::new();
     };
@@ -205,7 +205,7 @@ fn needed(first: &str, name: &str) -> Vec<String> {
     let is_name = |it: char| it.is_alphanumeric() || it == '_';
     let words = behind.split(|it| !is_name(it));
     let words = words.filter(|it| !it.is_empty() && !["do", "end", "function"].contains(it));
-    words.map(str::to_owned).take(MOST_TASKS).collect()
+    words.map(str::to_owned).take(MAX_TASKS).collect()
 }
 
 /// Returns the strings of a text.
@@ -226,8 +226,8 @@ fn texts_of(text: &str) -> Vec<String> {
 
 /// Returns the commands of environments of `tox`.
 fn tox(project: &Project<'_>, words: &[&str]) -> Option<String> {
-    const LOOKS: &[&str] = &["list", "l", "config", "c", "--showconfig", "-a", "--notest"];
-    if words.iter().any(|it| LOOKS.contains(it)) {
+    const QUERY_OPTIONS: &[&str] = &["list", "l", "config", "c", "--showconfig", "-a", "--notest"];
+    if words.iter().any(|it| QUERY_OPTIONS.contains(it)) {
         return None;
     }
     let text = project.read("tox.ini")?;

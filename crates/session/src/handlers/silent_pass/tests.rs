@@ -49,7 +49,7 @@ impl FileProbe for Files {
         None
     }
 
-    fn withheld(&self, _: &HookDeclaration) -> Vec<String> {
+    fn withheld_variables(&self, _: &HookDeclaration) -> Vec<String> {
         Vec::new()
     }
 }
@@ -66,7 +66,7 @@ fn found(event: EventName, command: &str, files: &dyn FileProbe) -> Vec<LookedFo
         root: Path::new("/p"),
         current: Path::new("/p"),
     };
-    looked_for(&hook(event, command), place, files)
+    find_looked_for(&hook(event, command), place, files)
 }
 
 fn remark(event: EventName, command: &str, payload: &Value) -> Option<String> {
@@ -109,10 +109,10 @@ fn a_script_that_changed_is_looked_into_anew() {
     let witness = Witness::of(&files);
     let first = found(EventName::BeforeTool, "/p/guard.sh", &witness);
     assert_eq!(
-        first.first().map(LookedFor::shown).as_deref(),
+        first.first().map(LookedFor::text).as_deref(),
         Some("rm -rf a")
     );
-    let seen = witness.seen();
+    let seen = witness.into_seen();
     assert!(seen.is_still_so(&files));
     // As long as before.
     files.write(
@@ -123,10 +123,10 @@ fn a_script_that_changed_is_looked_into_anew() {
     let witness = Witness::of(&files);
     let second = found(EventName::BeforeTool, "/p/guard.sh", &witness);
     assert_eq!(
-        second.first().map(LookedFor::shown).as_deref(),
+        second.first().map(LookedFor::text).as_deref(),
         Some("rm -rf b")
     );
-    let seen = witness.seen();
+    let seen = witness.into_seen();
     files.0.borrow_mut().clear();
     assert!(!seen.is_still_so(&files));
 }

@@ -43,7 +43,7 @@ impl<'p> Witness<'p> {
     }
 
     /// Returns what was found.
-    pub(super) fn seen(self) -> Seen {
+    pub(super) fn into_seen(self) -> Seen {
         self.seen.into_inner()
     }
 }
@@ -82,7 +82,7 @@ impl FileProbe for Witness<'_> {
         self.probe.variable(name)
     }
 
-    fn withheld(&self, hook: &HookDeclaration) -> Vec<String> {
-        self.probe.withheld(hook)
+    fn withheld_variables(&self, hook: &HookDeclaration) -> Vec<String> {
+        self.probe.withheld_variables(hook)
     }
 }

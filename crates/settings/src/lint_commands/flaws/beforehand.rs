@@ -8,7 +8,7 @@ use super::{Flaw, may_refuse, may_refuse_here};
 use crate::lint_commands::refusal::Language;
 
 /// How many lines after a condition its refusal may be.
-const NEAR: usize = 3;
+const MAX_DISTANCE: usize = 3;
 
 /// Names of results on which a guard bases its decision.
 const RESULTS: [&str; 16] = [
@@ -41,7 +41,7 @@ pub(super) fn find(text: &str, plain: &str, language: Language) -> Option<Flaw> 
         let used = (0..lines.len()).filter(|it| *it != at && has(lines[*it], name));
         let used = used.filter(|_| is_settled);
         let found = used.filter_map(|it| {
-            let behind = guarded(&lines, it, language);
+            let behind = guarded_lines(&lines, it, language);
             let why = decides(lines[it], name, value)?;
             let refuses = may_refuse_here(&written[behind.clone()].join("\n"));
             let is_one = value != Value::Empty || is_only(&lines, it, behind.clone(), name);
@@ -61,7 +61,7 @@ pub(super) fn find(text: &str, plain: &str, language: Language) -> Option<Flaw> 
 }
 
 /// For a program in Python or JavaScript.
-pub(super) fn of_program(source: &Source<'_>) -> Option<Flaw> {
+pub(super) fn check_program(source: &Source<'_>) -> Option<Flaw> {
     find(source.text, &source.plain, source.language)
         .filter(|it| may_refuse(source.text) || it.so == super::REFUSES_NOTHING)
 }
@@ -165,8 +165,8 @@ fn is_changed(lines: &[&str], name: &str) -> bool {
 
 /// Returns the lines that are reached only through a line: the line itself, and what belongs to the condition
 /// in it.
-fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
-    let near = at..lines.len().min(at + NEAR);
+fn guarded_lines(lines: &[&str], at: usize, language: Language) -> Range<usize> {
+    let near = at..lines.len().min(at + MAX_DISTANCE);
     let line = lines[at];
     let plain = line.trim_start();
     let heads = [
@@ -181,7 +181,7 @@ fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
     ];
     if !heads.iter().any(|it| plain.starts_with(it)) {
         // The result is checked after it.
-        let result = given(line);
+        let result = assigned_name(line);
         let asks = |it: &usize| {
             let is_head = heads
                 .iter()
@@ -189,7 +189,7 @@ fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
             is_head && result.is_some_and(|result| has(lines[*it], result))
         };
         let asked = near.clone().skip(1).find(asks);
-        return at..asked.map_or(near.end, |it| guarded(lines, it, language).end);
+        return at..asked.map_or(near.end, |it| guarded_lines(lines, it, language).end);
     }
     let own = indentation(line);
     let is_whole = match language {
@@ -206,7 +206,7 @@ fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
 }
 
 /// Returns the name that a line gives a value.
-fn given(line: &str) -> Option<&str> {
+fn assigned_name(line: &str) -> Option<&str> {
     let (name, value) = line.split_once('=')?;
     let name = name.trim_end().rsplit(|it| !is_part(it)).next()?;
     (!name.is_empty() && !value.starts_with(['=', '>'])).then_some(name)
@@ -234,7 +234,7 @@ fn is_only(lines: &[&str], at: usize, behind: Range<usize>, name: &str) -> bool 
     ];
     let name = name.to_ascii_lowercase();
     let line = lines[at];
-    let result = given(line);
+    let result = assigned_name(line);
     let turned = |result: &str| {
         let signs = [
             format!("not {result}"),

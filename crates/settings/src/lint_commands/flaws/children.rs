@@ -24,16 +24,16 @@ pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
         .filter(|(language, _)| *language == source.language);
     own.into_iter().find_map(|(_, name)| {
         let mut calls = source.calls(name);
-        calls.find_map(|call| of_call(source, name, &call))
+        calls.find_map(|call| check_call(source, name, &call))
     })
 }
 
-fn of_call(source: &Source<'_>, name: &str, call: &Call<'_>) -> Option<Flaw> {
+fn check_call(source: &Source<'_>, name: &str, call: &Call<'_>) -> Option<Flaw> {
     let start = statement_start(source, call.start);
     let written = &source.text[call.start..call.end];
     let refuses = call.arguments.iter().any(|it| is_text_that_refuses(it));
     let checks = written.contains("check=True") || written.contains("check = True");
-    let rest = source.without(start..call.end);
+    let rest = source.text_without(start..call.end);
     let looks = [
         ".on(",
         "returncode",

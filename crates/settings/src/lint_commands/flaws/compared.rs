@@ -3,8 +3,8 @@
 
 mod never;
 
-use super::held::{ARGUMENTS, arguments_of, is_command, names_of};
 use super::source::{Source, is_part, literal, whole_literal};
+use super::variable_values::{ARGUMENTS, arguments_of, is_command, names_of};
 use super::{Flaw, names_command, patterns};
 use crate::lint_commands::refusal::Language;
 use crate::report::shorten;
@@ -25,7 +25,7 @@ const DOT_FILES: [&str; 8] = [
 pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     patterns::find(source)
         .or_else(|| patterns::list_of_beginnings(source))
-        .or_else(|| of_another_case(source))
+        .or_else(|| check_case(source))
         .or_else(|| ending_of_a_dot_file(source))
         .or_else(|| word_with_a_blank(source))
         .or_else(|| blanks_at_the_end(source))
@@ -70,14 +70,14 @@ fn compared_with<'s>(source: &'s Source<'_>, value: &str) -> Vec<(usize, &'s str
         // A derived value is another text.
         let is_changed = behind.starts_with(['.', '[', '(']) && !behind.starts_with(".split(");
         if !is_changed {
-            found.extend(asked_for(source, at).map(|text| (at, text)));
+            found.extend(contained_text(source, at).map(|text| (at, text)));
         }
     }
     found
 }
 
 /// Returns the text that is looked for in a value of Python: `'x' in value`.
-fn asked_for<'s>(source: &'s Source<'_>, at: usize) -> Option<&'s str> {
+fn contained_text<'s>(source: &'s Source<'_>, at: usize) -> Option<&'s str> {
     let start = source.plain[..at].rfind('\n').map_or(0, |it| it + 1);
     let place = source.plain[start..at].rfind(" in ")?;
     let is_plain = |it: char| is_part(it) || matches!(it, '.' | '[' | ']' | '\'' | '"' | '(' | ')');
@@ -97,7 +97,7 @@ fn asked_for<'s>(source: &'s Source<'_>, at: usize) -> Option<&'s str> {
 }
 
 /// Looks for a text in lower case that is compared with one that contains capitals.
-fn of_another_case(source: &Source<'_>) -> Option<Flaw> {
+fn check_case(source: &Source<'_>) -> Option<Flaw> {
     let forms: [(&[&str], bool); 2] = [
         (&[".lower()", ".casefold()", ".toLowerCase()"], true),
         (&[".upper()", ".toUpperCase()"], false),
@@ -123,7 +123,7 @@ fn of_another_case(source: &Source<'_>) -> Option<Flaw> {
         } else {
             ("large", text.to_ascii_uppercase())
         };
-        Some(Flaw::of_comparison(
+        Some(Flaw::for_comparison(
             source.line_of(at),
             format!(
                 "a text of {size} letters alone is compared with \"{}\"",
@@ -219,7 +219,7 @@ fn word_with_a_blank(source: &Source<'_>) -> Option<Flaw> {
     });
     let (at, text) = found.next()?;
     let word = text.split_whitespace().next().unwrap_or_default();
-    Some(Flaw::of_comparison(
+    Some(Flaw::for_comparison(
         source.line_of(at),
         format!(
             "the first word is compared with \"{}\", which is more than one",
@@ -242,7 +242,7 @@ fn blanks_at_the_end(source: &Source<'_>) -> Option<Flaw> {
             behind.starts_with("==") && ends && !text.trim().is_empty()
         })?;
         let right = text.trim_end_matches("\\n").trim();
-        Some(Flaw::of_comparison(
+        Some(Flaw::for_comparison(
             source.line_of(at),
             format!(
                 "\"{name}\" is compared with \"{}\": the blanks at its ends are part of it",

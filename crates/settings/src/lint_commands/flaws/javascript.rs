@@ -19,12 +19,12 @@ pub(super) fn find(source: &Source<'_>, name: &str) -> Option<Flaw> {
         .or_else(|| promise_compared(source))
         .or_else(|| required_in_a_module(source, name))
         .or_else(|| never_entered(source))
-        .or_else(|| unheard(source))
+        .or_else(|| check_event_name(source))
         .or_else(|| ending::find(source))
 }
 
 /// Looks for a handler of an event that standard input doesn't have (`process.stdin.on('dat', …)`): it is never called.
-fn unheard(source: &Source<'_>) -> Option<Flaw> {
+fn check_event_name(source: &Source<'_>) -> Option<Flaw> {
     const EVENTS: [&str; 8] = [
         "data", "end", "close", "error", "readable", "pause", "resume", "keypress",
     ];
@@ -369,7 +369,7 @@ fn never_entered(source: &Source<'_>) -> Option<Flaw> {
             Some(open) => at + open + 1 + closing(&rest[open + 1..])?,
             None => at + rest.find([';', '\n']).unwrap_or(rest.len()),
         };
-        let others = source.without(at..end);
+        let others = source.text_without(at..end);
         (may_refuse(&source.text[at..end]) && !may_refuse_here(&others)).then(|| {
             let why = format!("\"{head}\" is never true, and what refuses is in it");
             Flaw::new(source.line_of(at), why, "write the condition, or remove it")

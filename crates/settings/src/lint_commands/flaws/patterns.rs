@@ -2,8 +2,8 @@
 //! passed as the text, in the wrong quotes, or to a search that looks only at the beginning.
 
 use super::Flaw;
-use super::held::is_command;
 use super::source::{Source, closing, literal};
+use super::variable_values::is_command;
 use crate::lint_commands::refusal::Language;
 use crate::report::shorten;
 
@@ -33,7 +33,7 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
             let Some(pattern) = literal(first) else {
                 let swapped = literal(second?).filter(|_| is_command(source, first))?;
                 let shown = shorten(swapped.inner);
-                return Some(Flaw::of_comparison(
+                return Some(Flaw::for_comparison(
                     line,
                     format!("{name} is given what to search in first, and \"{shown}\" as the text"),
                     format!("write {name}(r\"{shown}\", {first})"),
@@ -43,7 +43,7 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
                 let shown = shorten(pattern.inner);
                 let why =
                     format!("without r in front of \"{shown}\" its \\b is the sign of a backspace");
-                return Some(Flaw::of_comparison(
+                return Some(Flaw::for_comparison(
                     line,
                     why,
                     format!("write r\"{shown}\""),
@@ -170,7 +170,7 @@ fn in_quotes(source: &Source<'_>) -> Option<Flaw> {
                 if has_backspace(inner) {
                     let why =
                         format!("in quotes the \\b of \"{shown}\" is the sign of a backspace");
-                    return Some(Flaw::of_comparison(line, why, format!("write /{shown}/")));
+                    return Some(Flaw::for_comparison(line, why, format!("write /{shown}/")));
                 }
                 let (between, flags) = inner.strip_prefix('/')?.rsplit_once('/')?;
                 let certain = ["\\", "^", "$", ".*", ".+", "+)", "]+"];
@@ -180,7 +180,7 @@ fn in_quotes(source: &Source<'_>) -> Option<Flaw> {
                     let why = format!(
                         "in quotes the slashes of \"{shown}\" are part of what is searched"
                     );
-                    Flaw::of_comparison(line, why, format!("write it without the quotes: {shown}"))
+                    Flaw::for_comparison(line, why, format!("write it without the quotes: {shown}"))
                 })
             })
         })

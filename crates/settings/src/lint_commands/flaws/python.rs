@@ -1,27 +1,27 @@
 //! Guards in Python whose refusal doesn't become the program's exit code (CM-3, IO-2, IO-13).
 
-use super::held::names_of;
 use super::source::{Call, Source, first_literal, indentation, literal};
+use super::variable_values::names_of;
 use super::{Flaw, exits_with_two, may_refuse, may_refuse_here, refuses_by_reply};
 
 /// Looks into a program that `command` starts.
 pub(super) fn find(source: &Source<'_>, command: &str) -> Option<Flaw> {
     in_a_thread(source)
         .or_else(|| cancelled(source))
-        .or_else(|| never_awaited(source))
+        .or_else(|| check_coroutines(source))
         .or_else(|| code_of_the_system(source))
         .or_else(|| output_taken_away(source))
         .or_else(|| unflushed(source, command))
         .or_else(|| suppressed(source))
         .or_else(|| reply_never_printed(source))
         .or_else(|| wrong_name_of_main(source))
-        .or_else(|| asserted(source, command))
+        .or_else(|| check_assertions(source, command))
         .or_else(|| arguments_parsed(source, command))
         .or_else(|| after_the_end(source))
 }
 
 /// Returns the name that an argument gives: `target=check`.
-fn named<'c>(call: &Call<'c>, key: &str) -> Option<&'c str> {
+fn argument_name<'c>(call: &Call<'c>, key: &str) -> Option<&'c str> {
     let mut arguments = call.arguments.iter();
     arguments.find_map(|it| Some(it.strip_prefix(key)?.trim_start().strip_prefix('=')?.trim()))
 }
@@ -31,10 +31,10 @@ fn in_a_thread(source: &Source<'_>) -> Option<Flaw> {
     let of = |name: &'static str, call: &Call<'_>| {
         let target = match name {
             "submit" => call.arguments.first().copied()?,
-            _ => named(call, "target")?,
+            _ => argument_name(call, "target")?,
         };
         let (at, body) = source.function(target)?;
-        let rest = source.without(at..at + body.len());
+        let rest = source.text_without(at..at + body.len());
         let is_final = name == "Thread" && body.contains("_exit(");
         let looks = [".exitcode", ".result(", ".exception("];
         let is_looked_at = looks.iter().any(|it| rest.contains(it));
@@ -88,7 +88,7 @@ fn cancelled(source: &Source<'_>) -> Option<Flaw> {
             let mut block = behind.take_while(|it| it.trim().is_empty() || indentation(it) >= own);
             let is_waited_for =
                 waits && block.any(|it| it.contains("await ") || it.contains("run_"));
-            let rest = source.without(at..at + body.len());
+            let rest = source.text_without(at..at + body.len());
             let is_lost = source.is_dropped(call.start, call.end) && !is_waited_for;
             (is_lost && may_refuse(body) && !may_refuse_here(&rest)).then(|| {
                 Flaw::new(
@@ -104,12 +104,12 @@ fn cancelled(source: &Source<'_>) -> Option<Flaw> {
 }
 
 /// Looks for a coroutine that is created but never run.
-fn never_awaited(source: &Source<'_>) -> Option<Flaw> {
+fn check_coroutines(source: &Source<'_>) -> Option<Flaw> {
     let mut heads = source.places("async def ");
     heads.find_map(|at| {
         let name = source.plain[at + "async def ".len()..].split('(').next()?;
         let (start, body) = source.function(name)?;
-        let rest = source.without(start..start + body.len());
+        let rest = source.text_without(start..start + body.len());
         if !may_refuse(body) || may_refuse_here(&rest) {
             return None;
         }
@@ -300,7 +300,7 @@ fn wrong_name_of_main(source: &Source<'_>) -> Option<Flaw> {
 }
 
 /// Looks for a guard that consists of assertions, which may be left out.
-fn asserted(source: &Source<'_>, command: &str) -> Option<Flaw> {
+fn check_assertions(source: &Source<'_>, command: &str) -> Option<Flaw> {
     let is_left_out = command
         .split_whitespace()
         .any(|it| matches!(it, "-O" | "-OO" | "PYTHONOPTIMIZE=1"));
@@ -435,7 +435,7 @@ fn after_the_end(source: &Source<'_>) -> Option<Flaw> {
                 .map(str::len)
                 .sum();
             let end = at + line.len() + block;
-            let rest = source.without(at..end);
+            let rest = source.text_without(at..end);
             if may_refuse(&source.text[at..end]) && !may_refuse_here(&rest) {
                 let why = format!("\"{plain}\" is never true, and what refuses is in it");
                 return Some(Flaw::new(

@@ -37,7 +37,7 @@ fn in_a_child(source: &Source<'_>) -> Option<Flaw> {
     ];
     let head = heads.iter().find_map(|it| source.plain.find(it))?;
     let (start, body) = block(source, head);
-    let rest = source.without(start..start + body.len());
+    let rest = source.text_without(start..start + body.len());
     let refuses = exits_with_two(body) && !refuses_by_reply(body);
     (refuses && !may_refuse_here(&rest)).then(|| {
         let before = body
@@ -59,7 +59,7 @@ fn at_the_end(source: &Source<'_>) -> Option<Flaw> {
         let given = call.arguments.first()?;
         let (at, body) = source.function(given).unwrap_or((call.start, given));
         let end = (at + body.len()).max(call.end);
-        let rest = source.without(at.min(call.start)..end);
+        let rest = source.text_without(at.min(call.start)..end);
         if body.contains("_exit(0)") && exits_with_two(&rest) && !refuses_by_reply(source.text) {
             let why = "at the end \"os._exit(0)\" replaces exit code 2";
             return Some(Flaw::new(
@@ -101,7 +101,7 @@ fn withheld_content(source: &Source<'_>) -> Option<Flaw> {
                     && source.plain[begin..*it].trim().is_empty()
             })?;
         let inside = &source.text[tried.0..line];
-        let rest = source.without(tried.0..start + body.len());
+        let rest = source.text_without(tried.0..start + body.len());
         let ends =
             exits_with_two(inside) && !inside.contains("_exit(2)") && !refuses_by_reply(inside);
         let returned = inside.contains("return 2");

@@ -28,7 +28,7 @@ pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
             let lost = found.map(|(why, help)| Flaw::new(at + 1, why, help));
             lost.or_else(|| {
                 let (why, help) = shell_compared::find(text, line)?;
-                Some(Flaw::of_comparison(at + 1, why, help))
+                Some(Flaw::for_comparison(at + 1, why, help))
             })
         })
     };
@@ -42,7 +42,7 @@ pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
 }
 
 /// Looks into a hook's command, which runs `scripts` that refuse.
-pub(super) fn of_command(text: &str, scripts: &[&Script]) -> Option<Found> {
+pub(super) fn check_command(text: &str, scripts: &[&Script]) -> Option<Found> {
     let commands = understand(text, Surroundings::default()).commands;
     let script_of = |it: &Command| {
         let named = |word: &&str, script: &Script| word.rsplit('/').next() == Some(&*script.name());
@@ -220,7 +220,7 @@ fn lost_output(text: &str, lines: &[&str]) -> Option<Flaw> {
                 ));
             }
         }
-        called_away(text, plain).map(|name| {
+        redirected_function(text, plain).map(|name| {
             let why = format!("the reply of \"{name}\" goes to /dev/null where it is called");
             Flaw::new(at + 1, why, help)
         })
@@ -228,7 +228,7 @@ fn lost_output(text: &str, lines: &[&str]) -> Option<Flaw> {
 }
 
 /// Returns the name of a function that replies, if its only call redirects its output.
-fn called_away<'l>(text: &str, line: &'l str) -> Option<&'l str> {
+fn redirected_function<'l>(text: &str, line: &'l str) -> Option<&'l str> {
     let last = line
         .rsplit(['&', '|', ';'])
         .find(|it| it.contains("/dev/null"))

@@ -10,7 +10,7 @@ pub(super) type Found = (String, String);
 
 /// Looks into a line of a script.
 pub(super) fn find(text: &str, line: &str) -> Option<Found> {
-    let asks_for_case = || (!text.contains("nocasematch")).then(|| of_another_case(line));
+    let asks_for_case = || (!text.contains("nocasematch")).then(|| check_case(line));
     quoted_expression(text, line)
         .or_else(|| asks_for_case().flatten())
         .or_else(|| ending_with_a_dot(line))
@@ -111,7 +111,7 @@ fn compared_with<'l>(line: &'l str, value: &str) -> Option<&'l str> {
 }
 
 /// Looks for a text in large letters that is compared with one in small letters, or the other way round.
-fn of_another_case(line: &str) -> Option<Found> {
+fn check_case(line: &str) -> Option<Found> {
     [("^^}", true), (",,}", false)]
         .into_iter()
         .find_map(|(sign, is_large)| {

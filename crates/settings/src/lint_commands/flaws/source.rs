@@ -177,7 +177,7 @@ impl<'t> Source<'t> {
     }
 
     /// Returns the text without a part of it.
-    pub(super) fn without(&self, part: std::ops::Range<usize>) -> String {
+    pub(super) fn text_without(&self, part: std::ops::Range<usize>) -> String {
         format!("{}\n{}", &self.text[..part.start], &self.text[part.end..])
     }
 }
@@ -268,7 +268,7 @@ fn mask(text: &str, language: Language) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
-        let (end, sign) = hidden(rest, &masked, language);
+        let (end, sign) = skip_non_code(rest, &masked, language);
         if end == 0 {
             masked.push(letter);
             rest = &rest[letter.len_utf8()..];
@@ -340,7 +340,7 @@ fn put_in(rest: &str, inner: std::ops::Range<usize>, before: &str) -> Vec<std::o
 }
 
 /// Returns how much of a text isn't code, and what replaces it.
-fn hidden(rest: &str, before: &str, language: Language) -> (usize, char) {
+fn skip_non_code(rest: &str, before: &str, language: Language) -> (usize, char) {
     let is_script = language == Language::JavaScript;
     let line_end = || rest.find('\n').unwrap_or(rest.len());
     if rest.starts_with('#') && (!is_script || before.is_empty())

@@ -4,9 +4,9 @@
 use hookloop_events::tool_name;
 
 use super::Flaw;
-use super::held::names_of;
 use super::source::{Source, is_part, whole_literal};
-use crate::lint::meant_tool;
+use super::variable_values::names_of;
+use crate::lint::likely_tool;
 use crate::lint_commands::refusal::Language;
 use crate::report::shorten;
 
@@ -44,7 +44,7 @@ fn unknown_tool(source: &Source<'_>) -> Option<Flaw> {
         return None;
     }
     let (at, text) = compared.first()?;
-    let help = match meant_tool(text) {
+    let help = match likely_tool(text) {
         Some(meant) => format!("write \"{meant}\""),
         None => format!(
             "write a tool's name: {}",
@@ -55,7 +55,7 @@ fn unknown_tool(source: &Source<'_>) -> Option<Flaw> {
         "the tool's name is compared with \"{}\", which no tool here is called",
         shorten(text)
     );
-    Some(Flaw::of_comparison(source.line_of(*at), why, help))
+    Some(Flaw::for_comparison(source.line_of(*at), why, help))
 }
 
 /// Returns the texts that a value is compared with as a whole: `x == "a"`, `x in ("a", "b")`.

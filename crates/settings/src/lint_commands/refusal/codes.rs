@@ -38,13 +38,13 @@ pub(super) fn find(
         Complaint::new(ProblemCode::RefusalLost, format!("{what}: {message}"), help)
     };
     let mut lines = code.iter();
-    if let Some(found) = lines.find_map(|line| comes_out_otherwise(line, language)) {
+    if let Some(found) = lines.find_map(|line| check_code_value(line, language)) {
         return Some(complaint(found));
     }
     match language {
-        Language::Shell => never_set(text, &code, is_set)
-            .or_else(|| given_as_a_name(&code))
-            .or_else(|| masked(&code))
+        Language::Shell => check_unset(text, &code, is_set)
+            .or_else(|| check_shell_argument(&code))
+            .or_else(|| check_masked(&code))
             .or_else(|| returns_from_nothing(text))
             .map(complaint),
         Language::JavaScript => overwritten(&code).map(complaint),
@@ -53,7 +53,7 @@ pub(super) fn find(
 }
 
 /// Looks for a code that the system cuts, or that isn't a number.
-fn comes_out_otherwise(line: &str, language: Language) -> Option<(String, String)> {
+fn check_code_value(line: &str, language: Language) -> Option<(String, String)> {
     let ends = ENDS.iter().filter(|(its, _)| *its == language);
     ends.into_iter().find_map(|(_, word)| {
         line.match_indices(word).find_map(|(at, _)| {
@@ -111,7 +111,11 @@ fn meaning(argument: &str, language: Language) -> Option<String> {
 }
 
 /// Looks for a code in a variable that nothing sets.
-fn never_set(text: &str, code: &[&str], is_set: &dyn Fn(&str) -> bool) -> Option<(String, String)> {
+fn check_unset(
+    text: &str,
+    code: &[&str],
+    is_set: &dyn Fn(&str) -> bool,
+) -> Option<(String, String)> {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let computes = ["eval", "printf -v", "declare -n", "local -n", "typeset -n"];
     if computes.iter().any(|it| text.contains(it)) || sources(text) {
@@ -145,7 +149,7 @@ fn never_set(text: &str, code: &[&str], is_set: &dyn Fn(&str) -> bool) -> Option
 }
 
 /// Looks for `bash -c exit 2`: the shell's text is only `exit`, and the code becomes its name.
-fn given_as_a_name(code: &[&str]) -> Option<(String, String)> {
+fn check_shell_argument(code: &[&str]) -> Option<(String, String)> {
     const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
     code.iter().find_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -163,7 +167,7 @@ fn given_as_a_name(code: &[&str]) -> Option<(String, String)> {
 }
 
 /// Looks for an `exit 2` in an argument of `local` and the like: their own code replaces it.
-fn masked(code: &[&str]) -> Option<(String, String)> {
+fn check_masked(code: &[&str]) -> Option<(String, String)> {
     code.iter().find_map(|line| {
         let line = line.trim_start();
         let at = DECLARE.iter().find_map(|word| {

@@ -59,7 +59,7 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
     let is_quoted = quoted('"') || quoted('\'');
     let plain = right.trim_matches(['"', '\'']);
     if operator == "=~" {
-        return of_expression(inner, plain, is_quoted);
+        return check_expression(inner, plain, is_quoted);
     }
     // `/*` starts a comment in many languages, and a shell expands `/tmp/*`.
     let may_be_names = !is_quoted && plain.starts_with(['/', '~']);
@@ -94,7 +94,7 @@ const CLASSES: [(&str, &str); 4] = [
 ];
 
 /// Looks at what follows `=~`.
-fn of_expression<'t>(inner: &'t str, plain: &str, is_quoted: bool) -> Option<Found<'t>> {
+fn check_expression<'t>(inner: &'t str, plain: &str, is_quoted: bool) -> Option<Found<'t>> {
     let has = |class: &str| {
         let mut places = plain.match_indices(class);
         places.any(|(at, _)| !plain[..at].ends_with('\\'))

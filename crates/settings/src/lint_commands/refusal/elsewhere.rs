@@ -34,15 +34,15 @@ pub(super) fn find(text: &str, language: Language) -> Option<String> {
         return None;
     }
     match language {
-        Language::Shell => of_shell(text),
-        Language::Python => of_program(text, language, &PYTHON),
-        Language::JavaScript => of_program(text, language, &JAVASCRIPT),
+        Language::Shell => shell_output_target(text),
+        Language::Python => program_output_target(text, language, &PYTHON),
+        Language::JavaScript => program_output_target(text, language, &JAVASCRIPT),
     }
 }
 
 /// Returns where a command sends what its scripts print, as it is written, if one of them refuses by its
 /// output alone.
-pub(super) fn of_scripts(understood: &Understood, scripts: &[Script]) -> Option<String> {
+pub(super) fn script_output_target(understood: &Understood, scripts: &[Script]) -> Option<String> {
     let guards = || {
         let replies = |it: &&Script| refuses(&it.text) && !exits_with_two(&it.text);
         scripts.iter().filter(replies)
@@ -78,8 +78,8 @@ pub(in crate::lint_commands) fn refuses(text: &str) -> bool {
         && words.iter().any(|it| text.contains(it))
 }
 
-fn of_shell(text: &str) -> Option<String> {
-    if let Some(target) = all_sent_away(text) {
+fn shell_output_target(text: &str) -> Option<String> {
+    if let Some(target) = exec_redirect(text) {
         return Some(target);
     }
     let commands = understand(text, Surroundings::default()).commands;
@@ -110,7 +110,7 @@ fn keeps_output(text: &str) -> bool {
 }
 
 /// `exec > hook.log`: everything that is printed afterwards goes there.
-fn all_sent_away(text: &str) -> Option<String> {
+fn exec_redirect(text: &str) -> Option<String> {
     let may_come_back = ["/dev/stdout", "/dev/tty", "/fd/", ">(", "cat "];
     if may_come_back.iter().any(|it| text.contains(it)) || keeps_output(text) {
         return None;
@@ -253,7 +253,7 @@ const JAVASCRIPT: Words = Words {
 };
 
 /// Looks for a program that contains a reply, writes files, and never prints anything.
-fn of_program(text: &str, language: Language, words: &Words) -> Option<String> {
+fn program_output_target(text: &str, language: Language, words: &Words) -> Option<String> {
     let lines = text.lines().filter(|line| !language.is_comment(line));
     let code: Vec<&str> = lines.collect();
     let says = |what: &&str| code.iter().any(|line| line.contains(what));

@@ -14,19 +14,19 @@ pub(super) fn find(text: &str, language: Language) -> Option<Found> {
     match language {
         Language::Shell => {
             let commands = understand(text, Surroundings::default()).commands;
-            let of_grep = commands.iter().find_map(of_grep);
+            let of_grep = commands.iter().find_map(check_grep);
             of_grep.or_else(|| {
                 let mut is_in_case = false;
                 lines.find_map(|line| {
                     let words = || line.split(|it: char| it.is_whitespace() || it == ';');
                     is_in_case |= words().any(|it| it == "case");
-                    let found = of_branch(line).filter(|_| is_in_case);
+                    let found = check_branch(line).filter(|_| is_in_case);
                     is_in_case &= !words().any(|it| it == "esac");
                     found
                 })
             })
         }
-        Language::Python | Language::JavaScript => lines.find_map(of_text),
+        Language::Python | Language::JavaScript => lines.find_map(check_text),
     }
 }
 
@@ -38,7 +38,7 @@ enum Kind {
     Plain,
 }
 
-fn of_grep(command: &Command) -> Option<Found> {
+fn check_grep(command: &Command) -> Option<Found> {
     let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
     let kind = match command.program.as_str() {
         _ if has(&["-P", "--perl-regexp", "-e", "--regexp", "-f", "--file"]) => return None,
@@ -54,7 +54,7 @@ fn of_grep(command: &Command) -> Option<Found> {
         .next()
         .filter(|it| it.known && it.quoted)?;
     let pattern = pattern.text.as_str();
-    let (why, help) = wrong_in(pattern, kind)?;
+    let (why, help) = check_part(pattern, kind)?;
     let shown = shorten(pattern);
     Some((
         format!("grep is given \"{shown}\", and {why}"),
@@ -63,7 +63,7 @@ fn of_grep(command: &Command) -> Option<Found> {
 }
 
 /// Returns what a part of a pattern means to grep, if something else was intended.
-fn wrong_in(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
+fn check_part(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
     let repeats = ["]+", ".+", "\\s+", "\\w+", " +-"]
         .iter()
         .any(|it| pattern.contains(it));
@@ -118,7 +118,7 @@ pub(super) fn has_digit_class(pattern: &str) -> bool {
 }
 
 /// Looks for a branch of `case` whose pattern is quoted: `"*.txt")`.
-fn of_branch(line: &str) -> Option<Found> {
+fn check_branch(line: &str) -> Option<Found> {
     let head = line.trim().split(')').next()?.trim_start_matches('(');
     let head = head.rsplit(" in ").next().unwrap_or(head);
     let is_branch = line.contains(')');
@@ -173,7 +173,7 @@ pub(super) fn as_pattern(text: &str) -> String {
 }
 
 /// Looks for a path that is compared with a wildcard as it is.
-fn of_text(line: &str) -> Option<Found> {
+fn check_text(line: &str) -> Option<Found> {
     const COMPARE: [&str; 6] = [
         "== ",
         "=== ",

@@ -17,19 +17,19 @@ impl Language {
     /// Returns the language of a script, by its first line, else by its ending.
     pub(in crate::lint_commands) fn of(name: &str, script: &str) -> Option<Self> {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let by_ending = || Self::known(hookloop_shell::Language::of_ending(ending));
+        let by_ending = || Self::from_language(hookloop_shell::Language::from_extension(ending));
         let Some(line) = script.lines().next().and_then(|it| it.strip_prefix("#!")) else {
             return by_ending();
         };
-        match hookloop_shell::Language::of_script(script) {
+        match hookloop_shell::Language::from_script(script) {
             // Shells that aren't compatible with `sh`, like fish, don't count.
             Some(hookloop_shell::Language::Shell) => is_read_by_sh(line).then_some(Self::Shell),
             None if line.contains("uv run") => by_ending(),
-            named => Self::known(named),
+            named => Self::from_language(named),
         }
     }
 
-    const fn known(language: Option<hookloop_shell::Language>) -> Option<Self> {
+    const fn from_language(language: Option<hookloop_shell::Language>) -> Option<Self> {
         match language {
             Some(hookloop_shell::Language::Shell) => Some(Self::Shell),
             Some(hookloop_shell::Language::Python) => Some(Self::Python),

@@ -11,10 +11,10 @@ pub(super) fn find(text: &str, language: Language) -> Option<Found> {
     let code = code_of(text, language);
     match language {
         Language::Shell => None,
-        Language::Python => not_raised(&code).or_else(|| swallowed(&code)),
-        Language::JavaScript => misspelt(&code),
+        Language::Python => not_raised(&code).or_else(|| check_caught_exit(&code)),
+        Language::JavaScript => check_process_name(&code),
     }
-    .or_else(|| dropped(text, &code, language))
+    .or_else(|| check_dropped_return(text, &code, language))
     .or_else(|| not_called(text, &code, language))
 }
 
@@ -73,7 +73,7 @@ fn not_raised(code: &[&str]) -> Option<Found> {
 }
 
 /// Looks for a name of `process` that is nearly `exitCode`, or for a value in the place of its function.
-fn misspelt(code: &[&str]) -> Option<Found> {
+fn check_process_name(code: &[&str]) -> Option<Found> {
     code.iter().find_map(|line| {
         let line = line.trim();
         let rest = line.strip_prefix("process.")?;
@@ -99,7 +99,7 @@ fn misspelt(code: &[&str]) -> Option<Found> {
 }
 
 /// Looks for a `sys.exit(2)` whose exception is caught, or for a `finally` that ends otherwise.
-fn swallowed(code: &[&str]) -> Option<Found> {
+fn check_caught_exit(code: &[&str]) -> Option<Found> {
     let raises = |line: &&str| {
         let line = line.trim_start();
         exits_with_two(line) && !line.contains("os._exit") && !line.starts_with("return")
@@ -221,7 +221,7 @@ fn not_called(text: &str, code: &[&str], language: Language) -> Option<Found> {
 }
 
 /// Looks for a function that returns 2 to a call which does nothing with it.
-fn dropped(text: &str, code: &[&str], language: Language) -> Option<Found> {
+fn check_dropped_return(text: &str, code: &[&str], language: Language) -> Option<Found> {
     if language == Language::Shell {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Whether a text that a program compares something with decides by itself (IO-27).
 
 use super::refuses;
-use super::texts::{Named, bare, is_variable, quoted};
+use super::texts::{Named, bare, is_variable, quoted_ranges};
 
 /// Words that say that nothing is wrong.
 const ALLOWS: [&str; 22] = [
@@ -50,7 +50,7 @@ const CONDITIONS: [&str; 8] = [
 ];
 
 /// How many lines a refusal may be away from its condition.
-const NEAR: usize = 3;
+const MAX_DISTANCE: usize = 3;
 
 /// Returns whether nothing inverts what a text decides, and nothing else is checked beside it.
 pub(super) fn is_plain(lines: &[&str], one: &Named) -> bool {
@@ -81,7 +81,7 @@ fn statements(code: &str) -> String {
 
 /// Returns whether a program, from a line on, says that nothing is wrong before it refuses.
 fn says_yes(lines: &[&str], at: usize) -> bool {
-    let near = lines[at..lines.len().min(at + NEAR + 1)].join("\n") + "\n";
+    let near = lines[at..lines.len().min(at + MAX_DISTANCE + 1)].join("\n") + "\n";
     let mut text = String::new();
     for part in near.split_inclusive(['\n', ';']) {
         text.push_str(part);
@@ -107,7 +107,7 @@ fn asks_more(line: &str) -> bool {
         0
     };
     let joined = tested.matches(" and ").count() + signs;
-    let texts = quoted(tested)
+    let texts = quoted_ranges(tested)
         .into_iter()
         .filter(|it| !is_variable(&tested[it.0..it.1]));
     joined > 0 && joined + 1 > texts.count() + bare(tested).len()
@@ -174,7 +174,7 @@ fn refuses_itself(lines: &[&str], at: usize) -> bool {
     if lines[at].contains(";;") {
         return false;
     }
-    let behind = lines.iter().skip(at + 1).take(NEAR);
+    let behind = lines.iter().skip(at + 1).take(MAX_DISTANCE);
     for line in behind {
         let plain = line.trim_start();
         let is_condition =

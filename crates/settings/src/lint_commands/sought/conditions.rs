@@ -1,7 +1,7 @@
 //! Conditions in the text of a program: where they are, and whether they check only the tool and whether
 //! there is something to look at.
 
-use super::texts::quoted;
+use super::texts::quoted_ranges;
 use crate::lint_commands::flaws::indentation;
 
 /// How conditions begin.
@@ -127,7 +127,7 @@ pub(super) fn is_condition(line: &str) -> bool {
 pub(super) fn is_known(condition: &str) -> bool {
     let mut plain = String::new();
     let mut from = 0;
-    let mut texts = quoted(condition);
+    let mut texts = quoted_ranges(condition);
     texts.sort_unstable();
     for (start, end) in texts {
         if start < from {

@@ -20,7 +20,7 @@ pub(super) enum Extent {
 }
 
 /// How many lines after the head of a loop its comparison may be.
-const NEAR: usize = 2;
+const MAX_DISTANCE: usize = 2;
 
 /// How a program removes the folder from a path.
 const NAMES: [&str; 5] = ["basename", "##*/", ".name", "filename", "fileName"];
@@ -48,7 +48,7 @@ pub(super) fn of(lines: &[&str], one: &Named) -> Extent {
     let is_pattern = inner.contains('*') && !is_begun;
     let head = one.before.trim_end_matches(['"', '\'', '`', ' ']);
     if is_begun && is_ended {
-        return whole(lines);
+        return whole_extent(lines);
     }
     if is_ended || head.ends_with("endswith(") || head.ends_with("endsWith(") {
         return Extent::End;
@@ -57,16 +57,16 @@ pub(super) fn of(lines: &[&str], one: &Named) -> Extent {
         return Extent::Part;
     }
     if is_compared(head, behind) || is_arm(&one.before, behind) || is_whole_line(&one.before) {
-        return whole(lines);
+        return whole_extent(lines);
     }
     let is_of_list = list_name(lines, one).is_some_and(|it| is_whole_member(lines, &it));
     if is_of_list || is_in_a_list(&one.before, behind) {
-        return whole(lines);
+        return whole_extent(lines);
     }
     Extent::Part
 }
 
-fn whole(lines: &[&str]) -> Extent {
+fn whole_extent(lines: &[&str]) -> Extent {
     let has = |words: &[&str]| {
         lines
             .iter()
@@ -149,7 +149,7 @@ fn is_whole_member(lines: &[&str], name: &str) -> bool {
             let in_text = ["[*]} \"", "[@]} \""]
                 .iter()
                 .any(|it| behind.starts_with(it));
-            let near = lines[at..lines.len().min(at + NEAR + 1)].join("\n");
+            let near = lines[at..lines.len().min(at + MAX_DISTANCE + 1)].join("\n");
             let signs = [
                 "== ",
                 " eq ",

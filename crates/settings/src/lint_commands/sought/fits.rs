@@ -51,7 +51,7 @@ fn is_file(text: &str) -> bool {
 
 impl Sought {
     /// Returns whether a value certainly is what is meant.
-    pub(super) fn fits(&self, key: &str, value: &str) -> bool {
+    pub(super) fn matches(&self, key: &str, value: &str) -> bool {
         let value = value.to_ascii_lowercase();
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
         let Some(first) = self.parts.first() else {
@@ -75,8 +75,8 @@ impl Sought {
                 // `push --force` is looked for in `git push --force`.
                 let inner = value.split_once(' ').filter(|it| OF_MANY.contains(&it.0));
                 let inner = inner.filter(|_| first.contains(' ') && !names_command(first));
-                let begins = self.begins(&value, first)
-                    || inner.is_some_and(|(_, rest)| self.begins(rest, first));
+                let begins = self.begins_with(&value, first)
+                    || inner.is_some_and(|(_, rest)| self.begins_with(rest, first));
                 !is_file(first) && is_meant && begins
             }
             "prompt" | "text" => match self.extent {
@@ -109,7 +109,7 @@ impl Sought {
     }
 
     /// Returns whether a command begins with the first part, and has the others in it.
-    fn begins(&self, value: &str, first: &str) -> bool {
+    fn begins_with(&self, value: &str, first: &str) -> bool {
         let is_option = first.starts_with('-');
         let begins = value
             .strip_prefix(first)

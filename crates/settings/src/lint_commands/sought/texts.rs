@@ -181,10 +181,10 @@ const SIGNS: [(&str, &str); 31] = [
 ];
 
 /// Returns the texts and patterns that something is compared with, as far as that can be determined.
-pub(super) fn named_in(lines: &[&str]) -> Vec<Named> {
+pub(super) fn compared_texts(lines: &[&str]) -> Vec<Named> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        for (start, end) in quoted(line).into_iter().chain(bare(line)) {
+        for (start, end) in quoted_ranges(line).into_iter().chain(bare(line)) {
             add(&mut found, at, line, start..end);
         }
     }
@@ -198,7 +198,7 @@ fn add(found: &mut Vec<Named>, at: usize, line: &str, range: std::ops::Range<usi
         return;
     }
     // What is between quotes may be a program of its own: that of jq, awk or Python.
-    let nested = quoted(inner);
+    let nested = quoted_ranges(inner);
     if nested.is_empty() && is_for_jq(before) {
         return;
     }
@@ -206,7 +206,11 @@ fn add(found: &mut Vec<Named>, at: usize, line: &str, range: std::ops::Range<usi
     if nested.is_empty() && !has_end && !inner.contains(".tool_") {
         return push(found, at, before, inner);
     }
-    let others = if has_end { slashed(inner) } else { Vec::new() };
+    let others = if has_end {
+        regex_ranges(inner)
+    } else {
+        Vec::new()
+    };
     for (from, to) in nested.into_iter().chain(others) {
         if !is_said(&inner[..from]) {
             push(found, at, &line[..start + from], &inner[from..to]);
@@ -258,7 +262,7 @@ pub(super) fn is_variable(text: &str) -> bool {
 }
 
 /// Returns where texts in quotes are, without their quotes, and expressions between slashes.
-pub(super) fn quoted(line: &str) -> Vec<(usize, usize)> {
+pub(super) fn quoted_ranges(line: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut open: Option<(usize, char)> = None;
     let mut is_escaped = false;
@@ -275,7 +279,7 @@ pub(super) fn quoted(line: &str) -> Vec<(usize, usize)> {
             _ => {}
         }
     }
-    for (from, to) in slashed(line) {
+    for (from, to) in regex_ranges(line) {
         if found.iter().all(|it| to <= it.0 || from >= it.1) {
             found.push((from, to));
         }
@@ -284,7 +288,7 @@ pub(super) fn quoted(line: &str) -> Vec<(usize, usize)> {
 }
 
 /// Returns where regular expressions between slashes are.
-fn slashed(line: &str) -> Vec<(usize, usize)> {
+fn regex_ranges(line: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = line[from..].find('/').map(|it| it + from) {

@@ -6,7 +6,7 @@ use super::super::source::{Call, Source, is_part, literal};
 use super::{depth, may_refuse};
 
 /// What calls a function of a program when something else is done.
-const LATER: [&str; 8] = [
+const DEFERRING_CALLS: [&str; 8] = [
     "setTimeout",
     "setImmediate",
     "exec",
@@ -23,7 +23,7 @@ pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     }
     read_too_soon(source)
         .or_else(|| ended_too_soon(source))
-        .or_else(|| assigned(source))
+        .or_else(|| check_assignment(source))
 }
 
 /// Looks for input that is collected by a handler, but read at the top level of the program.
@@ -74,7 +74,7 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
             && !before.ends_with("try {")
     })?;
     let before = &source.plain[..end.start];
-    let begun = LATER.into_iter().find_map(|name| {
+    let begun = DEFERRING_CALLS.into_iter().find_map(|name| {
         let mut calls = source.calls(name).filter(|it| it.end <= end.start);
         let call = calls.find(|it| !is_awaited(source, it, end.start))?;
         may_refuse(&source.text[call.start..call.end]).then_some((name, call.start, call.end))
@@ -96,7 +96,7 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
         })
     };
     let (name, start, until) = begun.or_else(called)?;
-    (!may_refuse(&source.without(start..until))).then(|| {
+    (!may_refuse(&source.text_without(start..until))).then(|| {
         let why = format!(
             "\"process.exit(0)\" ends the program before \"{name}\" is done, which refuses"
         );
@@ -116,7 +116,7 @@ fn is_awaited(source: &Source<'_>, call: &Call<'_>, until: usize) -> bool {
 }
 
 /// Looks for `if (x.tool_name = "y")`, which is always true and changes what is compared later.
-fn assigned(source: &Source<'_>) -> Option<Flaw> {
+fn check_assignment(source: &Source<'_>) -> Option<Flaw> {
     ["if (", "if("].into_iter().find_map(|head| {
         source.plain.match_indices(head).find_map(|(at, _)| {
             let rest = &source.text[at + head.len()..];

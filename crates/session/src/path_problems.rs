@@ -23,7 +23,7 @@ pub(crate) fn unreplaced(named: &str) -> Option<&'static str> {
 }
 
 /// Returns the JSON file with a similar name beside one that isn't there.
-pub(crate) fn beside(file: &Path) -> Option<String> {
+pub(crate) fn near_sibling(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let entries = std::fs::read_dir(file.parent()?).ok()?.flatten();
     let is_json = |it: &String| Path::new(it).extension() == Some(OsStr::new("json"));

@@ -153,7 +153,7 @@ mod tests {
     use hookloop_shell::{Surroundings, understand};
 
     use super::{Places, by_command};
-    use crate::repositories::{Below, Repositories};
+    use crate::repositories::{FolderContent, Repositories};
 
     #[derive(Debug)]
     struct Tree;
@@ -180,7 +180,7 @@ mod tests {
         fn settings(&self, _folder: &str, _key: &str) -> Vec<String> {
             Vec::new()
         }
-        fn below(&self, folder: &str, _skips: &dyn Fn(&str) -> bool) -> Below {
+        fn below(&self, folder: &str, _skips: &dyn Fn(&str) -> bool) -> FolderContent {
             let files = [
                 "/w/.git/config",
                 "/w/Cargo.lock",
@@ -189,7 +189,7 @@ mod tests {
             ];
             let prefix = format!("{}/", folder.trim_end_matches('/'));
             let below = files.iter().filter(|it| it.starts_with(&prefix));
-            Below {
+            FolderContent {
                 paths: below.map(|it| (*it).to_owned()).collect(),
                 more: folder == "/w/large",
             }

@@ -6,7 +6,7 @@ use super::refuses;
 use crate::lint_commands::flaws::indentation;
 
 /// How many lines of a block are searched for what they set.
-const NEAR: usize = 4;
+const MAX_BLOCK_LINES: usize = 4;
 
 /// How often a result may be passed on: into a variable, which a function returns, whose result is assigned
 /// to a variable.
@@ -42,11 +42,11 @@ pub(super) fn is_asked_alone(lines: &[&str], place: usize, list: Option<String>)
 /// through, and the function that returns it.
 fn results(lines: &[&str], at: usize) -> Vec<String> {
     let own = indentation(lines[at]);
-    let behind = lines.iter().skip(at + 1).take(NEAR);
+    let behind = lines.iter().skip(at + 1).take(MAX_BLOCK_LINES);
     let block = behind.take_while(|it| indentation(it) > own);
     let mut found: Vec<String> = std::iter::once(&lines[at])
         .chain(block)
-        .filter_map(|it| set_in(it))
+        .filter_map(|it| assigned_name(it))
         .collect();
     found.extend(gone_through(lines[at]));
     found.extend(function_around(lines, at));
@@ -55,7 +55,7 @@ fn results(lines: &[&str], at: usize) -> Vec<String> {
 }
 
 /// Returns the name that a line gives a value: `x = …`, `… && x=1`.
-fn set_in(line: &str) -> Option<String> {
+fn assigned_name(line: &str) -> Option<String> {
     let statement = line.rsplit("&& ").next().unwrap_or(line).trim_start();
     let heads = [
         "const ",
@@ -85,7 +85,7 @@ fn set_in(line: &str) -> Option<String> {
 fn sets(line: &str, names: &[String]) -> bool {
     let plain = line.trim_start();
     let is_plain = !plain.contains("&& ") && !plain.contains(" and ");
-    is_plain && set_in(line).is_some_and(|it| names.contains(&it))
+    is_plain && assigned_name(line).is_some_and(|it| names.contains(&it))
 }
 
 /// Returns the names of what a loop goes through.
@@ -159,8 +159,8 @@ fn is_joined_to_known(line: &str, names: &[String]) -> bool {
         return false;
     }
     line.split("&& ").all(|part| {
-        let is_set = set_in(part.trim_start()).is_some();
-        is_named(part) || is_set || is_known(asked_in(part))
+        let is_set = assigned_name(part.trim_start()).is_some();
+        is_named(part) || is_set || is_known(condition_part(part))
     })
 }
 
@@ -185,7 +185,7 @@ const DONE: [&str; 16] = [
 ];
 
 /// Returns what a part of a condition checks, without what is done after it.
-fn asked_in(part: &str) -> &str {
+fn condition_part(part: &str) -> &str {
     let done = DONE.iter().filter_map(|it| part.find(it));
     &part[..done.min().unwrap_or(part.len())]
 }
@@ -265,7 +265,7 @@ mod tests {
             let found = in_text(text, "g");
             let mut found = found.iter();
             let found =
-                found.any(|it| it.fits(Some("run_shell_command"), "command", "git push origin"));
+                found.any(|it| it.matches(Some("run_shell_command"), "command", "git push origin"));
             assert_eq!(found, is_accused, "{text}");
         }
     }

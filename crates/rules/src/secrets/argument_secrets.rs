@@ -76,7 +76,7 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
             }
             continue;
         }
-        let value = if let Some(value) = of_property(word) {
+        let value = if let Some(value) = property_value(word) {
             Some(value)
         } else if let Some((name, value)) = word
             .text
@@ -157,7 +157,7 @@ fn without_user<'v>(command: &Command, option: &str, value: &'v str) -> &'v str 
 }
 
 /// Returns the value of a property that indicates a secret: `-Dsonar.password=…`.
-fn of_property(word: &Word) -> Option<&str> {
+fn property_value(word: &Word) -> Option<&str> {
     let rest = word
         .text
         .strip_prefix("-D")

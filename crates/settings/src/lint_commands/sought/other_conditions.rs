@@ -2,14 +2,14 @@
 //! the text, after it, or before it.
 
 use super::apart::list_name;
-use super::carried::is_asked_alone;
 use super::conditions::{is_condition, is_enclosed_by_known, is_known};
 use super::refuses;
+use super::results::is_asked_alone;
 use super::texts::Named;
 use crate::lint_commands::flaws::indentation;
 
 /// How many lines a refusal may be away from its condition.
-const NEAR: usize = 4;
+const MAX_DISTANCE: usize = 4;
 
 /// What ends a program, a function or an iteration successfully.
 const ENDS: [&str; 16] = [
@@ -78,7 +78,7 @@ fn asks_again(lines: &[&str], at: usize) -> bool {
     let is_loop = ["for ", "forEach", "while "]
         .iter()
         .any(|it| line.trim_start().starts_with(it));
-    for next in lines.iter().skip(at + 1).take(NEAR) {
+    for next in lines.iter().skip(at + 1).take(MAX_DISTANCE) {
         if !next.trim().is_empty() && indentation(next) <= own {
             return false;
         }

@@ -28,13 +28,13 @@ pub(super) fn by_text(understood: &Understood) -> BTreeSet<String> {
 pub(super) fn for_command(command: &Command, text: &str) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = command.env.iter().map(|it| it.name.clone()).collect();
     if command.through.iter().any(|it| it == "env") {
-        names.extend(taken_by_env(text));
+        names.extend(unset_by_env(text));
     }
     names
 }
 
 /// Returns what the options of `env` in a text remove.
-fn taken_by_env(text: &str) -> Vec<String> {
+fn unset_by_env(text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let taken = words.iter().enumerate().filter_map(|(at, word)| {
         let attached = word.strip_prefix("--unset=");

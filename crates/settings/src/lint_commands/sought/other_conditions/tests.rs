@@ -8,7 +8,7 @@ fn accused(text: &str, key: &str, value: &str) -> bool {
     };
     in_text(text, "g")
         .iter()
-        .any(|it| it.fits(Some(tool), key, value))
+        .any(|it| it.matches(Some(tool), key, value))
 }
 
 /// IO-27: a guard that lets something pass by name, or checks more, isn't accused; one that only checks the
