@@ -94,7 +94,7 @@ pub(crate) struct Turn<'c> {
     attempt: Attempt,
     retries: u32,
     model_calls: u32,
-    /// How often in a row the model gave an answer that is none, or one whose calls were cut off.
+    /// How often in a row the model's response didn't count, or its calls were cut off.
     flawed_answers: u32,
     /// Why the model ended its latest response early, if it did.
     early_end: Option<String>,

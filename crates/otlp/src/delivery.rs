@@ -14,7 +14,7 @@ pub struct Undelivered {
     pub cause: String,
     /// How many have been lost so far.
     pub lost: usize,
-    /// What was lost: `spans`, or the name of other data.
+    /// What was lost: `spans`, or the name of another kind of data.
     pub what: String,
 }
 
@@ -74,7 +74,7 @@ impl Delivery {
 
     /// Reports that something else did not arrive, unless anything was reported before.
     pub(crate) fn note_other_loss(&self, what: &str, lost: usize, cause: String) {
-        // Taking can't be half done, so a poisoned lock guards nothing broken.
+        // The value is taken in one step, so a poisoned lock guards nothing broken.
         let tell = self
             .tell
             .lock()

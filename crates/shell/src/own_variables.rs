@@ -44,7 +44,8 @@ const OWN: &str = "\
 mod tests {
     use super::*;
 
-    /// HT-30: what a shell sets by itself isn't taken for unset; bash says of each name here that it has a value.
+    /// HT-30: what a shell sets by itself doesn't count as unset; bash confirms that each name here has a
+    /// value.
     #[test]
     fn variables_of_shells_are_known() {
         for name in [

@@ -3,8 +3,8 @@
 use crate::escape::visible;
 use crate::wrap::columns;
 
-/// A snippet that settings have cut is longer than this, in characters; the place it is about
-/// is in its middle.
+/// The maximum length of a whole snippet, in characters. The settings code cut a longer one; the place it is
+/// about is in its middle.
 const MAX_WHOLE_SNIPPET_LENGTH: usize = 240;
 
 /// How far the place is from the start of a snippet whose beginning was cut, in characters.
@@ -68,7 +68,7 @@ impl Excerpt {
     }
 }
 
-/// Returns how long the thing at the start is: a string to its end, else a word or number.
+/// Returns the length of the thing at the start: a string to its end, or else a word or number.
 fn token_length(characters: &[char]) -> usize {
     match characters {
         ['"', rest @ ..] => {

@@ -81,7 +81,7 @@ pub fn to_columns(text: &str, room: usize) -> String {
 mod tests {
     use super::*;
 
-    /// CM-1: a cut says so, and nothing is cut that fits.
+    /// CM-1: a cut text has a mark, and a text that fits isn't cut.
     #[test]
     fn a_cut_is_marked() {
         assert_eq!(shortened("abc", 3), "abc");
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(to_columns("日本語", 6), "日本語");
     }
 
-    /// CM-5: the beginning of a huge text is shown, and how much is missing.
+    /// CM-5: a huge text is shown from its beginning, with the amount that is missing.
     #[test]
     fn a_huge_text_is_cut() {
         assert_eq!(truncate("a\nb", 100, 2), ("a\nb", 0));

@@ -1,5 +1,4 @@
-//! The certificates that all clients in the program trust: models, MCP servers, services
-//! that hooks are.
+//! The certificates that all clients in the program trust: models, MCP servers, services that are hooks.
 
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use rustls_platform_verifier::BuilderVerifierExt;
 pub enum Way {
     /// The server or a proxy is reached by TLS: the system's certificates are trusted.
     Encrypted,
-    /// Nothing is: no certificate is loaded, and none is trusted.
+    /// Nothing is encrypted: no certificate is loaded, and none is trusted.
     Plain,
 }
 

@@ -82,7 +82,7 @@ fn mime_type(bytes: &[u8]) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// TO-1: a file's bytes determine what it is; a type that models don't accept is none.
+    /// TO-1: a file's bytes determine what it is; types that models don't accept aren't media.
     #[test]
     fn bytes_tell_what_a_file_is() {
         for (bytes, kind) in [

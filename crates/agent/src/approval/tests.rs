@@ -117,7 +117,7 @@ fn modes_grant_what_they_say() {
     );
 }
 
-/// TO-6: an allowed prefix grants one simple command, and nothing that hides behind it.
+/// TO-6: an allowed prefix grants one simple command, and nothing that hides after it.
 #[test]
 fn an_allowed_prefix_grants_only_simple_commands() {
     let policy = Policy {

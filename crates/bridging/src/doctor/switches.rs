@@ -127,7 +127,8 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
                 ))
             });
         }
-        // In the person's files its documents say so; what was observed runs hooks all the same.
+        // According to its documentation, this also applies in the person's files; in observation, hooks
+        // still ran.
         Agent::Copilot if whose == InstallScope::User => {
             return is_said.then(|| {
                 Finding::warning(format!(

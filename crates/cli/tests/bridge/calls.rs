@@ -423,7 +423,7 @@ fn without_hooks_nothing_is_said() {
     );
 }
 
-/// A guard that nobody waits for, and a hook behind each call.
+/// A guard that nobody waits for, and a hook after each call.
 fn with_unawaited(command: &str) -> World {
     let world = World::new();
     world.settings(&json!({"hooks": {

@@ -388,7 +388,7 @@ fn a_value_that_an_agent_makes_something_of_is_in_force() {
         let env = json!({"env": {"GUARD": written}}).to_string();
         world.sandbox.file(".claude/settings.json", &env);
         let said = call(&world, &[("GUARD", is), ("OFF", is)]);
-        // With GUARD taken away the two differ.
+        // With GUARD removed the two differ.
         assert_eq!(said.code, Some(2), "{written} = {is}: {said:?}");
     }
     let env = json!({"env": {"GUARD": "on"}}).to_string();

@@ -149,7 +149,7 @@ fn the_outcome_combines_all_hooks() {
     assert_eq!(outcome["additional_context"], "know");
 }
 
-/// OUT-2: a hook that suppresses its output is marked, and shown all the same.
+/// OUT-2: a hook that suppresses its output is marked, and still shown.
 #[test]
 fn suppressed_output_is_shown_where_it_is_tried_out() {
     let run = reply("BeforeTool", &json!({ "suppressOutput": true })).json["runs"][0].clone();

@@ -31,7 +31,7 @@ fn talked() -> Sandbox {
     sandbox
 }
 
-/// Continues: the history is summed up, and then the prompt is answered.
+/// Continues: the history is summarised, and then the prompt is answered.
 fn going_on(sandbox: &Sandbox) -> Running {
     let note = noting(sandbox, "BeforeModel");
     let mut settings = hooks(&[("BeforeModel", &note)]);
@@ -52,11 +52,11 @@ fn loss(request: &Value, requests: &[Value]) -> Option<String> {
     if !lost.is_empty() && !is_kept("tok-summary") {
         return Some(format!("lost {lost:?} without notes of it"));
     }
-    // The request that a hook saw last is what the session had come to.
+    // The request that a hook last saw is the latest state of the session.
     let latest = requests.last()?;
     let mut seen = tokens(&latest["llm_request"].to_string());
     if !seen.contains("tok-summary") {
-        // It was to be summed up.
+        // It was about to be summarised.
         seen.retain(|word| lost.iter().all(|it| it != word));
     }
     let lost: Vec<_> = seen.difference(&kept).collect();
@@ -88,7 +88,7 @@ fn a_kill_while_compressing_loses_nothing() {
         session.signal(Signal::KILL);
         session.ends();
         let requests = noted(&sandbox, "BeforeModel");
-        // Who continues compresses nothing.
+        // Continuing doesn't compress anything.
         sandbox.user_settings("{}");
         let resumed = resume(&sandbox, "tok-again");
         let resumed = resumed.unwrap_or_else(|why| panic!("seed {seed}, {life:?}: {why}"));

@@ -1,4 +1,4 @@
-//! Going on with an earlier session (SE-11).
+//! Continuing an earlier session (SE-11).
 
 use hookloop_testkit::wait_until;
 
@@ -37,8 +37,8 @@ fn the_conversation_is_shown_again() {
     session.sees("the first answer");
 }
 
-/// SE-1, SE-11: a session that is chosen takes the place of the present one: hooks see the end
-/// of the one and the beginning of the other, and the model knows what was said.
+/// SE-1, SE-11: a session that is chosen replaces the current one: hooks see the end of the one and the
+/// beginning of the other, and the model knows what was said.
 #[test]
 fn another_session_is_chosen() {
     let world = world();

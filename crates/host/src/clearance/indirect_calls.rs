@@ -434,7 +434,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `const {a, b: c} = …`, `import {a as b} from …`: the place behind the list.
+    /// `const {a, b: c} = …`, `import {a as b} from …`: the place after the list.
     fn import_end(&self, at: usize) -> Option<usize> {
         let open = (0..at).rev().find(|it| {
             self.step().is_none()

@@ -227,7 +227,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns the place behind the names of a loop: `for a, b in`, `foreach my $x (`.
+    /// Returns the position after the names of a loop: `for a, b in`, `foreach my $x (`.
     fn end_of_names(&self, at: usize) -> Option<usize> {
         let ends = self.end_at(at + 1, |token| match token {
             Token::Name(word) => word == "in" || word == "of",
