@@ -367,7 +367,7 @@ impl Talk {
                         shortened(&line.text)
                     ));
                 }
-                _ => self.note_stray(&line.text, "it answered something that nobody asked")?,
+                _ => self.note_stray(&line.text, "it answered a question that nobody asked")?,
             }
         }
         Ok(())
