@@ -93,7 +93,8 @@ fn asked(environment: &Environment, settings: &AgentSettings) -> Result<AskedMod
     let options = Options::default();
     // Notices of this client are dropped: the run's ending reports what went wrong.
     let client = model::client(&options, environment, settings, |_| {})?;
-    let model = model_name(&options, environment, settings)?;
+    let asked = model_name(&options, environment, settings)?;
+    let model = settings.models.profile(&asked).model;
     Ok(AskedModel { client, model })
 }
 
