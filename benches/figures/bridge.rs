@@ -14,7 +14,7 @@ use crate::table::Row;
 
 const LIMIT: Duration = Duration::from_secs(3);
 
-/// How long a call may take where there is nothing to do, in nanoseconds.
+/// How long a call may take if there is nothing to do, in nanoseconds.
 const IDLE: f64 = 3_000_000.0;
 
 const NO_OP: &str = "exit 0";
@@ -80,8 +80,8 @@ fn payload(bytes: usize) -> Vec<u8> {
     payload.to_string().into_bytes()
 }
 
-/// Most agents are programs of Node.js, so this is what one of them waits for: the bridge as it is
-/// registered, beside the hook's own command, both started and read as they do it.
+/// Most agents are Node.js programs, so this is what one of them waits for: the bridge as it is registered,
+/// beside the hook's own command, both started and read as agents do it.
 fn as_node_starts_it(stage: &Stage) -> Outcome<Vec<Row>> {
     let what = "bridge with a no-op hook, from Node.js";
     if Command::new("node").arg("--version").output().is_err() {

@@ -1,4 +1,4 @@
-//! Figures that need a process of their own: this program, started again.
+//! Figures that need a separate process: this program, started again.
 
 use std::env;
 use std::fs;
@@ -11,11 +11,11 @@ use crate::host::{Host, call, hook};
 use crate::pairs::{Nanoseconds, interleaved, time_each};
 use crate::table::Row;
 
-/// What precedes the name of a child's task.
+/// The prefix of a child's task.
 pub(crate) const CHILD: &str = "--child";
 
 const MIB: usize = 1024 * 1024;
-/// The cap of each output of a hook, where nothing else is set (IO-17).
+/// The cap of each output of a hook by default (IO-17).
 const CAP: usize = 8 * MIB;
 
 /// Starting hooks from a large process, beside a small one.
@@ -29,7 +29,7 @@ pub(crate) fn large_host() -> Outcome<Vec<Row>> {
     ])
 }
 
-/// A child that runs a hook whenever it is asked, and says how long that took.
+/// A child that runs a hook on request, and reports how long that took.
 struct Spawner {
     child: Child,
     questions: ChildStdin,
@@ -66,7 +66,7 @@ impl Drop for Spawner {
     }
 }
 
-/// How much memory a hook takes that writes far more than is kept.
+/// How much memory is used by a hook that writes far more than is kept.
 pub(crate) fn overflow() -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     for megabytes in [60, 600] {
@@ -84,7 +84,7 @@ pub(crate) fn overflow() -> Outcome<Vec<Row>> {
     Ok(rows)
 }
 
-/// What stays in memory of an event that is over.
+/// What stays in memory after a finished event.
 pub(crate) fn kept() -> Outcome<Vec<Row>> {
     let bytes = ask("kept", 9_000)?;
     Ok(vec![
@@ -131,7 +131,7 @@ fn be_spawner(megabytes: usize) -> Outcome<()> {
     host.check(1)
 }
 
-/// Returns by how many bytes the process has grown at most while a hook wrote.
+/// Returns by how many bytes the process grew at most while a hook wrote.
 fn grow(megabytes: usize) -> Outcome<f64> {
     let host = Host::new(vec![hook(0, "exit 0", Some("warm-up"))])?;
     host.before_tool(call(1024));
@@ -157,7 +157,7 @@ fn keep(events: usize) -> Outcome<f64> {
     Ok((after - before) / as_float(events))
 }
 
-/// Reads a size of this process from what the system tells of it, in bytes.
+/// Reads a size of this process from what the system reports about it, in bytes.
 fn status(field: &str) -> Outcome<f64> {
     status_of("self", field)
 }

@@ -59,7 +59,7 @@ fn event_pairs(text: &str, bytes: usize) -> Outcome<Pairs> {
     Ok(pairs)
 }
 
-/// Measures the executor alone: it is given the JSON, as the command beside it is.
+/// Measures the executor alone: it gets the JSON, like the command beside it.
 fn executor_pairs(text: &str, bytes: usize) -> Outcome<Pairs> {
     let host = Host::new(Vec::new())?;
     let executor = CommandExecutor::new(surroundings()?);
@@ -171,7 +171,7 @@ pub(crate) fn history() -> Outcome<Vec<Row>> {
     let host = Host::with_instant_hooks(hook("exit 0"))?;
     let spawning = Host::new(hook("exit 0"))?;
     let (long, short) = (request(1_000, KIB), request(1, 10));
-    // The agent's request goes through its events as one, and its view is made once.
+    // The agent's request passes through its events as one, and its view is made once.
     long.view();
     short.view();
     let fire = |host: &Host, request: &hookloop_model::Request| {

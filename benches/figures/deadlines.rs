@@ -1,4 +1,4 @@
-//! How soon the engine is back from a hook that does not end.
+//! How soon the engine returns from a hook that doesn't end.
 
 use std::fs;
 use std::path::Path;
@@ -10,11 +10,11 @@ use crate::pairs::nanoseconds;
 use crate::table::{Row, time_text};
 
 const TIMEOUT: Duration = Duration::from_millis(300);
-/// How long a hook that was asked to end has for it (IO-31).
+/// The grace period of a hook that was asked to end (IO-31).
 const GRACE: Duration = Duration::from_secs(1);
 const ALLOWANCE: Duration = Duration::from_millis(50);
 
-/// Hooks that defy their deadline, each in a way of its own.
+/// Hooks that ignore their deadline, each in a different way.
 pub(crate) fn deadline() -> Outcome<Vec<Row>> {
     let cases = [
         ("hook that sleeps", "sleep 60; exit 0"),
@@ -61,10 +61,10 @@ fn case(what: &str, text: &str) -> Outcome<Row> {
         .goal("≤ timeout + grace + 50 ms", is_reached))
 }
 
-/// Returns whether the process whose number is in a file runs.
+/// Returns whether the process whose id is in a file runs.
 fn is_alive(file: &Path) -> Outcome<bool> {
     let number = fs::read_to_string(file)?;
     let status = fs::read_to_string(format!("/proc/{}/stat", number.trim()));
-    // What has ended and was not waited for isn't a process any more.
+    // A process that has ended but wasn't waited for doesn't count.
     Ok(status.is_ok_and(|it| !it.contains(") Z ")))
 }

@@ -1,4 +1,4 @@
-//! What a hook of another agent costs beside the same hook in our words.
+//! What a hook of another agent costs beside the same hook in our format.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -16,10 +16,10 @@ use crate::table::Row;
 const LIMIT: Duration = Duration::from_secs(3);
 const KIB: usize = 1024;
 
-/// A hook as published ones are: it reads what it is given, and lets the action go on.
+/// A typical published hook: it reads its input, and lets the action continue.
 const COMMAND: &str = "cat >/dev/null";
 
-/// The dialects that are translated, but for the one that is nearly ours.
+/// The dialects that are translated, except the one that is nearly ours.
 const DIALECTS: [Dialect; 5] = [
     Dialect::ClaudeCode,
     Dialect::Codex,

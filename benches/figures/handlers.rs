@@ -1,4 +1,4 @@
-//! What hooks cost that aren't a process for each event, beside the same work without the engine.
+//! What hooks that aren't a process for each event cost, beside the same work without the engine.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -26,9 +26,9 @@ use crate::table::{Row, time_text};
 const LIMIT: Duration = Duration::from_secs(3);
 const KIB: usize = 1024;
 
-/// How many chunks a response comes in.
+/// The number of chunks of a response.
 const CHUNKS: usize = 200;
-/// How long a model takes for a chunk of a response that it is asked to join.
+/// How long a model takes for a chunk of a response that has to be joined.
 const BETWEEN_CHUNKS: Duration = Duration::from_millis(1);
 
 /// A worker in Python: it reads each payload, and has no opinion.
@@ -290,7 +290,7 @@ pub(crate) fn chunks() -> Outcome<Vec<Row>> {
         ..as_python(of(0))
     }])?;
     let idle = Host::new(Vec::new())?;
-    // The worker is there when the first chunk comes, as in a session.
+    // The worker is running when the first chunk arrives, as in a session.
     response(&worker, 1)?;
     let pairs = interleaved(
         2 * LIMIT,
@@ -333,7 +333,7 @@ async fn cleared(host: &Host) -> Outcome<Cleared<Request>> {
     }
 }
 
-/// Takes a response through hooks that read every chunk, and returns how long that takes.
+/// Passes a response through hooks that read every chunk, and returns how long that takes.
 fn response(host: &Host, count: usize) -> Outcome<f64> {
     let text = "a piece of what a model says ";
     let chunk = LlmResponse::of_text(text);
@@ -353,7 +353,7 @@ fn response(host: &Host, count: usize) -> Outcome<f64> {
     })
 }
 
-/// Takes a response through a hook that joins chunks, and returns when its first text was passed.
+/// Passes a response through a hook that joins chunks, and returns when its first text was passed on.
 fn joined_response(host: &Host) -> Outcome<f64> {
     host.runtime.block_on(async {
         let request = cleared(host).await?;

@@ -1,4 +1,4 @@
-//! A host with hooks, as a program that embeds the engine has it.
+//! A host with hooks, like a program that embeds the engine.
 
 use std::convert::Infallible;
 use std::env;
@@ -30,7 +30,7 @@ pub(crate) struct Host {
     results: Arc<Results>,
 }
 
-/// Counts what became of hooks: a figure of hooks that did not run says nothing.
+/// Counts the results of hooks: a figure of hooks that didn't run means nothing.
 #[derive(Debug, Default)]
 struct Results {
     proceeded: AtomicUsize,
@@ -61,7 +61,7 @@ impl Host {
         )
     }
 
-    /// Builds a host whose hooks are processes, of a session with this transcript.
+    /// Builds a host whose hooks are processes, for a session with this transcript.
     pub(crate) fn with_transcript(
         hooks: Vec<HookDeclaration>,
         transcript: PathBuf,
@@ -117,7 +117,7 @@ impl Host {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// Makes sure that this many hooks ran at least, and that none of them failed.
+    /// Checks that at least this many hooks ran, and that none of them failed.
     pub(crate) fn check(&self, least: usize) -> Outcome<()> {
         let proceeded = self.results.proceeded.load(Ordering::Relaxed);
         let others = self.results.others.load(Ordering::Relaxed);
@@ -128,7 +128,7 @@ impl Host {
     }
 }
 
-/// Names a transcript that there isn't.
+/// Names a transcript that doesn't exist.
 fn no_transcript() -> Outcome<PathBuf> {
     Ok(env::current_dir()?.join("transcript.json"))
 }

@@ -1,4 +1,4 @@
-//! What an event costs for which no hook runs, and planning.
+//! What an event without hooks costs, and planning.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -65,7 +65,7 @@ fn no_hooks_row(what: &str, mut fire: impl FnMut(), mut counted: impl FnMut()) -
     .goal("≤ 100 ns, 0 allocations", is_reached))
 }
 
-/// Fires `BeforeTool`, and takes the call back for the next time.
+/// Fires `BeforeTool`, and returns the call for the next time.
 fn pass_tool(session: &SessionHooks, call: &mut Option<ToolCall>) {
     let Some(given) = call.take() else { return };
     let concluded = ready(session.before_tool(given, |_| Ok::<_, Infallible>(())));
@@ -76,7 +76,7 @@ fn pass_tool(session: &SessionHooks, call: &mut Option<ToolCall>) {
     }
 }
 
-/// Fires `BeforeModel`, and takes the request back for the next time.
+/// Fires `BeforeModel`, and returns the request for the next time.
 fn pass_model(session: &SessionHooks, request: &mut Option<Request>) {
     let Some(given) = request.take() else { return };
     let concluded = ready(session.before_model(given));
@@ -86,7 +86,7 @@ fn pass_model(session: &SessionHooks, request: &mut Option<Request>) {
     }
 }
 
-/// Takes the value of a future that waits for nothing.
+/// Returns the value of a future that waits for nothing.
 fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
@@ -94,7 +94,7 @@ fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// Builds a request with a history of so many messages of so many bytes.
+/// Builds a request with a history of this many messages of this many bytes.
 pub(crate) fn request(messages: usize, bytes: usize) -> Request {
     let message = |number: usize| {
         let text = format!("{number} {}", "word ".repeat(bytes / 5));
@@ -107,7 +107,7 @@ pub(crate) fn request(messages: usize, bytes: usize) -> Request {
     Request::new("model", (0..messages).map(message).collect())
 }
 
-/// Hooks that are configured and whose matchers do not fit.
+/// Hooks that are configured and whose matchers don't match.
 pub(crate) fn no_match() -> Outcome<Vec<Row>> {
     let idle = Host::new(Vec::new())?;
     let mut rows = Vec::new();

@@ -4,7 +4,7 @@
 //! cargo bench -p hookloop-benches [-- NAME …]
 //! ```
 //!
-//! A NAME selects the groups whose name holds it; `--list` names them all. See `README.md`.
+//! A NAME selects the groups whose name contains it; `--list` names them all. See `README.md`.
 
 mod bridge;
 mod children;
@@ -27,7 +27,7 @@ use std::process::ExitCode;
 
 use table::Row;
 
-/// What comes of an action, or why nothing does.
+/// The result of an action, or why there is none.
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// Figures that are measured together.

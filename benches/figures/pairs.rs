@@ -1,4 +1,4 @@
-//! Measuring two things in turn, so that whatever slows the machine down slows both.
+//! Measures two things in turn, so that whatever slows the machine down slows both.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -8,12 +8,12 @@ use crate::Outcome;
 /// Nanoseconds, with fractions: some figures are a few of them.
 pub(crate) type Nanoseconds = f64;
 
-/// How often two things are measured at least, whatever it takes.
+/// The minimum number of measurements, however long it takes.
 const LEAST_ROUNDS: usize = 7;
-/// How often they are measured at most.
+/// The maximum number of measurements.
 const MOST_ROUNDS: usize = 1_000;
 
-/// What two things cost that were measured in turn.
+/// The cost of two things that were measured in turn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pairs {
     /// The median of what is judged.
@@ -25,7 +25,7 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// Takes what was measured elsewhere, in turn as here.
+    /// Uses measurements from elsewhere, taken in turn like these.
     pub(crate) fn of(pairs: &[(Nanoseconds, Nanoseconds)]) -> Self {
         Self {
             measured: median(pairs.iter().map(|it| it.0).collect()),

@@ -1,4 +1,4 @@
-//! What hooks cost that are components of WebAssembly, beside the bare call of `wasmtime`.
+//! What hooks that are WebAssembly components cost, beside the bare call of `wasmtime`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,7 +90,7 @@ fn pairs(live: bool) -> Outcome<Pairs> {
     let bytes = component(&json!("reads"));
     let file = folder.path().join("hook.wasm");
     std::fs::write(&file, &bytes)?;
-    // A file that was written a moment ago is read for each event.
+    // A file that was just written is read for each event.
     std::thread::sleep(Duration::from_millis(2500));
     let payload = serde_json::to_string(&response(4 * KIB))?;
     let mut hook = hook(0, "", None);

@@ -92,7 +92,7 @@ pub(crate) fn commands() -> Outcome<Vec<Row>> {
     Ok(rows)
 }
 
-/// A home and a project of their own, and the program.
+/// A separate home and project, and the program.
 pub(crate) struct Stage {
     folder: TempDir,
     pub(crate) program: PathBuf,
@@ -136,7 +136,7 @@ impl Stage {
         Err(format!("{} {arguments:?}: {errors}", program.display()).into())
     }
 
-    /// Runs a command whose exit code says what it found.
+    /// Runs a command whose exit code is its result.
     fn run_any(&self, program: &Path, arguments: &[&str]) -> Outcome<()> {
         let code = self.command(program, arguments).status()?.code();
         match code {
@@ -145,12 +145,12 @@ impl Stage {
         }
     }
 
-    /// Returns the largest amount of memory that a run was seen to use.
+    /// Returns the largest amount of memory that a run was observed to use.
     fn peak(&self, arguments: &[&str]) -> Outcome<f64> {
         let mut child = self.command(&self.program, arguments).spawn()?;
         let process = child.id().to_string();
         let mut peak = 0.0;
-        // A process that has ended tells nothing any more.
+        // A process that has ended reports nothing any more.
         while let Ok(bytes) = status_of(&process, "VmHWM:") {
             peak = bytes;
         }
@@ -158,7 +158,7 @@ impl Stage {
         Ok(peak)
     }
 
-    /// Builds a program that prints a word, linked like the one that is handed out.
+    /// Builds a program that prints a word, linked like the distributed one.
     fn hello(&self) -> Outcome<PathBuf> {
         let source = self.folder.path().join("hello.rs");
         fs::write(&source, "fn main() { println!(\"hello\"); }")?;
@@ -176,7 +176,7 @@ impl Stage {
         Ok(program)
     }
 
-    /// Writes settings of the user with so many hooks.
+    /// Writes settings of the user with this many hooks.
     fn settings(&self, count: usize) -> Outcome<PathBuf> {
         let mut groups = String::new();
         for number in 0..count {
@@ -214,13 +214,13 @@ fn release_binary() -> Outcome<PathBuf> {
         .with_extension(env::consts::EXE_EXTENSION))
 }
 
-/// Serves the answer of a model for ever, and returns where.
+/// Serves the answer of a model forever, and returns where.
 fn serve() -> Outcome<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?.to_string();
     thread::spawn(move || {
         for connection in listener.incoming().flatten() {
-            // A client that went away has measured itself.
+            // A client that disconnected has finished its measurement.
             let _ = answer(connection);
         }
     });

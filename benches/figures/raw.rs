@@ -1,5 +1,5 @@
-//! What hooks are compared with: the same command started by the standard library, which uses
-//! `posix_spawn`: for a program whose path is known, and that stays in the working directory.
+//! What hooks are compared with: the same command started by the standard library, which uses `posix_spawn`
+//! for a program whose path is known, and that stays in the working directory.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -30,7 +30,7 @@ pub(crate) fn run(command: &mut Command, input: &[u8]) -> Outcome<()> {
 pub(crate) fn start(command: &mut Command, input: &[u8]) -> Outcome<Child> {
     let mut child = command.spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A program that does not read its input may be gone already.
+        // A program that doesn't read its input may be gone already.
         let _ = stdin.write_all(input);
     }
     Ok(child)

@@ -1,8 +1,8 @@
-//! The pages of the site: the documentation as mdBook wants it, below `target/book/src`.
+//! The pages of the site: the documentation in the form for mdBook, below `target/book/src`.
 //!
-//! The pages are written to be read in the repository. For the site, those at the root get their
-//! place beside the others, `README.md` becomes `index.md`, and what isn't a page of the site is linked
-//! to in the repository.
+//! The pages are written to be read in the repository. For the site, those at the root are put beside the
+//! others, `README.md` becomes `index.md`, and links to anything that isn't a page of the site lead to the
+//! repository.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -25,7 +25,9 @@ pub(crate) fn write(root: &Path, target: &Path, repository: &str) -> io::Result<
     }
     let mut pages = 0;
     for file in links::files(root)? {
-        let Some(place) = place(&file) else { continue };
+        let Some(place) = site_path(&file) else {
+            continue;
+        };
         let to = folder.join(&place);
         fs::create_dir_all(to.parent().unwrap_or(&folder))?;
         if file.extension().is_some_and(|it| it == "md") {
@@ -40,8 +42,8 @@ pub(crate) fn write(root: &Path, target: &Path, repository: &str) -> io::Result<
     Ok(pages)
 }
 
-/// Returns where a file of the repository is in the site, if it does.
-fn place(file: &Path) -> Option<PathBuf> {
+/// Returns where a file of the repository is in the site, if it is part of it.
+fn site_path(file: &Path) -> Option<PathBuf> {
     if let Some((_, place)) = AT_THE_ROOT.iter().find(|(name, _)| file == Path::new(name)) {
         return Some(PathBuf::from(place));
     }
@@ -53,9 +55,9 @@ fn place(file: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Rewrites the links of a page for the place that it has in the site.
+/// Rewrites the links of a page for its place in the site.
 fn page(file: &Path, text: &str, repository: &str, is_folder: impl Fn(&Path) -> bool) -> String {
-    let from = place(file).unwrap_or_default();
+    let from = site_path(file).unwrap_or_default();
     let mut written = String::with_capacity(text.len());
     let mut done = 0;
     for link in markdown::read(text).links {
@@ -67,7 +69,7 @@ fn page(file: &Path, text: &str, repository: &str, is_folder: impl Fn(&Path) -> 
         let Some(target) = links::resolve(file, path) else {
             continue;
         };
-        let inside = place(&target).filter(|_| !is_folder(&target));
+        let inside = site_path(&target).filter(|_| !is_folder(&target));
         let mut new = inside.map_or_else(
             || {
                 let kind = if is_folder(&target) { "tree" } else { "blob" };
@@ -107,7 +109,7 @@ mod tests {
         page(Path::new(file), text, "https://r.example", is_folder)
     }
 
-    /// Links between pages of the site stay inside of it, others lead into the repository.
+    /// Links between pages of the site stay inside it, others lead to the repository.
     #[test]
     fn links_are_rewritten_for_the_site() {
         for (file, text, wanted) in [

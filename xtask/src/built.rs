@@ -1,5 +1,5 @@
-//! Programs of the workspace, built with the features that its tests have: what one step compiles,
-//! the next one finds.
+//! Programs of the workspace, built with the features that its tests have: what one step compiles, the next
+//! one can use.
 
 use std::env;
 use std::io;
@@ -39,8 +39,7 @@ impl Program {
     }
 }
 
-/// A small test: where one is built too, features of development dependencies count, as in a run of
-/// all tests.
+/// A small test: if one is built too, features of development dependencies count, as in a run of all tests.
 const WITH_A_TEST: [&str; 2] = ["--test", "taken"];
 
 /// Builds programs.
@@ -54,7 +53,7 @@ pub(crate) fn build(root: &Path, programs: &[Program]) -> io::Result<ExitStatus>
         .status()
 }
 
-/// Builds a program and those that it starts, and runs it with the words behind the task's name.
+/// Builds a program and those that it starts, and runs it with the words after the task's name.
 pub(crate) fn run(
     root: &Path,
     target: &Path,

@@ -1,9 +1,9 @@
 //! Circles: modules of a crate that need each other.
 //!
-//! A module and what is below it may know each other. Beside that, of the modules in one folder
-//! none may need, itself or through others, one that needs it: such a group can be read, tested and
-//! moved only as a whole. The check reads names, like the one for purity; what the crate's root hands
-//! on counts as a name in the module that it comes from.
+//! A module and those below it may use each other. Otherwise, no module in a folder may need, directly or
+//! through others, one that needs it: such a group can be read, tested and moved only as a whole. The check
+//! reads names, like the one for purity; what the crate's root re-exports counts as a name in its original
+//! module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ struct Place {
     line: usize,
 }
 
-/// Who needs whom among the modules of one folder, with one place for each.
+/// Which modules in one folder need which others, with one place for each.
 type Needs = BTreeMap<String, BTreeMap<String, Place>>;
 
 /// Returns all circles in the product's code.
@@ -87,7 +87,7 @@ fn needs_of(folder: &str, files: &[&SourceFile]) -> BTreeMap<Module, Needs> {
     for (file, syntax) in &parsed {
         let own = module_of(folder, &file.path);
         for name in names_in(syntax) {
-            let Some(other) = modules.meant(&own, name.path()) else {
+            let Some(other) = modules.resolve_module(&own, name.path()) else {
                 continue;
             };
             let shared = own.iter().zip(&other).take_while(|(a, b)| a == b).count();
@@ -106,7 +106,7 @@ fn needs_of(folder: &str, files: &[&SourceFile]) -> BTreeMap<Module, Needs> {
     needs
 }
 
-/// Returns the module that a file is.
+/// Returns the module of a file.
 fn module_of(folder: &str, path: &str) -> Module {
     let inside = path
         .strip_prefix(&format!("crates/{folder}/src/"))
@@ -123,7 +123,7 @@ fn module_of(folder: &str, path: &str) -> Module {
 /// The modules of a crate.
 struct Modules {
     all: BTreeSet<Module>,
-    /// What the root hands on (`pub use module::Name`): the name, and where it comes from.
+    /// What the root re-exports (`pub use module::Name`): the name, and its origin.
     handed_on: BTreeMap<String, Module>,
 }
 
@@ -176,8 +176,8 @@ impl Modules {
         self.handed_on.insert(name.to_string(), from.clone());
     }
 
-    /// Returns the module that a name is in, if it is one of this crate's.
-    fn meant(&self, own: &[String], name: &str) -> Option<Module> {
+    /// Returns the module that contains a name, if it is one of this crate's.
+    fn resolve_module(&self, own: &[String], name: &str) -> Option<Module> {
         let mut words = name.split("::").peekable();
         let above = match words.next()? {
             "crate" => Module::new(),
@@ -193,17 +193,17 @@ impl Modules {
             _ => return None,
         };
         let next = words.peek().copied().unwrap_or_default();
-        let at = self.deepest(above, words);
+        let at = self.innermost_module(above, words);
         match self.handed_on.get(next) {
             Some(from) if at.is_empty() => {
-                Some(self.deepest(Module::new(), from.iter().map(String::as_str)))
+                Some(self.innermost_module(Module::new(), from.iter().map(String::as_str)))
             }
             _ => Some(at),
         }
     }
 
-    /// Goes down from a module as far as the words name modules.
-    fn deepest<'w>(&self, mut at: Module, words: impl Iterator<Item = &'w str>) -> Module {
+    /// Descends from a module as far as the words name modules.
+    fn innermost_module<'w>(&self, mut at: Module, words: impl Iterator<Item = &'w str>) -> Module {
         for word in words {
             at.push(word.to_owned());
             if !self.all.contains(&at) {
@@ -215,11 +215,11 @@ impl Modules {
     }
 }
 
-/// Returns the groups of modules that need each other, itself or through others.
+/// Returns the groups of modules that need each other, directly or through others.
 fn groups(needs: &Needs) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> = needs
         .keys()
-        .map(|name| (name, reached_from(name, needs)))
+        .map(|name| (name, reachable_from(name, needs)))
         .collect();
     let mut groups: Vec<BTreeSet<String>> = Vec::new();
     for (name, reaches) in &reached {
@@ -242,7 +242,7 @@ fn groups(needs: &Needs) -> Vec<BTreeSet<String>> {
     groups
 }
 
-fn reached_from<'a>(name: &str, needs: &'a Needs) -> BTreeSet<&'a String> {
+fn reachable_from<'a>(name: &str, needs: &'a Needs) -> BTreeSet<&'a String> {
     let mut reached = BTreeSet::new();
     let mut left: Vec<&String> = needs
         .get(name)

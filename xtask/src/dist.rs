@@ -1,10 +1,10 @@
-//! The release binary that is handed out: on Linux, static and at a fixed position.
+//! The release binary for distribution: on Linux, static and at a fixed position.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// Why there is no binary to hand out.
+/// Why there is no binary to distribute.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DistError {
     #[error("could not start cargo: {0}")]
@@ -44,7 +44,7 @@ impl Linking {
     }
 }
 
-/// Builds the release binary, and on Linux makes sure of how it is linked.
+/// Builds the release binary, and on Linux checks how it is linked.
 pub(crate) fn build(root: &Path, target: &Path) -> Result<Built, DistError> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)

@@ -1,4 +1,4 @@
-//! Drift: files that are generated and committed are what their generator prints today.
+//! Drift: files that are generated and committed are what their generator prints now.
 
 use std::fs;
 use std::io;
@@ -12,9 +12,9 @@ use crate::violation::Violation;
 pub(crate) struct Generated {
     /// Path from the workspace's root.
     pub(crate) file: &'static str,
-    /// What prints the file on standard output.
+    /// The program that prints the file on standard output.
     pub(crate) program: Program,
-    /// What it is started with.
+    /// Its arguments.
     pub(crate) arguments: &'static [&'static str],
 }
 
@@ -37,7 +37,7 @@ pub(crate) const GENERATED: &[Generated] = &[
     },
 ];
 
-/// What writes all of them.
+/// The command that writes all of them.
 const REMEDY: &str = "write it with `cargo xtask generate`";
 
 impl Generated {
@@ -103,7 +103,7 @@ fn compare(root: &Path, file: &'static str, output: &io::Result<Output>) -> Opti
     Some(Violation::new(file, line, wrong, REMEDY))
 }
 
-/// The first line, from 1, in which the two differ. Line ends of Windows aren't difference.
+/// Returns the first line, from 1, in which the two differ. Windows line ends don't count as differences.
 fn first_difference(committed: &[u8], fresh: &[u8]) -> Option<usize> {
     let lines = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");

@@ -11,7 +11,7 @@ use crate::violation::Violation;
 /// Folders that contain no pages of ours.
 const LEFT_OUT: [&str; 4] = [".git", "target", "node_modules", "corpus"];
 
-/// Pages that are made into others, whose links are those of the result.
+/// Pages from which others are made, whose links are checked there.
 const TEMPLATES: [&str; 1] = ["template.md"];
 
 /// The summary of the site, from the root.
@@ -122,7 +122,7 @@ pub(crate) fn is_elsewhere(target: &str) -> bool {
     target.contains("://") || target.starts_with("mailto:")
 }
 
-/// Parts a target into file and place.
+/// Splits a target into file and place.
 pub(crate) fn split(target: &str) -> (&str, Option<&str>) {
     match target.split_once('#') {
         Some((path, anchor)) => (path, Some(anchor)),
@@ -130,7 +130,7 @@ pub(crate) fn split(target: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Returns the file that a link of a page names, from the root; nothing if it is outside.
+/// Returns the file that a link of a page names, from the root; `None` if it is outside.
 pub(crate) fn resolve(page: &Path, target: &str) -> Option<PathBuf> {
     if target.is_empty() {
         return Some(page.to_owned());

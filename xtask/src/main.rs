@@ -1,10 +1,11 @@
-//! Checks of the house that a tool can make, and the build of the binary that is handed out.
+//! Checks of the project's rules, and the build of the binary for distribution.
 //!
-//! `cargo xtask check` looks at everything and prints each violation as
-//! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves
-//! which statement of the specification, `cargo xtask agents` lets real agents take turns with our hooks,
-//! `cargo xtask test` runs all tests, `cargo xtask dist` builds the release binary, `cargo xtask book` writes the
-//! pages of the site, `cargo xtask package` makes packages of it, `cargo xtask picture` draws terminal text as SVG.
+//! `cargo xtask check` checks everything and prints each violation as
+//! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves which
+//! statement of the specification, `cargo xtask agents` lets real agents take turns with our hooks,
+//! `cargo xtask test` runs all tests, `cargo xtask dist` builds the release binary, `cargo xtask book` writes
+//! the pages of the site, `cargo xtask package` makes packages, `cargo xtask picture` draws terminal text as
+//! SVG.
 
 mod agents;
 mod arrow;
@@ -37,7 +38,7 @@ use workspace::{Workspace, WorkspaceError};
 
 const USAGE: &str = "usage: cargo xtask check | agents [NAME...] | book | fuzz <TARGET>|all [OPTIONS] | generate | ids | mistakes | test | dist | package [OPTIONS] | picture <TEXT >SVG";
 
-/// Why a task could not do its work; violations that it found are not among these.
+/// Why a task couldn't do its work; violations that it found don't count.
 #[derive(Debug, thiserror::Error)]
 enum TaskError {
     #[error(transparent)]
@@ -176,7 +177,7 @@ fn test() -> Result<ExitCode, TaskError> {
     )
 }
 
-/// Makes packages: of the program that is named, else of one that is built for it.
+/// Makes packages: of the given program, or otherwise of one that is built for it.
 fn package() -> Result<ExitCode, TaskError> {
     let workspace = Workspace::load()?;
     let mut arguments: Vec<_> = env::args_os().skip(2).collect();

@@ -1,5 +1,5 @@
-//! Manifests: every crate that is published says what a registry shows of it, needs nothing that is
-//! not published, and holds every file that it takes into the program.
+//! Manifests: every published crate has the metadata that a registry shows, needs nothing that isn't
+//! published, and contains every file that it includes into the program.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::violation::Violation;
 use crate::workspace::{DependencyKind, Package};
 
 /// What the manifest of a published crate must have.
-const WANTED: [&str; 8] = [
+const REQUIRED_FIELDS: [&str; 8] = [
     "description = \"",
     "version.workspace = true",
     "rust-version.workspace = true",
@@ -20,7 +20,7 @@ const WANTED: [&str; 8] = [
     "categories = [",
 ];
 
-/// Checks the manifests and what the code takes in; `root_manifest` is the text of the workspace's.
+/// Checks the manifests and the included files; `root_manifest` is the text of the workspace's.
 pub(crate) fn check(
     root: &Path,
     root_manifest: &str,
@@ -38,7 +38,7 @@ pub(crate) fn check(
         let mut say = |wrong: String, right: &str| {
             violations.push(Violation::new(&package.manifest, 0, wrong, right));
         };
-        for wanted in WANTED {
+        for wanted in REQUIRED_FIELDS {
             if !package.text.lines().any(|line| line.starts_with(wanted)) {
                 say(
                     format!("there is no `{wanted}`"),
@@ -59,7 +59,8 @@ pub(crate) fn check(
         }
     }
     violations.extend(without_version(root_manifest, &private));
-    violations.extend(files.iter().filter_map(taken_from_outside));
+    violations.extend(check_profiles(root_manifest));
+    violations.extend(files.iter().filter_map(check_outside_file));
     violations
 }
 
@@ -67,7 +68,7 @@ fn is_private(package: &Package) -> bool {
     package.text.lines().any(|line| line == "publish = false")
 }
 
-/// Finds inner dependencies without a version: what is published must name one.
+/// Finds inner dependencies without a version: a published crate must name one.
 fn without_version(manifest: &str, private: &BTreeSet<&str>) -> Vec<Violation> {
     let lines = manifest.lines().enumerate();
     let inner = lines.filter_map(|(index, line)| {
@@ -82,8 +83,58 @@ fn without_version(manifest: &str, private: &BTreeSet<&str>) -> Vec<Violation> {
     inner.map(violation).collect()
 }
 
-/// Finds a file that the code takes in from outside of its crate: a package would not hold it.
-fn taken_from_outside(file: &SourceFile) -> Option<Violation> {
+/// Finds packages that `release` builds without optimisation and the profile that inherits from it, which is what is
+/// handed out, would too.
+fn check_profiles(manifest: &str) -> Vec<Violation> {
+    let dist = package_levels(manifest, "dist");
+    let release = package_levels(manifest, "release").into_iter();
+    release
+        .filter(|it| it.level != "3")
+        .filter(|it| {
+            !dist
+                .iter()
+                .any(|other| other.name == it.name && other.level == "3")
+        })
+        .map(|it| {
+            Violation::new(
+                "Cargo.toml",
+                it.line,
+                format!("`dist` would build {} at level {}", it.name, it.level),
+                format!(
+                    "add [profile.dist.package.{}] with `opt-level = 3`",
+                    it.name
+                ),
+            )
+        })
+        .collect()
+}
+
+/// How a profile optimises one package.
+struct PackageLevel<'m> {
+    name: &'m str,
+    level: &'m str,
+    line: usize,
+}
+
+fn package_levels<'m>(manifest: &'m str, profile: &str) -> Vec<PackageLevel<'m>> {
+    let header = format!("[profile.{profile}.package.");
+    let mut current = None;
+    let mut levels = Vec::new();
+    for (index, line) in manifest.lines().enumerate() {
+        if line.starts_with('[') {
+            let name = line.strip_prefix(&header);
+            current = name.and_then(|it| it.strip_suffix(']'));
+        }
+        if let (Some(name), Some(level)) = (current, line.strip_prefix("opt-level = ")) {
+            let line = index + 1;
+            levels.push(PackageLevel { name, level, line });
+        }
+    }
+    levels
+}
+
+/// Finds a file that the code includes from outside of its crate: a package wouldn't contain it.
+fn check_outside_file(file: &SourceFile) -> Option<Violation> {
     let folder = file.product_crate()?;
     let inside = file.path.strip_prefix(&format!("crates/{folder}/"))?;
     let depth = inside.matches('/').count();
@@ -118,12 +169,12 @@ mod tests {
         }
     }
 
-    /// A published crate without what a registry shows is found; a private one needs nothing.
+    /// A published crate without the metadata that a registry shows is found; a private one needs none.
     #[test]
     fn published_crates_say_what_they_are() {
         let root = Path::new("/nowhere");
         let bare = [package("[package]\nname = \"hookloop-a\"\n")];
-        assert_eq!(check(root, "", &bare, &[]).len(), WANTED.len() + 1);
+        assert_eq!(check(root, "", &bare, &[]).len(), REQUIRED_FIELDS.len() + 1);
         let private = [package("[package]\npublish = false\n")];
         assert_eq!(check(root, "", &private, &[]), []);
     }
@@ -135,6 +186,20 @@ mod tests {
         let found = check(Path::new("/nowhere"), manifest, &[], &[]);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].line, 1);
+    }
+
+    /// What `release` doesn't optimise is optimised in what is handed out.
+    #[test]
+    fn what_is_handed_out_is_optimised() {
+        let release = "[profile.release.package.a]\nopt-level = 0\n\n[profile.release.package.b]\nopt-level = 3\n";
+        let check = |manifest: &str| super::check(Path::new("/nowhere"), manifest, &[], &[]);
+        let found = check(release);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].line, 2);
+        let dist = format!("{release}[profile.dist.package.a]\nopt-level = 3\n");
+        assert_eq!(check(&dist), []);
+        let low = format!("{release}[profile.dist.package.a]\nopt-level = 1\n");
+        assert_eq!(check(&low).len(), 1);
     }
 
     /// A file from outside of the crate is found, one inside is not.

@@ -1,11 +1,11 @@
-//! What the checks ask of a Markdown page: its links, and the places in it that links may name.
+//! What the checks need of a Markdown page: its links, and the places in it that links may name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// A page, understood.
+/// A parsed page.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     /// Its links and pictures, in the order of the text.
@@ -17,7 +17,7 @@ pub(crate) struct Page {
 /// A link or a picture.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Link {
-    /// Where it leads, as it is written.
+    /// Its target, as written.
     pub(crate) target: String,
     /// The bytes of the page that contain the target, if it is in the text itself.
     pub(crate) place: Option<Range<usize>>,
@@ -71,7 +71,7 @@ fn link(text: &str, range: Range<usize>, target: &str) -> Link {
     }
 }
 
-/// Names a heading as GitHub does: small letters, hyphens for spaces, no punctuation.
+/// Names a heading as GitHub does: lower-case letters, hyphens for spaces, no punctuation.
 fn slug(heading: &str) -> String {
     let kept = heading
         .trim()

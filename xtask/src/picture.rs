@@ -1,5 +1,5 @@
-//! Makes a picture of what a program prints on a terminal: its text with colours comes in on
-//! standard input, an SVG goes out. The pictures in the documentation are made so.
+//! Makes a picture of a program's terminal output: coloured text is read from standard input, and an SVG is
+//! written. The pictures in the documentation are made with it.
 
 use std::fmt::Write as _;
 

@@ -9,11 +9,11 @@ use crate::source::{SourceFile, TestModules};
 use crate::violation::Violation;
 use names::{Named, names_in};
 
-/// Where a rule holds.
+/// The crates to which a rule applies.
 enum Scope {
     /// In these crates only.
     In(&'static [&'static str]),
-    /// In every crate but these.
+    /// In every crate except these.
     NotIn(&'static [&'static str]),
 }
 
@@ -85,7 +85,7 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// Checks the product's code; tests, benches, examples and build scripts are free.
+/// Checks the product's code; tests, benches, examples and build scripts may use everything.
 pub(crate) fn check(files: &[SourceFile]) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut parsed = Vec::new();

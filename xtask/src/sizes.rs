@@ -15,7 +15,7 @@ const FILE_LINES: usize = 600;
 /// Lines that a function may have, from its signature to its closing brace.
 const FUNCTION_LINES: usize = 80;
 
-/// Lines that the file in the middle should have at most; reported, not enforced.
+/// The maximum number of lines of the median file; reported, not enforced.
 pub(crate) const MEDIAN_GOAL: usize = 150;
 
 /// Checks every file and every function.
@@ -23,7 +23,7 @@ pub(crate) fn check(files: &[SourceFile]) -> Vec<Violation> {
     files.iter().flat_map(check_file).collect()
 }
 
-/// The number of lines of the file in the middle; of two in the middle, the longer.
+/// The number of lines of the median file; of two, the longer.
 pub(crate) fn median(files: &[SourceFile]) -> usize {
     let mut lengths: Vec<usize> = files.iter().map(|file| file.text.lines().count()).collect();
     lengths.sort_unstable();

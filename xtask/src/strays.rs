@@ -1,6 +1,6 @@
-//! Strays: files that no `mod` names, and places on the map of the architecture that aren't there.
+//! Strays: files that no `mod` names, and paths on the map of the architecture that don't exist.
 //!
-//! The compiler never sees a file that no module declares, so it can grow old in silence.
+//! The compiler never sees a file that no module declares, so it can become outdated unnoticed.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::violation::Violation;
 /// The map of the architecture, from the root.
 const MAP: &str = "ARCHITECTURE.md";
 
-/// Returns the files that no module declares, and the places of the map that don't exist.
+/// Returns the files that no module declares, and the paths on the map that don't exist.
 pub(crate) fn check(root: &Path, files: &[SourceFile]) -> io::Result<Vec<Violation>> {
     let mut violations = undeclared(files);
     let map = fs::read_to_string(root.join(MAP))?;
@@ -53,7 +53,7 @@ fn undeclared(files: &[SourceFile]) -> Vec<Violation> {
         .collect()
 }
 
-/// Adds the files that the modules of a file may appear in.
+/// Adds the files in which the modules of a file may be.
 fn declare(items: &[Item], file: &str, folder: &str, declared: &mut HashSet<String>) {
     for item in items {
         let Item::Mod(module) = item else {
@@ -89,7 +89,7 @@ fn named_path(module: &ItemMod) -> Option<String> {
         })
 }
 
-/// Takes `..` and `.` out of a path.
+/// Resolves `..` and `.` in a path.
 fn plain(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {
@@ -119,7 +119,7 @@ fn is_root(path: &str) -> bool {
     }
 }
 
-/// Finds places in code marks that don't exist: paths with a folder, as far as nothing is left open in them.
+/// Finds paths in code spans that don't exist: those with a folder and without placeholders.
 fn missing_places(map: &str, exists: impl Fn(&str) -> bool) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (before, line) in map.lines().enumerate() {

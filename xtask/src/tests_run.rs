@@ -14,14 +14,14 @@ pub(crate) enum Verdict {
     Failed,
 }
 
-/// Runs the tests with cargo-nextest where it is installed, else with `cargo test`. The
-/// runner's own summary ends the output.
+/// Runs the tests with cargo-nextest if it is installed, or otherwise with `cargo test`. The runner's own
+/// summary ends the output.
 pub(crate) fn run(root: &Path, target: &Path) -> io::Result<Verdict> {
     let skipped = target.join("skipped");
     if skipped.exists() {
         fs::remove_dir_all(&skipped)?;
     }
-    // What tests start is there before the first of them runs.
+    // The programs that tests start are built before the first test runs.
     if !built::build(root, &built::STARTED_BY_TESTS)?.success() {
         return Ok(Verdict::Failed);
     }
@@ -50,7 +50,7 @@ pub(crate) fn run(root: &Path, target: &Path) -> io::Result<Verdict> {
     Ok(Verdict::Passed)
 }
 
-/// Counts the tests that could not look, and says why.
+/// Counts the tests that were skipped, and says why.
 fn tell_skipped(folder: &Path) -> io::Result<()> {
     let mut told = Vec::new();
     if folder.exists() {

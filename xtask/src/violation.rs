@@ -1,13 +1,13 @@
-//! What a check found.
+//! The findings of a check.
 
 use std::fmt;
 
-/// One place that breaks a rule of the house.
+/// A place that breaks one of the project's rules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Violation {
     /// Path from the workspace's root, with forward slashes.
     pub(crate) file: String,
-    /// Line, from 1; 0 where the whole file is meant.
+    /// Line, from 1; 0 for the whole file.
     pub(crate) line: usize,
     /// What is wrong.
     pub(crate) wrong: String,

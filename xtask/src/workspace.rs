@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::source::SourceFile;
 
-/// Folders at the root that hold Rust code of ours.
+/// Folders at the root that contain our Rust code.
 const CODE_FOLDERS: [&str; 7] = [
     "benches",
     "conformance/agents",
@@ -20,7 +20,7 @@ const CODE_FOLDERS: [&str; 7] = [
     "xtask",
 ];
 
-/// Why the workspace could not be read.
+/// Why the workspace couldn't be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WorkspaceError {
     #[error("could not start `cargo metadata`: {0}")]
@@ -33,7 +33,7 @@ pub(crate) enum WorkspaceError {
     Read { path: String, cause: io::Error },
 }
 
-/// One package of the workspace, with what it asks for.
+/// One package of the workspace, with its dependencies.
 #[derive(Debug)]
 pub(crate) struct Package {
     /// Its name as Cargo knows it.
@@ -42,7 +42,7 @@ pub(crate) struct Package {
     pub(crate) manifest: String,
     /// The manifest's text, to find lines in.
     pub(crate) text: String,
-    /// What it depends on.
+    /// Its dependencies.
     pub(crate) dependencies: Vec<Dependency>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Dependency {
     pub(crate) kind: DependencyKind,
 }
 
-/// What a dependency is there for.
+/// The kind of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DependencyKind {
     Normal,

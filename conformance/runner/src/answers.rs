@@ -1,10 +1,10 @@
-//! Writes the model's answers in the form that `--fake-responses` reads (MO-3).
+//! Writes the model's answers in the format that `--fake-responses` reads (MO-3).
 
 use serde_json::{Value, json};
 
 use crate::case::joined;
 
-/// Turns what a case says about the model into lines of a file of answers.
+/// Converts what a case says about the model to lines of a file of answers.
 ///
 /// An answer is a text; a list of chunks, each a text or `{"call": …}`; `{"call": {name, args}}`
 /// or `{"calls": [...]}`; `{"summary": text}` for a call of the other method; or a whole line.

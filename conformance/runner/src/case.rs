@@ -1,11 +1,11 @@
-//! What a `case.json` says.
+//! The content of a `case.json`.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Fields by JSON pointer, each with what is expected there.
+/// Fields by JSON pointer, each with its expected value.
 pub(crate) type Fields = Map<String, Value>;
 
 /// One case.
@@ -14,7 +14,7 @@ pub(crate) type Fields = Map<String, Value>;
 pub(crate) struct Case {
     /// The statement, as a sentence.
     pub(crate) title: String,
-    /// The ids that fail to hold when this case fails.
+    /// The ids that are violated when this case fails.
     pub(crate) proves: Vec<String>,
     #[serde(default)]
     pub(crate) setup: Setup,
@@ -34,7 +34,7 @@ impl Case {
     }
 }
 
-/// What there is before anything runs.
+/// What exists before anything runs.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Setup {
@@ -101,7 +101,7 @@ pub(crate) fn joined<'l>(lines: impl Iterator<Item = &'l str>) -> String {
     text
 }
 
-/// A hook's program: one that notes what it read and answers, or the program itself.
+/// A hook's program: one that records what it read and answers, or the program itself.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum HookScript {
@@ -109,13 +109,13 @@ pub(crate) enum HookScript {
     Answering(Box<Answering>),
 }
 
-/// A hook that notes its input, and then does as told.
+/// A hook that records its input, and then acts as specified.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Answering {
     /// Lines of bash that run first; `$INPUT` is what was read, `$RUN` counts from 1.
     pub(crate) before: Vec<String>,
-    /// The object that goes to standard output.
+    /// The object that is written to standard output.
     pub(crate) reply: Option<Value>,
     /// One object for each run; none for later runs.
     pub(crate) replies: Option<Vec<Value>>,
@@ -163,7 +163,7 @@ impl Default for AgentRun {
     }
 }
 
-/// When which signal is sent.
+/// Which signal is sent, and when.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SignalAt {
@@ -171,13 +171,13 @@ pub(crate) struct SignalAt {
     pub(crate) once_exists: String,
 }
 
-/// What must come of it.
+/// The expected result.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Expect {
     /// The exit code.
     pub(crate) exit: i32,
-    /// Set where the program ends by a signal or any code will do.
+    /// Set if the program ends by a signal or any code is accepted.
     pub(crate) any_exit: bool,
     pub(crate) stdout: Streams,
     pub(crate) stderr: Streams,
@@ -197,12 +197,12 @@ pub(crate) struct Expect {
     pub(crate) telemetry: Vec<Fields>,
     /// How many records of a kind there are.
     pub(crate) telemetry_counts: BTreeMap<String, usize>,
-    /// Texts that the telemetry holds nowhere.
+    /// Texts that are nowhere in the telemetry.
     pub(crate) telemetry_lacks: Vec<String>,
     pub(crate) transcript: Streams,
-    /// Files with the numbers of processes that must be gone.
+    /// Files with the ids of processes that must be gone.
     pub(crate) gone: Vec<String>,
-    /// Files with the numbers of processes that must live.
+    /// Files with the ids of processes that must be running.
     pub(crate) alive: Vec<String>,
     pub(crate) took: Took,
 }

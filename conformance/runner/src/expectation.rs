@@ -13,7 +13,7 @@ use crate::launch::{Finished, eventually};
 use crate::matching::{mismatch, mismatches};
 use crate::world::World;
 
-/// Returns everything that is not as expected.
+/// Returns everything that isn't as expected.
 pub(crate) fn check(world: &World, case: &Case, finished: &Finished) -> Vec<String> {
     let expect = &case.expect;
     let mut wrong = Vec::new();
@@ -113,7 +113,7 @@ fn check_files(world: &World, files: &Map<String, Value>) -> Vec<String> {
             Value::Null => Value::Object(Map::from_iter([("$absent".to_owned(), true.into())])),
             other => other.clone(),
         };
-        // Hooks that go on after the program has ended write a little later.
+        // Hooks that continue after the program has ended write a little later.
         eventually(|| mismatch(&expected, found().as_ref()).is_none());
         let mismatch = mismatch(&expected, found().as_ref());
         wrong.extend(mismatch.map(|it| format!("file {name}: {it}")));

@@ -1,4 +1,4 @@
-//! Writes the programs of hooks: each notes what it read before it answers.
+//! Writes the programs of hooks: each records what it read before it answers.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::case::{Answering, HookScript};
 
-/// Writes a hook's program. What it reads is noted in `inputs/NAME.jsonl`, beside the project.
+/// Writes a hook's program. What it reads is recorded in `inputs/NAME.jsonl`, beside the project.
 pub(crate) fn program(name: &str, hook: &HookScript) -> String {
     match hook {
         HookScript::Program(text) => text.text(),
@@ -65,7 +65,7 @@ pub(crate) fn is_program(text: &str) -> bool {
     text.starts_with("#!")
 }
 
-/// Reads the notes of a hook.
+/// Reads the records of a hook.
 pub(crate) fn noted(text: &str) -> Result<Vec<Value>, String> {
     serde_json::Deserializer::from_str(text)
         .into_iter::<Value>()

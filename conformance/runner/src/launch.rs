@@ -24,7 +24,7 @@ pub(crate) struct Launch {
     pub(crate) environment: Vec<(String, String)>,
 }
 
-/// What came of it.
+/// Its result.
 pub(crate) struct Finished {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -34,8 +34,8 @@ pub(crate) struct Finished {
 
 /// Runs a program to its end.
 pub(crate) fn run(world: &World, launch: Launch) -> Result<Finished, String> {
-    // Files, not pipes: what goes on detached must not keep us waiting, and hooks of a case can
-    // look at what was shown so far.
+    // Files, not pipes: what continues detached must not keep us waiting, and hooks of a case can look at
+    // what was shown so far.
     let (stdout, stderr) = (world.root.join("stdout"), world.root.join("stderr"));
     let create = |path: &Path| File::create(path).map_err(|error| error.to_string());
     let mut command = Command::new(&launch.program);
@@ -118,7 +118,7 @@ fn send(_child: &Child, name: &str) -> Result<(), String> {
     Err(format!("there is no signal {name} here"))
 }
 
-/// Waits until something holds; the time is a bound, no measure of speed.
+/// Waits until a condition is true; the time is a bound, not a measure of speed.
 pub(crate) fn eventually(mut holds: impl FnMut() -> bool) -> bool {
     let started = Instant::now();
     while !holds() {

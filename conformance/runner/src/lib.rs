@@ -1,5 +1,5 @@
-//! Runs the conformance cases: each a folder of data that says what is configured, what is done
-//! and what must come of it, played through the real program (`conformance/README.md`).
+//! Runs the conformance cases: each a folder of data that says what is configured, what is done and what the
+//! result must be, run through the real program (`conformance/README.md`).
 
 mod answers;
 mod case;
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 
 pub use mistake::Verdict;
 
-/// The most that a whole case may take, in seconds: a case that hangs fails.
+/// The time limit of a whole case, in seconds: a case that hangs fails.
 const PATIENCE_SECONDS: u64 = 30;
 
-/// One case: where it stands and what it is called.
+/// One case: its place and its name.
 #[derive(Debug, Clone)]
 pub struct CaseFolder {
     /// `<event>::<case>`.
@@ -39,12 +39,12 @@ pub fn find_mistakes() -> Vec<CaseFolder> {
     find_below(&root().join("mistakes"), "mistake.json")
 }
 
-/// Makes a mistake, and tells what the program says of it; an error if it can't be made.
+/// Makes a mistake, and returns what the program says about it; an error if it can't be made.
 pub fn make_mistake(case: &CaseFolder) -> Result<Verdict, String> {
     mistake::make(&case.path)
 }
 
-/// Makes a mistake, and returns its title and what `hooks check` prints of it.
+/// Makes a mistake, and returns its title and what `hooks check` prints about it.
 ///
 /// # Errors
 ///
@@ -71,7 +71,7 @@ fn find_below(root: &Path, file: &str) -> Vec<CaseFolder> {
     cases
 }
 
-/// Plays a case; says what is not as it should be.
+/// Runs a case; returns what isn't as it should be.
 pub fn run(case: &CaseFolder) -> Result<(), String> {
     play::play(&case.path)
 }

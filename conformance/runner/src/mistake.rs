@@ -1,8 +1,8 @@
-//! The catalogue of mistakes (CM-11): ways to get a hook wrong, each with what `check`, `fire` and
-//! a session must say of it, unasked, and the remedy that must cure it (CM-10).
+//! The catalogue of mistakes (CM-11): ways to get a hook wrong, each with what `check`, `fire` and a session
+//! must report about it, unasked, and the remedy that must fix it (CM-10).
 //!
-//! The guard of a mistake is meant to refuse that the model writes `out.txt`: so what a session
-//! did is seen on the disk.
+//! The guard of a mistake is meant to refuse that the model writes `out.txt`: so the effect of a session is
+//! visible on the disk.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,7 +20,7 @@ use crate::{answers, program};
 /// The file that a guard of the catalogue keeps from being written.
 const GUARDED: &str = "out.txt";
 
-/// What a `mistake.json` says.
+/// The content of a `mistake.json`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Mistake {
@@ -28,25 +28,24 @@ struct Mistake {
     title: String,
     #[serde(default)]
     setup: Setup,
-    /// Lines of bash that finish the scene, in the project.
+    /// Lines of bash that complete the scene, in the project.
     #[serde(default)]
     prepare: Vec<String>,
-    /// The tool that the model calls; `write_file` of `out.txt` unless said.
+    /// The tool that the model calls; `write_file` of `out.txt` by default.
     call: Option<Value>,
-    /// Codes of diagnostics of `check`, of which one must be there; empty where only running the
-    /// hook can show the mistake.
+    /// Codes of diagnostics of `check`, one of which must be reported; empty if only running the hook can
+    /// show the mistake.
     #[serde(default)]
     check: Vec<String>,
-    /// Texts of which `fire` must say one.
+    /// Texts, one of which `fire` must print.
     #[serde(default)]
     fire: Vec<String>,
-    /// Texts of which the session must say one on standard error; empty where the guard works as
-    /// if nothing were wrong.
+    /// Texts, one of which the session must print on standard error; empty if the guard works as if nothing
+    /// were wrong.
     session: Vec<String>,
     /// What happens to the call in the session.
     guard: Guard,
-    /// Lines of bash that do what the diagnostic proposes; afterwards it is gone, and the guard
-    /// holds.
+    /// Lines of bash that do what the diagnostic proposes; afterwards it is gone, and the guard works.
     remedy: Option<Vec<String>>,
 }
 
@@ -54,34 +53,34 @@ struct Mistake {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Guard {
-    /// It is refused all the same, or nothing runs at all.
+    /// It is still refused, or nothing runs at all.
     Holds,
-    /// It runs, which must be said.
+    /// It runs, which must be reported.
     IsOff,
     /// The mistake isn't about a refusal.
     NotAsked,
 }
 
-/// How the program took a mistake.
+/// How the program handled a mistake.
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "four independent facts, each counted by itself"
 )]
 pub struct Verdict {
-    /// What was not as it should be; empty where all is well.
+    /// What wasn't as it should be; empty if all is well.
     pub wrong: Vec<String>,
     /// The place of the mistake was reported, unasked.
     pub place: bool,
     /// Its cause was reported, unasked.
     pub cause: bool,
-    /// What to do was reported, and it helps where that can be tried.
+    /// The remedy was reported, and it helps if that can be tried.
     pub remedy: bool,
-    /// A guard was off in a session that said nothing of it.
+    /// A guard was off in a session that didn't report it.
     pub silent: bool,
 }
 
-/// Makes the mistake of a folder, and judges what the program says and does.
+/// Makes the mistake in a folder, and judges what the program says and does.
 pub(crate) fn make(folder: &Path) -> Result<Verdict, String> {
     let (world, mistake) = set_up(folder)?;
     let scene = Scene {
@@ -100,8 +99,8 @@ pub(crate) fn make(folder: &Path) -> Result<Verdict, String> {
     Ok(verdict)
 }
 
-/// Makes the mistake of a folder, and returns its title and what `hooks check` prints of it, with
-/// `/world` in the place of its folders.
+/// Makes the mistake in a folder, and returns its title and what `hooks check` prints about it, with `/world`
+/// instead of its folders.
 pub(crate) fn diagnosed(folder: &Path) -> Result<(String, String), String> {
     let (world, mistake) = set_up(folder)?;
     let scene = Scene {
@@ -131,7 +130,7 @@ fn set_up(folder: &Path) -> Result<(World, Mistake), String> {
     Ok((world, mistake))
 }
 
-/// Runs lines of bash in the project; one that fails is an error of the catalogue.
+/// Runs lines of bash in the project; if one fails, that is an error of the catalogue.
 fn shell(world: &World, lines: &[String]) -> Result<(), String> {
     if lines.is_empty() {
         return Ok(());
@@ -210,8 +209,8 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Puts in the place of each wrong value the one that its diagnostic suggests: afterwards it is
-    /// gone (CM-10). The file is as it was when this is done.
+    /// Replaces each wrong value by the one that its diagnostic suggests: afterwards the diagnostic is gone
+    /// (CM-10). The file is restored in the end.
     fn suggestions(&self, verdict: &mut Verdict) -> Result<(), String> {
         if self.mistake.check.is_empty() {
             return Ok(());
@@ -334,7 +333,7 @@ fn says_one(text: &str, expected: &[String]) -> bool {
     expected.is_empty() || expected.iter().any(|it| text.contains(it.as_str()))
 }
 
-/// Puts a value in the place of the one that stands somewhere in a text.
+/// Replaces a value in a text by another one.
 fn with_suggestion(text: &str, place: &Value, right: &str) -> Option<String> {
     let line = usize::try_from(place["line"].as_u64()?).ok()?;
     let column = usize::try_from(place["column"].as_u64()?).ok()?;
@@ -350,7 +349,7 @@ fn with_suggestion(text: &str, place: &Value, right: &str) -> Option<String> {
     Some(format!("{start}{right}{}", &rest[length..]))
 }
 
-/// Returns how long a string of JSON is, up to its closing quote.
+/// Returns the length of a JSON string, up to its closing quote.
 fn end_of_string(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     text.char_indices().find_map(|(at, character)| {
@@ -364,8 +363,8 @@ fn end_of_string(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// CM-11: the catalogue contains at least two hundred mistakes; each says what a session must tell
-    /// of it, or that its guard holds as if nothing were wrong.
+    /// CM-11: the catalogue contains at least two hundred mistakes; each says what a session must report
+    /// about it, or that its guard works as if nothing were wrong.
     #[test]
     fn the_catalogue_holds_two_hundred_mistakes() {
         let folders = crate::find_mistakes();
@@ -379,7 +378,7 @@ mod tests {
         }
     }
 
-    /// CM-10: a suggestion takes the place of what its diagnostic points at, and of nothing else.
+    /// CM-10: a suggestion replaces what its diagnostic points at, and nothing else.
     #[test]
     fn a_suggestion_is_put_where_the_diagnostic_points() {
         let place = json!({"line": 2, "column": 3});

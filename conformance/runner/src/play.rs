@@ -1,4 +1,4 @@
-//! Plays a case from setting it up to comparing its result.
+//! Runs a case from setting it up to comparing its result.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::{answers, expectation, launch, program};
 /// The variable that keeps the folders of a case that failed.
 const KEEP: &str = "CONFORMANCE_KEEP";
 
-/// Plays the case of a folder.
+/// Runs the case of a folder.
 pub(crate) fn play(folder: &Path) -> Result<(), String> {
     let path = folder.join("case.json");
     let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;

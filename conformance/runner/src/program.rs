@@ -1,12 +1,12 @@
-//! Finds the program that the cases are played through.
+//! Finds the program with which the cases are run.
 
 use std::env;
 use std::path::PathBuf;
 
-/// The variable that names another program to play the cases through.
+/// The variable that names another program for the cases.
 const CHOSEN: &str = "HOOKLOOP_PROGRAM";
 
-/// Returns the program that somebody chose, or else the one that was built from the sources as they are.
+/// Returns the chosen program, or otherwise the one that was built from the current sources.
 pub(crate) fn hookloop() -> Result<PathBuf, String> {
     match env::var_os(CHOSEN) {
         Some(chosen) => Ok(PathBuf::from(chosen)),

@@ -20,7 +20,7 @@ pub(crate) enum Telemetry {
     None,
 }
 
-/// The folders of one case; they vanish with the value.
+/// The folders of one case; they are deleted with the value.
 pub(crate) struct World {
     folder: tempfile::TempDir,
     pub(crate) root: PathBuf,
@@ -90,7 +90,7 @@ impl World {
         }
     }
 
-    /// Puts everything in its place.
+    /// Creates everything.
     pub(crate) fn furnish(
         &mut self,
         folder: &Path,
@@ -116,7 +116,7 @@ impl World {
                 write(&path, &settings_text(&settings))?;
             }
         }
-        // What is named as the system's settings is there.
+        // The file named as the system's settings exists.
         if !self.system_settings().exists() {
             write(&self.system_settings(), "{}\n")?;
         }
@@ -143,7 +143,7 @@ impl World {
         self.root.join("system/settings.json")
     }
 
-    /// Adds telemetry to the system's settings where it is wanted.
+    /// Adds telemetry to the system's settings if requested.
     fn system_layer(&self, setup: &Setup, telemetry: Telemetry) -> Option<Value> {
         let mut settings = setup.system.clone();
         if telemetry == Telemetry::Written && settings.as_ref().is_none_or(Value::is_object) {
@@ -191,7 +191,7 @@ impl World {
         Ok(())
     }
 
-    /// Keeps the folders, to look at them.
+    /// Keeps the folders for inspection.
     pub(crate) fn keep(self) -> PathBuf {
         self.folder.keep()
     }

@@ -1,4 +1,4 @@
-//! Every conformance case as a test of its own, named `<event>::<case>`.
+//! Every conformance case as a separate test, named `<event>::<case>`.
 
 use std::process::ExitCode;
 

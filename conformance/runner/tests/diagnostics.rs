@@ -1,4 +1,4 @@
-//! What `hooks check` prints of every mistake in the catalogue, as people read it.
+//! What `hooks check` prints about every mistake in the catalogue, as people read it.
 
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! Every mistake of the catalogue as a test of its own, named `<area>::<mistake>` (CM-10, CM-11).
+//! Every mistake of the catalogue as a separate test, named `<area>::<mistake>` (CM-10, CM-11).
 
 use std::process::ExitCode;
 

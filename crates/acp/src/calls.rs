@@ -26,7 +26,7 @@ pub(crate) fn kind(tool: &str) -> ToolKind {
     }
 }
 
-/// Says in a line what a call is about; `agent` is the sub-agent that it is of (TO-4).
+/// Returns a description of a call in one line; `agent` is the sub-agent that makes it (TO-4).
 pub(crate) fn title(call: &ToolCall, agent: Option<&str>) -> String {
     let telling = telling_argument(&call.arguments);
     let mut title = agent.map(|it| format!("{it}: ")).unwrap_or_default();
@@ -52,7 +52,7 @@ pub(crate) fn locations(arguments: &ToolArguments, folder: &Path) -> Vec<ToolCal
     located.collect()
 }
 
-/// Returns text as content of a call; nothing for an empty one.
+/// Returns text as content of a call; `None` for an empty one.
 pub(crate) fn text(text: &str) -> Vec<ToolCallContent> {
     if text.trim().is_empty() {
         return Vec::new();
@@ -68,8 +68,8 @@ pub(crate) fn diff(change: &FileChange) -> ToolCallContent {
     ToolCallContent::Diff(diff)
 }
 
-/// Returns what a call that is over came to: its change of a file, else what the person may see of
-/// its result. It takes the place of what was shown while the call ran (AT-1).
+/// Returns the result of a finished call: its change of a file, or otherwise what the person may see of its
+/// result. It replaces what was shown while the call ran (AT-1).
 pub(crate) fn outcome(end: &ToolEnd<'_>) -> Vec<ToolCallContent> {
     match (end.error, end.change) {
         (Some(error), _) => text(&error.message),
@@ -78,7 +78,7 @@ pub(crate) fn outcome(end: &ToolEnd<'_>) -> Vec<ToolCallContent> {
     }
 }
 
-/// Returns the list of tasks that a call wrote down.
+/// Returns the list of tasks that a call wrote.
 pub(crate) fn plan(call: &ToolCall) -> Option<Plan> {
     if call.name != "write_todos" {
         return None;

@@ -1,4 +1,4 @@
-//! What is known about an editor's sessions, for the desk and for the sessions themselves.
+//! What is known about an editor's sessions, for the server and for the sessions themselves.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::stage::EditorStage;
 
-/// What an open session is asked.
+/// A request to an open session.
 pub(crate) enum SessionOrder {
     /// To run a turn, which the token cancels.
     Prompt(
@@ -31,19 +31,19 @@ pub(crate) enum SessionOrder {
 pub(crate) struct Entry {
     pub(crate) orders: UnboundedSender<SessionOrder>,
     pub(crate) stage: Arc<EditorStage>,
-    /// What cancels every prompt that came since the last cancellation.
+    /// The token that cancels every prompt that came since the last cancellation.
     pub(crate) prompts: CancellationToken,
 }
 
-/// The sessions of an editor, and what each is opened with.
+/// The sessions of an editor, and how each is opened.
 pub(crate) struct Ledger {
     pub(crate) options: Options,
     pub(crate) run: RunOptions,
     pub(crate) environment: Environment,
     pub(crate) sessions: RefCell<HashMap<String, Entry>>,
-    /// The sessions that are being opened to continue.
+    /// The sessions that are being resumed.
     pub(crate) opening: RefCell<HashSet<String>>,
-    /// The hooks of sessions whose end hasn't begun.
+    /// The hooks of sessions that haven't begun to end.
     pub(crate) partings: RefCell<HashMap<String, SessionHooks>>,
     /// Cancelled when the program ends.
     pub(crate) leaving: CancellationToken,
@@ -65,7 +65,7 @@ impl Ledger {
         }
     }
 
-    /// Takes in a session that is open now.
+    /// Records a session that is open now.
     pub(crate) fn enter(&self, id: &str, entry: Entry, parting: SessionHooks) {
         self.opening.borrow_mut().remove(id);
         self.partings.borrow_mut().insert(id.to_owned(), parting);
@@ -74,20 +74,20 @@ impl Ledger {
         }
     }
 
-    /// Forgets that a session was being opened.
+    /// Records that a session wasn't opened.
     pub(crate) fn not_opened(&self, id: Option<&str>) {
         if let Some(id) = id {
             self.opening.borrow_mut().remove(id);
         }
     }
 
-    /// Notes that a session ends by itself.
+    /// Records that a session ends by itself.
     pub(crate) fn ends(&self, id: &str) {
         self.partings.borrow_mut().remove(id);
     }
 }
 
-/// Says that a request can't be carried out as it is.
+/// Returns the error that a request can't be carried out as it is.
 pub(crate) fn invalid(why: impl Into<String>) -> Error {
     Error::new(ErrorCode::INVALID_PARAMS, why)
 }

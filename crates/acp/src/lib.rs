@@ -29,7 +29,7 @@ use crate::editor_server::{EditorServer, Leave};
 /// The exit code of a connection that broke.
 const FAILED: u8 = 1;
 
-/// The exit code where a signal ended the program (AG-CLI-4).
+/// The exit code if a signal ended the program (AG-CLI-4).
 const CANCELLED: u8 = 130;
 
 /// Serves an editor until its input ends, and returns the exit code: 0 after a regular end, 130 after a

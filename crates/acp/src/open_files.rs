@@ -10,11 +10,11 @@ use hookloop_tools::{BoxFuture, OpenFiles, Opened};
 
 use crate::stage::EditorStage;
 
-/// How long an editor may take to say what it has.
+/// How long an editor may take to return its version of a file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The longest text that is taken from an editor, in bytes; the tools read no larger file either.
-const LONGEST: usize = 20 * 1024 * 1024;
+/// The longest text that is accepted from an editor, in bytes; the tools read no larger file either.
+const MAX_BYTES: usize = 20 * 1024 * 1024;
 
 impl OpenFiles for EditorStage {
     fn text<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Opened> {
@@ -27,8 +27,8 @@ impl OpenFiles for EditorStage {
     }
 }
 
-/// Asks the editor. One that knows no such file has no text of it; of one that doesn't answer, fails, or says
-/// more than is read, nobody knows.
+/// Asks the editor. If it doesn't know the file, it has no text for it; if it doesn't answer, fails, or
+/// returns more than is read, its version is unknown.
 async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) -> Opened {
     let asked = client.send_request(ReadTextFileRequest::new(session, place));
     let answered = tokio::time::timeout(PATIENCE, asked.block_task()).await;
@@ -36,8 +36,8 @@ async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) ->
         return Opened::Unknown(format!("it didn't answer within {PATIENCE:?}"));
     };
     match answered {
-        Ok(it) if it.content.len() <= LONGEST => Opened::Text(it.content),
-        Ok(_) => Opened::Unknown(format!("its text is longer than {LONGEST} bytes")),
+        Ok(it) if it.content.len() <= MAX_BYTES => Opened::Text(it.content),
+        Ok(_) => Opened::Unknown(format!("its text is longer than {MAX_BYTES} bytes")),
         Err(error) if knows_no_such_file(&error) => Opened::Nothing,
         // Not every editor uses that code for a missing file. If the file doesn't exist on disk
         // either, the error means the same.
@@ -46,7 +46,7 @@ async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) ->
     }
 }
 
-/// Returns whether an error is the answer that there is no such file, or none that may be read.
+/// Returns whether an error means that there is no such file, or none that may be read.
 fn knows_no_such_file(error: &Error) -> bool {
     error.code == ErrorCode::ResourceNotFound || error.code == ErrorCode::InvalidParams
 }

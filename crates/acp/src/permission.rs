@@ -17,14 +17,14 @@ const ALLOW_ONCE: &str = "allow_once";
 const ALLOW_ALWAYS: &str = "allow_always";
 const REJECT: &str = "reject_once";
 
-/// What the person said to a question.
+/// The person's answer to a question.
 pub(crate) enum Answer {
     CommandOutput(Consent),
     /// The editor cancelled the turn instead.
     Cancelled,
 }
 
-/// Puts a question about a call.
+/// Asks a question about a call.
 pub(crate) fn request(
     session: SessionId,
     call: ToolCallId,
@@ -57,7 +57,7 @@ pub(crate) fn request(
     RequestPermissionRequest::new(session, ToolCallUpdate::new(call, fields), options)
 }
 
-/// Understands the answer; whatever isn't a yes is a no.
+/// Interprets the answer; whatever isn't a yes is a no.
 pub(crate) fn answer(outcome: &RequestPermissionOutcome) -> Answer {
     match outcome {
         RequestPermissionOutcome::Cancelled => Answer::Cancelled,
@@ -72,7 +72,7 @@ pub(crate) fn answer(outcome: &RequestPermissionOutcome) -> Answer {
     }
 }
 
-/// Says what hooks and the tool say about the call, then shows what it would do.
+/// Returns what hooks and the tool say about the call, followed by what it would do.
 fn content(confirmation: &Confirmation<'_>) -> Vec<ToolCallContent> {
     let mut content = calls::text(&visible_lines(&remarks(confirmation).join("\n\n")));
     match &confirmation.preview.subject {
@@ -127,7 +127,7 @@ fn remarks(confirmation: &Confirmation<'_>) -> Vec<String> {
     remarks
 }
 
-/// Returns a fence of Markdown that no line of the text ends.
+/// Returns a Markdown fence that no line of the text closes.
 fn fence(text: &str) -> String {
     let longest = text.split(|it| it != '`').map(str::len).max();
     "`".repeat(longest.unwrap_or_default().max(2) + 1)
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    /// TU-7: only the words for a yes are one; any other answer is a no.
+    /// TU-7: only the answers for a yes are one; any other answer is a no.
     #[test]
     fn what_is_not_a_yes_is_a_no() {
         let said = |option: &'static str| {
@@ -158,7 +158,7 @@ mod tests {
         assert!(matches!(cancelled, Answer::Cancelled));
     }
 
-    /// TU-7: a command can't end the block that it is shown in.
+    /// TU-7: a command can't close the block in which it is shown.
     #[test]
     fn a_fence_is_longer_than_what_stands_in_it() {
         assert_eq!(fence("ls"), "```");

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use agent_client_protocol::v1::schema::{ContentBlock, EmbeddedResourceResource};
 use hookloop_session::HostedPrompt;
-use hookloop_tools::{MOST_MEDIA_BYTES, Media};
+use hookloop_tools::{MAX_MEDIA_BYTES, Media};
 use url::Url;
 
-/// Puts the blocks of a prompt together. `folder` is what relative paths are meant from.
-pub(crate) fn taken(blocks: Vec<ContentBlock>, folder: &Path) -> HostedPrompt {
+/// Combines the blocks of a prompt. `folder` is the folder to which paths are relative.
+pub(crate) fn to_prompt(blocks: Vec<ContentBlock>, folder: &Path) -> HostedPrompt {
     let mut reading = Reading {
         folder,
         prompt: HostedPrompt::default(),
@@ -46,7 +46,7 @@ impl Reading<'_> {
         self.prompt.typed.push_str(text);
     }
 
-    /// Adds what no person wrote, in which no `@` is looked for.
+    /// Adds what no person wrote, in which `@` has no meaning.
     fn add(&mut self, text: &str) {
         self.prompt.text.push_str(text);
         self.prompt.typed.push(' ');
@@ -74,13 +74,13 @@ impl Reading<'_> {
         }
     }
 
-    /// Adds an image or a document. Hooks and the model read at its place that it is there.
+    /// Adds an image or a document. Hooks and the model read a note in its place.
     fn send_along(&mut self, name: &str, base64: &str) {
         let so_far: usize = self.prompt.sent.iter().map(|it| it.data.len()).sum();
-        let is_too_much = so_far + base64.len() > MOST_MEDIA_BYTES;
-        match Media::sent(name, base64).filter(|_| !is_too_much) {
+        let is_too_much = so_far + base64.len() > MAX_MEDIA_BYTES;
+        match Media::from_base64(name, base64).filter(|_| !is_too_much) {
             Some(media) => {
-                self.add(&format!("\n[attached: {}]\n", media.described()));
+                self.add(&format!("\n[attached: {}]\n", media.describe()));
                 self.prompt.sent.push(media);
             }
             None if is_too_much => self.leave_out(format!("{name} is left out: it is too large")),
@@ -90,8 +90,8 @@ impl Reading<'_> {
         }
     }
 
-    /// Adds something with its content. Of a file the content on disk counts, which hooks judge;
-    /// other text is a part of the prompt, which hooks read as a whole.
+    /// Adds something with its content. For a file, the content on disk counts, which hooks judge; other text
+    /// is part of the prompt, which hooks read as a whole.
     fn resource(&mut self, resource: EmbeddedResourceResource) {
         match resource {
             EmbeddedResourceResource::TextResourceContents(it)
@@ -142,8 +142,8 @@ mod tests {
 
     use super::*;
 
-    /// TU-7: what is typed may refer to files, and so does what the editor names; an `@` in what
-    /// comes along is text.
+    /// TU-7: what is typed may refer to files, and so does what the editor names; an `@` in other content is
+    /// text.
     #[test]
     fn only_what_was_typed_refers_to_files() {
         let text = |text: &str| ContentBlock::Text(TextContent::new(text));
@@ -152,7 +152,7 @@ mod tests {
             let sent = EmbeddedResourceResource::TextResourceContents(sent);
             ContentBlock::Resource(EmbeddedResource::new(sent))
         };
-        let taken = taken(
+        let taken = to_prompt(
             vec![
                 text("explain"),
                 ContentBlock::ResourceLink(ResourceLink::new("c.rs", "file:///work/src/c.rs")),
@@ -172,8 +172,8 @@ mod tests {
         assert_eq!(taken.typed.trim(), "explain @src/c.rs and @a\\ b.rs @d.rs");
         assert_eq!(taken.left_out.len(), 1);
     }
-    /// TU-7: an image goes along where its bytes are those of one, and hooks read that it is there; of a file that
-    /// is embedded the one on disk counts, with the part that was meant.
+    /// TU-7: an image is sent if its bytes are those of one, and hooks read that it exists; for an embedded
+    /// file, the version on disk counts, with the selected part.
     #[test]
     fn images_go_along_and_files_are_named() {
         let blob = |uri: &str, blob: &str| {
@@ -183,7 +183,7 @@ mod tests {
         };
         let selected = TextResourceContents::new("secret", "file:///work/a.rs#L2:4");
         let selected = EmbeddedResourceResource::TextResourceContents(selected);
-        let taken = taken(
+        let taken = to_prompt(
             vec![
                 ContentBlock::Image(ImageContent::new("iVBORw0KGgo=", "image/png")),
                 ContentBlock::Image(ImageContent::new("AAAA", "image/png")),

@@ -38,20 +38,20 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How an editor shows what isn't part of the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoticeForm {
-    /// As notices, which it said that it knows.
+    /// As notices, which the editor supports.
     Notices,
     /// As messages of the agent.
     Messages,
 }
 
-/// Whether an editor says what it has open.
+/// Whether an editor provides its open files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpenText {
     Offered,
     Missing,
 }
 
-/// What an editor said that it can do.
+/// What an editor declared that it supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct EditorCapabilities {
     pub(crate) notices: NoticeForm,
@@ -62,7 +62,7 @@ pub(crate) struct EditorCapabilities {
 pub(crate) struct EditorStage {
     client: ConnectionTo<Client>,
     abilities: EditorCapabilities,
-    /// What relative paths are meant from.
+    /// The folder to which paths are relative.
     folder: PathBuf,
     session: OnceLock<SessionId>,
     mode: OnceLock<ModeHandle>,
@@ -74,15 +74,15 @@ struct State {
     /// Updates of a session that the editor doesn't know yet.
     held: Vec<SessionUpdate>,
     is_known: Known,
-    /// What cancels the turn that runs.
+    /// The token that cancels the running turn.
     turn: CancellationToken,
-    /// The calls that aren't over, by their sub-agent and their own id.
+    /// The calls that haven't ended, by their sub-agent and their own id.
     running: HashMap<String, Running>,
     /// How many calls there were: their ids are unique in a session.
     calls: u64,
     /// How many notices there were.
     notices: u64,
-    /// What was warned of in this turn.
+    /// The warnings already given in this turn.
     warned: HashSet<String>,
     /// The mode that the editor was told last.
     told_mode: Option<ApprovalMode>,
@@ -120,20 +120,20 @@ impl EditorStage {
         }
     }
 
-    /// Returns how the editor is asked for what it has open, if it says that.
+    /// Returns how the editor is asked for its open files, if it provides them.
     pub(crate) fn reads_files(&self) -> Option<(&ConnectionTo<Client>, SessionId)> {
         let session = self.session.get()?;
         (self.abilities.files == OpenText::Offered).then(|| (&self.client, session.clone()))
     }
 
-    /// Says which session it is, which exists from now on.
+    /// Sets the session; it exists from now on.
     pub(crate) fn name(&self, session: SessionId, mode: ModeHandle) {
         self.state().told_mode = Some(mode.get());
         // Can't fail: they are set only here.
         drop((self.session.set(session), self.mode.set(mode)));
     }
 
-    /// Passes on what was held, and everything from now on: the editor knows the session.
+    /// Passes on what was held back, and everything from now on: the editor knows the session.
     pub(crate) fn release(&self) {
         let held = {
             let mut state = self.state();
@@ -145,10 +145,10 @@ impl EditorStage {
         }
     }
 
-    /// Says on standard error what was held: there is no session that the editor could show it of.
+    /// Writes to standard error what was held back: there is no session in which the editor could show it.
     pub(crate) fn print_held(&self) {
         for update in std::mem::take(&mut self.state().held) {
-            print_notice(&unsent(&update));
+            print_notice(&describe_unsent(&update));
         }
     }
 
@@ -169,7 +169,7 @@ impl EditorStage {
         self.say_mode();
     }
 
-    /// Tells the editor of a mode that isn't the one that it knows.
+    /// Tells the editor about a mode that differs from the one that it knows.
     pub(crate) fn say_mode(&self) {
         let Some(mode) = self.mode.get().map(ModeHandle::get) else {
             return;
@@ -180,7 +180,7 @@ impl EditorStage {
         }
     }
 
-    /// Tells the editor which commands there are, where it doesn't know.
+    /// Tells the editor which commands there are, unless it knows.
     pub(crate) fn say_commands(&self, commands: Vec<HostedCommand>) {
         if self.state().told_commands == commands {
             return;
@@ -196,16 +196,16 @@ impl EditorStage {
         self.send(SessionUpdate::AvailableCommandsUpdate(update));
     }
 
-    /// Takes over a mode that the editor asks for.
+    /// Adopts a mode that the editor requests.
     pub(crate) fn take_mode(&self, id: &str) -> Result<(), String> {
         let handle = self.mode.get().ok_or("the session hasn't begun")?;
-        let mode = modes::chosen(id, handle.get())?;
+        let mode = modes::parse_mode(id, handle.get())?;
         handle.set(mode);
         self.state().told_mode = Some(mode);
         Ok(())
     }
 
-    /// Passes an update on, or holds it.
+    /// Passes an update on, or holds it back.
     pub(crate) fn send(&self, update: SessionUpdate) {
         let session = {
             let mut state = self.state();
@@ -218,7 +218,10 @@ impl EditorStage {
         };
         let notification = SessionNotification::new(session, update);
         if let Err(error) = self.client.send_notification(notification.clone()) {
-            print_notice(&format!("{} ({error})", unsent(&notification.update)));
+            print_notice(&format!(
+                "{} ({error})",
+                describe_unsent(&notification.update)
+            ));
         }
     }
 
@@ -227,14 +230,14 @@ impl EditorStage {
         self.send(SessionUpdate::ToolCallUpdate(update));
     }
 
-    /// Warns once in a turn: a hook of chunks that fails says the same for each of them.
+    /// Warns once in a turn: a hook of chunks that fails reports the same for each of them.
     fn warn(&self, text: &str) {
         if self.state().warned.insert(text.to_owned()) {
             self.tell(Notice::warning(text));
         }
     }
 
-    /// Says what a hook says of itself while it runs (HT-3), of one that reads chunks once a turn.
+    /// Shows what a hook says about itself while it runs (HT-3); for one that reads chunks, once per turn.
     fn tell_status(&self, event: EventName, hook: &HookDeclaration, number: usize, of: usize) {
         let Some(message) = &hook.status_message else {
             return;
@@ -273,7 +276,7 @@ impl EditorStage {
         self.send(SessionUpdate::ToolCall(shown));
     }
 
-    /// Shows the end of what a running call wrote.
+    /// Shows the end of a running call's output.
     fn tool_progress(&self, agent: Option<&str>, call: &str, text: &str) {
         let shown = {
             let mut state = self.state();
@@ -298,8 +301,8 @@ impl EditorStage {
         self.send_call(shown.0, fields);
     }
 
-    /// Says how many lines are held until hooks have answered, and nothing of them (AT-1).
-    fn tool_held(&self, agent: Option<&str>, call: &str, lines: usize) {
+    /// Shows how many lines are held back until hooks have answered, but none of them (AT-1).
+    fn report_held(&self, agent: Option<&str>, call: &str, lines: usize) {
         let id = match self.state().running.get(&key(agent, call)) {
             Some(running) => running.id.clone(),
             None => return,
@@ -360,7 +363,7 @@ impl EditorStage {
                 self.tool_progress(agent, call_id, text);
             }
             SessionEvent::ToolProgressHeld { call_id, lines } => {
-                self.tool_held(agent, call_id, *lines);
+                self.report_held(agent, call_id, *lines);
             }
             SessionEvent::ToolFinished(end) => self.tool_finished(end, agent),
             SessionEvent::AnswerDropped { why, .. } => self.warn(&named(why)),
@@ -393,7 +396,7 @@ impl EditorStage {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every change of the state is whole, so a poisoned lock guards nothing broken.
+        // Every change of the state is complete, so a poisoned lock guards nothing broken.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -407,8 +410,8 @@ pub(crate) fn chunk(text: &str) -> ContentChunk {
     ContentChunk::new(ContentBlock::Text(TextContent::new(text)))
 }
 
-/// Words an update that doesn't reach the editor.
-fn unsent(update: &SessionUpdate) -> String {
+/// Describes an update that doesn't reach the editor.
+fn describe_unsent(update: &SessionUpdate) -> String {
     match update {
         SessionUpdate::Notice(notice) => notice.title.clone(),
         SessionUpdate::AgentMessageChunk(ContentChunk {
@@ -456,8 +459,8 @@ impl Stage for EditorStage {
 }
 
 impl Asker for EditorStage {
-    /// The protocol has requests for permissions alone, which editors may be set to answer with yes: that would be
-    /// an answer of nobody.
+    /// The protocol only has requests for permission, which editors may be configured to grant: nobody would
+    /// really have answered.
     fn ask<'a>(
         &'a self,
         _questions: &'a [Question],

@@ -8,12 +8,12 @@ use hookloop_session::output::write_result;
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::spawn_blocking;
 
-/// How many lines are read ahead of what is understood.
-const AHEAD: usize = 64;
+/// How many lines are read ahead.
+const READ_AHEAD: usize = 64;
 
 /// Returns the lines of standard input, until it ends.
 pub(crate) fn incoming() -> impl Stream<Item = io::Result<String>> + Send + 'static {
-    let (send, lines) = channel(AHEAD);
+    let (send, lines) = channel(READ_AHEAD);
     thread::spawn(move || read_lines(&send));
     stream::unfold(lines, |mut lines| async move {
         let line = lines.recv().await?;
@@ -38,7 +38,7 @@ fn read_lines(send: &Sender<io::Result<String>>) {
     }
 }
 
-/// Returns what writes lines to standard output, each before the next.
+/// Returns a sender that writes lines to standard output, one after another.
 pub(crate) fn outgoing() -> impl Sink<String, Error = io::Error> + Send + 'static {
     Box::pin(sink::unfold((), |(), line: String| async move {
         let written = spawn_blocking(move || write_result(&(line + "\n"))).await;

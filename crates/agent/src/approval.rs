@@ -21,8 +21,8 @@ pub enum Permission {
     Granted,
     /// The user must be asked, even if somebody else has agreed.
     NeedsConfirmation,
-    /// No rule grants it, and none requires a confirmation: the user is asked, unless a hook consents that may
-    /// decide for the user (FD-21).
+    /// No rule grants it, and none requires a confirmation: the user is asked, unless a hook that may decide
+    /// for the user consents (FD-21).
     Ungranted,
     /// It must not run; the text is the reason, for the model.
     Refused(String),
@@ -30,8 +30,8 @@ pub enum Permission {
 
 /// Knows which files the session's guards depend on.
 pub trait Protection: Debug + Send + Sync {
-    /// Says what has to happen before a call may run that would change it, in every approval mode;
-    /// nothing for all other calls.
+    /// Returns what has to happen, in every approval mode, before a call that would change such a file may
+    /// run; `None` for all other calls.
     fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission>;
 }
 
@@ -80,7 +80,7 @@ struct Plans {
     is_plan: Arc<IsPlan>,
 }
 
-/// Says whether a file is a plan.
+/// Returns whether a file is a plan.
 type IsPlan = dyn Fn(&Path) -> bool + Send + Sync;
 
 impl PlanFolder {
@@ -93,8 +93,8 @@ impl PlanFolder {
         }))
     }
 
-    /// Returns whether a call writes a plan and nothing else: the tool says what it writes, and no
-    /// argument counts for that which it doesn't read itself.
+    /// Returns whether a call writes a plan and nothing else: the tool reports what it writes, and arguments
+    /// that it doesn't read itself don't count.
     fn is_written_by(&self, tool: &dyn Tool, arguments: &ToolArguments) -> bool {
         let file = tool.edits().and_then(|it| it.target(arguments).ok());
         self.0
@@ -125,7 +125,7 @@ impl fmt::Debug for PlanFolder {
 #[derive(Clone, Default)]
 pub struct Programs(Option<Arc<IsTrusted>>);
 
-/// Says whether a program is trusted to be what its name says.
+/// Returns whether a program is trusted to be what its name says.
 type IsTrusted = dyn Fn(&str) -> bool + Send + Sync;
 
 impl Programs {
@@ -171,7 +171,7 @@ impl ToolPattern {
         self.name == tool || tool_name::other_names(tool).contains(&self.name)
     }
 
-    /// Returns whether some command of the call may be of this pattern: enough to refuse or to ask.
+    /// Returns whether some command of the call may match this pattern: enough to refuse or to ask.
     fn touches(&self, tool: &str, line: &CommandLine<'_>) -> bool {
         self.names(tool)
             && self
@@ -180,13 +180,13 @@ impl ToolPattern {
                 .is_none_or(|prefix| line.touches(prefix))
     }
 
-    /// Returns whether a command of the call is of this pattern.
+    /// Returns whether a command of the call matches this pattern.
     fn covers(&self, tool: &str, command: &Command, line: &str) -> bool {
         let prefix = self.prefix.as_deref();
         self.names(tool) && prefix.is_some_and(|prefix| is_of(command, line, prefix))
     }
 
-    /// Returns whether every call of the tool is of this pattern.
+    /// Returns whether every call of the tool matches this pattern.
     fn covers_all(&self, tool: &str) -> bool {
         self.prefix.is_none() && self.names(tool)
     }
@@ -296,14 +296,13 @@ impl Policy {
             })
     }
 
-    /// Returns whether a program is what its name says, and no file that a repository brought.
+    /// Returns whether a program is what its name says, and not a file that a repository contains.
     fn is_found(&self, command: &Command) -> bool {
         self.programs.is_trusted(&command.program)
     }
 
-    /// Returns whether a tool is worth declaring: whether any call of it could run, if nothing but the
-    /// arguments were different (TO-6). Where nobody answers, what needs an answer never runs; in
-    /// plan mode nothing runs that does more than read.
+    /// Returns whether a tool is worth declaring: whether any call of it could run with suitable arguments
+    /// (TO-6). If nobody answers, what needs an answer never runs; in plan mode, only what reads runs.
     pub(crate) fn may_ever_run(
         &self,
         tool: &dyn Tool,
@@ -339,7 +338,7 @@ impl Policy {
     }
 }
 
-/// Says why plan mode refuses a call; the folder is where plans go, of a tool that could write one.
+/// Returns why plan mode refuses a call; the folder is that of plans, for a tool that could write one.
 fn more_than_planning(tool: &str, folder: Option<&Path>) -> String {
     let place = folder.map_or_else(String::new, |folder| {
         let folder = folder.display();
@@ -350,12 +349,12 @@ fn more_than_planning(tool: &str, folder: Option<&Path>) -> String {
     )
 }
 
-/// Who may say yes to a call that nothing grants.
+/// Who may consent to a call that nothing grants.
 #[derive(Clone, Copy)]
 pub(crate) struct WaysToRun<'a> {
     /// Whether a person is there.
     pub(crate) audience: Audience,
-    /// Says whether hooks may consent to calls of a tool (FD-21).
+    /// Returns whether hooks may consent to calls of a tool (FD-21).
     pub(crate) hooks_consent: &'a dyn Fn(&str) -> bool,
 }
 

@@ -85,7 +85,7 @@ pub(crate) struct ModeSwitch(Mutex<Modes>);
 #[derive(Debug, Clone, Copy, Default)]
 struct Modes {
     now: ApprovalMode,
-    /// What plan mode took the place of: what its end leads back to.
+    /// What plan mode replaced: the mode to which its end returns.
     before_plan: ApprovalMode,
 }
 
@@ -110,7 +110,7 @@ impl ModeSwitch {
         modes.now = mode;
     }
 
-    /// Ends plan mode, and returns the mode from now on; nothing if it isn't plan mode.
+    /// Ends plan mode, and returns the mode from now on; `None` if it isn't plan mode.
     pub(crate) fn end_plan(&self) -> Option<ApprovalMode> {
         let mut modes = self.modes();
         if modes.now != ApprovalMode::Plan {

@@ -1,13 +1,14 @@
-//! What a request is for, and what a model sent, before hooks changed it: by it an answer is judged (LO-3).
+//! What a request is for, and what a model sent, before hooks changed it: responses are judged by that
+//! (LO-3).
 
 use std::fmt;
 
 use hookloop_model::{Chunk, ModelError, PartData, Usage};
 
-/// How a model says that it has said everything.
+/// The word with which a model ends a complete response.
 pub(crate) const ORDINARY_END: &str = "STOP";
 
-/// How it says that it tried to call a tool, and failed to write the call down.
+/// The word with which it reports that it tried to call a tool, and failed to write the call.
 const UNREADABLE_CALL: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
 
 /// What a model sent so far.
@@ -16,12 +17,12 @@ pub(crate) struct Arrived {
     /// The token counts so far: those of a later chunk include those of the earlier ones.
     pub(crate) usage: Option<Usage>,
     pub(crate) finish_reason: Option<String>,
-    /// Why the service would not let the model answer, if it says so.
+    /// Why the service didn't let the model answer, if it says so.
     block_reason: Option<String>,
     /// The text as the model said it.
     pub(crate) text: String,
     calls: usize,
-    /// Whether there is something in it that isn't text: a picture, say.
+    /// Whether it contains something that isn't text, such as an image.
     media: bool,
     thoughts: bool,
     /// How the connection broke in the middle of it, if it did.
@@ -31,7 +32,7 @@ pub(crate) struct Arrived {
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// To go on with the conversation.
+    /// To continue with the conversation.
     Conversation,
     /// To summarise it.
     Compression,
@@ -56,10 +57,10 @@ pub(crate) struct Sent {
     pub(crate) arrived: Arrived,
 }
 
-/// Why an answer is none that a turn could continue with (LO-3).
+/// Why a turn can't continue with a response (LO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {
-    /// It broke off; with what was wrong with the connection, if something was.
+    /// It broke off; with the error of the connection, if there was one.
     Cut(Option<String>),
     /// The model thought, and said nothing.
     ThoughtsOnly,
@@ -70,7 +71,7 @@ pub(crate) enum Flaw {
 }
 
 impl Arrived {
-    /// Notes what a chunk contains.
+    /// Records what a chunk contains.
     pub(crate) fn note(&mut self, chunk: &Chunk) {
         if let Some(usage) = &chunk.usage_metadata {
             self.usage = Some(usage.clone());
@@ -97,8 +98,8 @@ impl Arrived {
         }
     }
 
-    /// Notes that the connection broke, and returns whether that cut the answer off: one that said how it
-    /// ends was whole by then.
+    /// Records that the connection broke, and returns whether that cut the response off: a response that had
+    /// already ended is complete.
     pub(crate) fn note_break(&mut self, error: &ModelError) -> bool {
         if self.finish_reason.is_none() {
             self.broken = Some(error.to_string());
@@ -106,7 +107,7 @@ impl Arrived {
         self.broken.is_some()
     }
 
-    /// Judges the answer as a whole; nothing is wrong with most.
+    /// Judges the response as a whole; most have no flaw.
     pub(crate) fn flaw(&self) -> Option<Flaw> {
         let says_something = self.calls > 0 || self.media || !self.text.trim().is_empty();
         match self.finish_reason.as_deref() {
@@ -126,7 +127,7 @@ impl Arrived {
         }
     }
 
-    /// Returns why the model ended, if it was not of its own accord.
+    /// Returns why the model ended, if something else ended it.
     pub(crate) fn early_end(&self) -> Option<&str> {
         let reason = self.finish_reason.as_deref();
         reason.filter(|reason| *reason != ORDINARY_END)
@@ -139,7 +140,7 @@ impl Flaw {
         matches!(self, Self::Cut(_))
     }
 
-    /// Returns the word for it in telemetry, as Gemini CLI's readers know it (TE-4).
+    /// Returns the word for it in telemetry, as in Gemini CLI's (TE-4).
     pub(crate) const fn word(&self) -> &'static str {
         match self {
             Self::Cut(_) => "NO_FINISH_REASON",
@@ -150,7 +151,7 @@ impl Flaw {
 }
 
 impl fmt::Display for Flaw {
-    /// Words it so that it reads on after "the model's answer".
+    /// Writes it so that it continues a sentence after "the model's answer".
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cut(None) => formatter.write_str("was cut off (it has no finish reason)"),

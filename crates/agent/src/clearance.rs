@@ -32,7 +32,7 @@ impl Candidate {
 /// A call that may run.
 pub(crate) struct Permitted {
     pub(crate) call: Cleared<ToolCall>,
-    /// Who said so.
+    /// Who permitted it.
     pub(crate) decision: CallDecision,
 }
 
@@ -42,7 +42,7 @@ impl Permitted {
     }
 }
 
-/// What the user said of a call.
+/// What the user said about a call.
 enum UserAnswer {
     Yes(Box<Permitted>),
     /// The user edited the arguments: a new call, through the hooks again (BT-8).
@@ -119,7 +119,7 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Us
         (_, candidate) => {
             let words = Words {
                 messages: conclusion.messages,
-                unheard: unheard(&candidate, &conclusion.consents),
+                unheard: unheard_consents(&candidate, &conclusion.consents),
                 asking: &conclusion.asking,
             };
             ask(scope, tool, candidate, words).await
@@ -127,17 +127,17 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Us
     }
 }
 
-/// What hooks said of a call that the user is asked about.
+/// What hooks said about a call that the user is asked about.
 struct Words<'w> {
     messages: Vec<SystemMessage>,
-    /// Why the consent of hooks counts for nothing.
+    /// Why the hooks' consent doesn't count.
     unheard: Vec<SystemMessage>,
     /// The hooks that ask.
     asking: &'w [String],
 }
 
-/// Says of hooks that consented why the user is asked all the same (FD-21, FD-23).
-fn unheard(candidate: &Candidate, consents: &Consents) -> Vec<SystemMessage> {
+/// Returns, for hooks that consented, why the user is still asked (FD-21, FD-23).
+fn unheard_consents(candidate: &Candidate, consents: &Consents) -> Vec<SystemMessage> {
     if matches!(candidate, Candidate::Asked(..)) {
         return Vec::new();
     }
@@ -146,7 +146,7 @@ fn unheard(candidate: &Candidate, consents: &Consents) -> Vec<SystemMessage> {
         text: text.to_owned(),
     };
     let counting = consents.counting.iter().map(|hook| {
-        let text = "it allows this call, which needs your yes all the same";
+        let text = "it allows this call, which still needs your consent";
         tell(hook, text)
     });
     let others = consents.others.iter().map(|hook| {
@@ -169,15 +169,15 @@ fn permission(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Permission {
     )
 }
 
-/// Returns what "Allow always" means for a call, where it would count (TO-6): no earlier yes counts for a plan, for
-/// what is always asked about, nor for what guards are made of.
+/// Returns what "Allow always" means for a call, if it would count (TO-6): no earlier consent counts for a
+/// plan, for what is always asked about, nor for files that guards depend on.
 fn for_session(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Option<SessionGrant> {
     let services = &scope.services;
     let policy = &services.policy;
     if policy.allow_always == AllowAlways::Forbidden {
         return None;
     }
-    let grant = SessionGrant::of_call(tool.declaration(), call);
+    let grant = SessionGrant::for_call(tool.declaration(), call);
     let grants = services.grants.with(grant.clone());
     let mode = services.mode.get();
     let permission = policy.permission_in_session(tool, &call.arguments, mode, &grants);
@@ -231,7 +231,7 @@ async fn ask(
             None => CallDecision::Accept,
         },
         Consent::Edited(arguments) => return Ok(UserAnswer::Edited(arguments)),
-        Consent::Declined => return Err(declined().into()),
+        Consent::Declined => return Err(declined_error().into()),
         Consent::Nobody => {
             // Nobody was asked, so nobody saw these messages beside a question.
             for SystemMessage { hook, text } in &words.unheard {
@@ -260,7 +260,7 @@ fn rewritten_invalid(error: &ToolError) -> ToolError {
     ToolError::new(ErrorKind::InvalidParams, message)
 }
 
-fn declined() -> ToolError {
+fn declined_error() -> ToolError {
     ToolError::new(ErrorKind::Cancelled, "the user did not allow this call")
 }
 
@@ -273,7 +273,7 @@ fn needs_confirmation(tool: &str) -> ToolError {
     ToolError::new(ErrorKind::PolicyViolation, message)
 }
 
-/// Words a hook's question that nobody can answer: a refusal (BT-5).
+/// Turns a hook's question that nobody can answer into a refusal (BT-5).
 fn nobody_to_ask(reason: &Reason) -> ToolError {
     let message = format!(
         "Tool execution blocked: {reason} (a hook asks for a confirmation, and nobody is there \

@@ -4,9 +4,9 @@
 //! permission gets the narrowest reading: every command by itself, exactly as written.
 
 use hookloop_events::ToolArguments;
-use hookloop_shell::{Command, Surroundings, Understood, Word, command_lines, fits, permitted};
+use hookloop_shell::{Command, Surroundings, Understood, Word, command_lines, matches, permitted};
 
-/// Returns the command line of a call, empty where there is none.
+/// Returns the command line of a call, empty if there is none.
 pub(crate) fn command(arguments: &ToolArguments) -> &str {
     arguments
         .get("command")
@@ -14,7 +14,7 @@ pub(crate) fn command(arguments: &ToolArguments) -> &str {
         .unwrap_or_default()
 }
 
-/// A command line with what is understood of it.
+/// A command line with its meaning.
 #[derive(Debug)]
 pub(crate) struct CommandLine<'c> {
     /// The text.
@@ -23,12 +23,12 @@ pub(crate) struct CommandLine<'c> {
 }
 
 impl<'c> CommandLine<'c> {
-    /// Understands the command line of a call.
+    /// Interprets the command line of a call.
     pub(crate) fn of(arguments: &'c ToolArguments) -> Self {
         Self::new(command(arguments))
     }
 
-    /// Understands a command line.
+    /// Interprets a command line.
     pub(crate) fn new(text: &'c str) -> Self {
         let understood = hookloop_shell::understand(text, Surroundings::default());
         Self { text, understood }
@@ -42,7 +42,7 @@ impl<'c> CommandLine<'c> {
             .filter(|command| !command.words.is_empty())
     }
 
-    /// Returns whether something may run that can't be seen.
+    /// Returns whether something opaque may run.
     pub(crate) fn is_blind(&self) -> bool {
         !self.understood.parsed || self.understood.opaque()
     }
@@ -59,7 +59,7 @@ impl<'c> CommandLine<'c> {
     }
 }
 
-/// Splits a text that isn't understood at the signs after which another command may begin.
+/// Splits a text that can't be parsed at the characters after which another command may begin.
 fn parts_of(line: &str) -> impl Iterator<Item = &str> {
     line.split([';', '|', '&', '\n', '(', ')', '`', '{', '}'])
         .map(str::trim)
@@ -72,7 +72,7 @@ pub(crate) fn begins_with(line: &str, prefix: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
-/// Returns whether a command begins with these words, as it is written.
+/// Returns whether a command begins with these words, as written.
 pub(crate) fn is_of(command: &Command, line: &str, prefix: &str) -> bool {
     let count = prefix.split_whitespace().count();
     let known = command
@@ -107,9 +107,9 @@ pub(crate) fn may_begin_with(command: &Command, prefix: &str) -> bool {
         && wanted
             .iter()
             .zip(&spelled)
-            .all(|(wanted, word)| may_be(word, wanted))
+            .all(|(wanted, word)| may_equal(word, wanted))
 }
 
-fn may_be(word: &Word, wanted: &str) -> bool {
-    word.text == wanted || !word.known || word.pattern && fits(&word.text, wanted)
+fn may_equal(word: &Word, wanted: &str) -> bool {
+    word.text == wanted || !word.known || word.pattern && matches(&word.text, wanted)
 }

@@ -13,7 +13,7 @@ use crate::frontend::SessionEvent;
 use crate::scope::Scope;
 use crate::turn_end::TurnEnd;
 
-/// Which share of the history, in percent of its tokens, stays as it is.
+/// The share of the history, in percent of its tokens, that stays unchanged.
 const KEPT_PERCENT: u64 = 30;
 
 const REQUEST: &str = "Summarise the conversation so far for your own use: from here on your \
@@ -23,7 +23,7 @@ const REQUEST: &str = "Summarise the conversation so far for your own use: from 
 
 const ACKNOWLEDGEMENT: &str = "I have my notes and go on from there.";
 
-/// What is said where there is nothing to do, in the words that scripts look for (AG-CLI-6).
+/// The notice if there is nothing to do, in the words that scripts look for (AG-CLI-6).
 const NOTHING: &str = "Nothing to compress.";
 
 /// Compresses the history if what would be sent is over the threshold, and the history has grown
@@ -69,7 +69,7 @@ pub(crate) async fn compress(
     let split = split_point(contents, trigger);
     let (older, recent) = (contents[..split].to_vec(), contents[split..].to_vec());
     let done = if older.is_empty() {
-        scope.warn(&nothing(scope, trigger));
+        scope.warn(&nothing_to_compress(scope, trigger));
         Ok(())
     } else {
         match summarise(scope, conversation, older).await {
@@ -89,8 +89,8 @@ pub(crate) async fn compress(
     done
 }
 
-/// Words that nothing is old enough to be summarised.
-fn nothing(scope: &Scope, trigger: CompressTrigger) -> String {
+/// Returns the text that nothing is old enough to be summarised.
+fn nothing_to_compress(scope: &Scope, trigger: CompressTrigger) -> String {
     match trigger {
         CompressTrigger::Auto => format!(
             "{NOTHING} The conversation is over the threshold (`{}`), but all of it belongs to \
@@ -101,14 +101,14 @@ fn nothing(scope: &Scope, trigger: CompressTrigger) -> String {
     }
 }
 
-/// A failed compression changes nothing, and is said (LO-5).
+/// A failed compression changes nothing, and is reported (LO-5).
 fn give_up(scope: &Scope, why: &str) {
     scope.warn(&format!(
         "the history could not be compressed and stays as it is: {why}"
     ));
 }
 
-/// Goes on with the compressed history, if it is any shorter.
+/// Continues with the compressed history, if it is any shorter.
 fn adopt(scope: &Scope, conversation: &mut Conversation, compressed: Vec<Arc<Content>>) {
     let before = conversation.history.tokens();
     let after = estimate_tokens(compressed.iter().map(|content| &**content));
@@ -168,11 +168,11 @@ impl From<TurnEnd> for Unusable {
     }
 }
 
-/// Finds where the part begins that stays: at a message of the user with at most
-/// [`KEPT_PERCENT`] of the tokens from there on, and never between a call and its response.
+/// Finds where the part that stays begins: at a message of the user with at most [`KEPT_PERCENT`] of the
+/// tokens from there on, and never between a call and its response.
 ///
-/// Anyone who asks for it (`manual`) wants all of a conversation summarised that has but one turn;
-/// of one that is under way the latest turn stays in any case.
+/// Anyone who requests it (`manual`) wants a conversation with a single turn summarised completely; in a
+/// running one, the latest turn always stays.
 fn split_point(contents: &[Arc<Content>], trigger: CompressTrigger) -> usize {
     let total = estimate_tokens(contents.iter().map(|content| &**content));
     let kept = total * KEPT_PERCENT / 100;
@@ -194,7 +194,7 @@ fn split_point(contents: &[Arc<Content>], trigger: CompressTrigger) -> usize {
     }
 }
 
-/// Returns whether a conversation has been answered: nothing in it waits for anything.
+/// Returns whether a conversation has been answered: nothing in it is pending.
 fn is_answered(contents: &[Arc<Content>]) -> bool {
     contents
         .last()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookloop_engine::{Clock, SessionHooks, SystemClock};
 use hookloop_events::{HookContext, Reason};
 use hookloop_model::{Content, InlineData, Part, PartData, Request, Usage};
-use hookloop_tools::{MOST_MEDIA_BYTES, Media};
+use hookloop_tools::{MAX_MEDIA_BYTES, Media};
 use serde_json::Map;
 
 use crate::approval::WaysToRun;
@@ -15,7 +15,7 @@ use crate::offer::Offer;
 use crate::scope::Services;
 use crate::transcript::Entry;
 
-/// Where something comes from that was said, as far as it is known.
+/// The origin of what was said, if known.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Origin<'a> {
     /// The model that said it.
@@ -30,7 +30,7 @@ pub(crate) struct Conversation {
     pub(crate) history: History,
     /// Context of `SessionStart` hooks that no prompt has carried yet (SS-1).
     pub(crate) start_context: Option<HookContext>,
-    /// Why no turn of the session runs, where a hook stopped it at its start (SS-4).
+    /// Why no turn of the session runs, if a hook stopped it at its start (SS-4).
     pub(crate) stopped: Option<Reason>,
 }
 
@@ -46,11 +46,11 @@ impl Conversation {
 
     /// Adds to the conversation, for the model and in the transcript.
     pub(crate) fn say(&mut self, services: &Services, content: Content) {
-        self.say_with(services, content, Origin::default());
+        self.add_answer(services, content, Origin::default());
     }
 
-    /// Adds to the conversation what a model said, and what its service told of that.
-    pub(crate) fn say_with(&mut self, services: &Services, content: Content, origin: Origin<'_>) {
+    /// Adds what a model said to the conversation, with what its service reported about it.
+    pub(crate) fn add_answer(&mut self, services: &Services, content: Content, origin: Origin<'_>) {
         let content = self.history.push(content);
         services.transcript.append(&Entry::Message {
             timestamp: SystemClock.now(),
@@ -69,12 +69,12 @@ impl Conversation {
             services.frontend.show(&SessionEvent::Warning(&format!(
                 "{what} of this conversation went over the {} MiB that are sent with every \
                  request, and the model no longer sees them; it can read them again",
-                MOST_MEDIA_BYTES / 1024 / 1024
+                MAX_MEDIA_BYTES / 1024 / 1024
             )));
         }
     }
 
-    /// Clears what the model is told; what the user sees stays (AA-4).
+    /// Clears what is sent to the model; what the user sees stays (AA-4).
     pub(crate) fn forget(&mut self, services: &Services) {
         self.history.clear();
         services.transcript.append(&Entry::ContextCleared {
@@ -82,7 +82,7 @@ impl Conversation {
         });
     }
 
-    /// Goes on with a shorter history (LO-5).
+    /// Continues with a shorter history (LO-5).
     pub(crate) fn shorten(&mut self, services: &Services, contents: Vec<Arc<Content>>) {
         services.transcript.append(&Entry::Compressed {
             timestamp: SystemClock.now(),
@@ -91,7 +91,7 @@ impl Conversation {
         self.history.replace(contents);
     }
 
-    /// Goes back to what was said first.
+    /// Goes back to the first messages.
     pub(crate) fn go_back(&mut self, services: &Services, kept: usize) {
         let contents = self.history.contents();
         let kept = kept.min(contents.len());
@@ -103,7 +103,7 @@ impl Conversation {
         self.history.replace(earlier);
     }
 
-    /// Declares the tools of the moment (TO-3, TO-6).
+    /// Declares the tools that are available now (TO-3, TO-6).
     pub(crate) fn declare_tools(&mut self, services: &Services, hooks: &SessionHooks) {
         let ways = WaysToRun {
             audience: services.frontend.audience(),

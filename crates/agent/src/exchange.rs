@@ -15,33 +15,32 @@ use crate::spans;
 use crate::telemetry::RequestReport;
 use crate::turn_end::TurnEnd;
 
-/// Takes an answer as hooks left it, chunk by chunk, each only after its hooks (AM-1).
+/// Receives a response as hooks left it, chunk by chunk, each only after its hooks (AM-1).
 pub(crate) trait Sink: Send {
     fn take(&mut self, chunk: &Chunk);
 
-    /// Returns the text that was taken so far: what hooks read as the text before a chunk.
+    /// Returns the text received so far: hooks read it as the text before a chunk.
     fn text(&self) -> &str;
 }
 
-/// What is known of an exchange that came to its end.
+/// What is known about a finished exchange.
 pub(crate) struct Exchange {
     /// The tools that the model was allowed to call.
     pub(crate) allowed: AllowedTools,
-    /// The model that answered, which a hook may have chosen (BM-1); nothing if a hook answered in
-    /// its place.
+    /// The model that answered, which a hook may have chosen (BM-1); `None` if a hook answered instead.
     pub(crate) model: Option<String>,
-    /// What the model sent, before hooks changed it; nothing if a hook answered in its place.
+    /// What the model sent, before hooks changed it; `None` if a hook answered instead.
     pub(crate) arrived: Option<Arrived>,
 }
 
 impl Exchange {
-    /// Returns why the model ended its answer before its time, if it did (LO-3).
+    /// Returns why the model ended its response early, if it did (LO-3).
     pub(crate) fn early_end(&self) -> Option<&str> {
         self.arrived.as_ref().and_then(Arrived::early_end)
     }
 
-    /// Returns why what the model was asked for isn't whole, if it isn't (LO-3). It is for answers that
-    /// are used once: a turn asks again where one was cut.
+    /// Returns why the requested response is incomplete, if it is (LO-3). It is for responses that are used
+    /// once: a turn asks again if one was cut.
     pub(crate) fn half(&self, what: &str) -> Option<String> {
         let early = self.early_end().map(|reason| early_end_text(what, reason));
         early.or_else(|| {
@@ -51,16 +50,16 @@ impl Exchange {
     }
 }
 
-/// Words that the model ended before its time what it was asked for.
+/// Returns the text that the model ended prematurely.
 pub(crate) fn early_end_text(what: &str, reason: &str) -> String {
     format!("the model ended {what} early ({reason}), so it is not whole")
 }
 
-/// Sends a request, and hands the answer to a sink.
+/// Sends a request, and passes the response to a sink.
 ///
 /// # Errors
-/// Says how the turn ends if the request is one of the turn's own. What the sink took until then
-/// was shown, and stays.
+/// Returns how the turn ends if the request belongs to the turn itself. What the sink received until then was
+/// shown, and stays.
 pub(crate) async fn exchange(
     scope: &Scope,
     request: Request,
@@ -126,11 +125,11 @@ async fn send(
     let services = &scope.services;
     let identity = scope.hooks.identity();
     services.telemetry.api_request(identity, request, purpose);
-    services.stats.running().count_request(&request.model);
+    services.stats.lock().count_request(&request.model);
     let started = Instant::now();
     let ended = receive(scope, request, purpose, sink, arrived).await;
     let latency = started.elapsed();
-    let mut stats = services.stats.running();
+    let mut stats = services.stats.lock();
     stats.count_latency(&request.model, latency);
     if let Some(usage) = &arrived.usage {
         stats.count_usage(&request.model, usage);
@@ -175,9 +174,9 @@ async fn receive(
     Ok(())
 }
 
-/// Takes an answer whose text hooks hold back or read joined: what they hand out is taken, and the
-/// stream is read on meanwhile (AM-6, AM-7). Function calls and thoughts are taken at once; calls
-/// run when the answer is whole, so after all its hooks.
+/// Receives a response whose text hooks hold back or read joined: what they release is passed on, while the
+/// stream is still read (AM-6, AM-7). Function calls and thoughts are passed on at once; calls run when the
+/// response is complete, and so after all its hooks.
 async fn relay(
     mut stream: ChunkStream,
     mut flow: ResponseFlow,
@@ -193,7 +192,7 @@ async fn relay(
         tokio::select! {
             biased;
             passed = flow.passed() => match passed {
-                Some(text) => sink.take(&Chunk::given(&of_text(text?))),
+                Some(text) => sink.take(&Chunk::from_given(&of_text(text?))),
                 None => return Ok(()),
             },
             chunk = next_of(&mut stream, arrived), if is_open => if let Some(mut chunk) = chunk? {
@@ -209,8 +208,8 @@ async fn relay(
     }
 }
 
-/// Waits for the next chunk. Where the connection breaks there are no more, and the answer is known as
-/// cut: the model is asked again for it (LO-3).
+/// Waits for the next chunk. If the connection breaks there are no more, and the response counts as cut: the
+/// model is asked again (LO-3).
 async fn next_of(
     stream: &mut ChunkStream,
     arrived: &mut Arrived,
@@ -221,8 +220,7 @@ async fn next_of(
     }
 }
 
-/// Asks the model: for an answer in chunks where somebody watches it come, for a whole one
-/// otherwise (MO-3).
+/// Asks the model: for a response in chunks if somebody watches it, and otherwise for a complete one (MO-3).
 async fn ask(
     scope: &Scope,
     request: &Cleared<Request>,
@@ -234,15 +232,15 @@ async fn ask(
         Purpose::Conversation => model.stream(request, cancel).await,
         Purpose::Compression | Purpose::Web => {
             let chunk = model.generate(request, cancel.clone()).await?;
-            Ok(ChunkStream::of_chunks(vec![chunk], cancel))
+            Ok(ChunkStream::from_chunks(vec![chunk], cancel))
         }
     }
 }
 
-/// Takes the one chunk of a whole answer, for whoever makes something of it that nobody watches.
+/// Receives the single chunk of a complete response, for a caller that processes it without showing it.
 #[derive(Debug, Default)]
 pub(crate) struct WholeAnswer {
-    /// The answer, as hooks left it.
+    /// The response, as hooks left it.
     pub(crate) chunk: Chunk,
     text: String,
 }

@@ -13,14 +13,14 @@ use crate::stats::Success;
 use crate::telemetry::{CallDecision, CallReport};
 use crate::transcript::{Entry, ToolCallEntry};
 
-/// A call that is over.
+/// A call that is finished.
 pub(crate) struct FinishedCall {
     /// The call, as it ran or would have run.
     pub(crate) call: ToolCall,
     pub(crate) output: Output,
     pub(crate) access: Option<Access>,
-    /// Nothing where there was nothing to decide about: a call of no tool, or of one that doesn't take
-    /// its arguments.
+    /// `None` if there was nothing to decide: a call of an unknown tool, or with arguments that the tool
+    /// doesn't accept.
     pub(crate) decision: Option<CallDecision>,
     /// What happens to the output that was shown while it ran (AT-1).
     pub(crate) live: LiveFate,
@@ -32,7 +32,7 @@ pub(crate) struct FinishedCall {
 
 impl FinishedCall {
     /// Builds the record of a call that begins.
-    pub(crate) fn begun(call: ToolCall, access: Option<Access>) -> Self {
+    pub(crate) fn start(call: ToolCall, access: Option<Access>) -> Self {
         Self {
             call,
             output: Output::new("", ""),
@@ -46,8 +46,8 @@ impl FinishedCall {
         }
     }
 
-    /// Writes it to telemetry, counts and transcript; `response` is what the model gets, where
-    /// other calls run before the message with all responses.
+    /// Writes it to telemetry, counts and transcript; `response` is what the model gets, if other calls run
+    /// before the message with all responses.
     pub(crate) fn record(&self, scope: &Scope, response: Option<&FunctionResponse>) {
         let services = &scope.services;
         let report = CallReport {
@@ -64,7 +64,7 @@ impl FinishedCall {
         } else {
             Success::No
         };
-        let mut stats = services.stats.running();
+        let mut stats = services.stats.lock();
         stats.count_call(&self.call.name, success, self.duration);
         if let Some(decision) = self.decision {
             stats.count_decision(&self.call.name, decision);
@@ -85,7 +85,7 @@ impl FinishedCall {
         }));
     }
 
-    /// Returns what was decided: what nothing was decided about didn't run either.
+    /// Returns the decision: a call about which nothing was decided didn't run either.
     pub(crate) fn decided(&self) -> CallDecision {
         self.decision.unwrap_or(CallDecision::Reject)
     }

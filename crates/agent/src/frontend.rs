@@ -16,12 +16,12 @@ pub trait Frontend: Send + Sync {
     /// Asks the user whether a tool may run (TO-6, BT-5).
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent>;
 
-    /// Notes that a call which ends now is one that a person typed: what it changed is that
-    /// person's own doing, and no yes is missing (TU-5).
+    /// Records that a call which ends now was typed by a person: what it changed is that person's own doing,
+    /// and doesn't need consent (TU-5).
     fn typed_by_person(&self, call: &ToolCall);
 
-    /// Says whether anybody is there to answer: where nobody is, tools that would need an answer
-    /// are not declared to the model (TO-6).
+    /// Returns whether anybody is there to answer: if nobody is, tools that would need an answer aren't
+    /// declared to the model (TO-6).
     fn audience(&self) -> Audience;
 }
 

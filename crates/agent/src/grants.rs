@@ -33,7 +33,7 @@ pub enum SessionGrant {
 
 impl SessionGrant {
     /// Finds what "Allow always" means for a call of a tool.
-    pub(crate) fn of_call(tool: &Declaration, call: &ToolCall) -> Self {
+    pub(crate) fn for_call(tool: &Declaration, call: &ToolCall) -> Self {
         let tool_name = tool.name.clone();
         let line = command(&call.arguments).trim();
         if tool.access != Access::Execute || line.is_empty() {
@@ -51,7 +51,7 @@ impl SessionGrant {
         }
     }
 
-    /// Returns whether it covers a whole call, whatever its command line holds.
+    /// Returns whether it covers a whole call, whatever its command line contains.
     fn covers_call(&self, tool: &str, line: &CommandLine<'_>) -> bool {
         match self {
             Self::Tool(granted) => granted == tool,
@@ -80,22 +80,22 @@ impl fmt::Display for SessionGrant {
     }
 }
 
-/// Programs whose first argument says what they do: who allows `git status` does not allow
+/// Programs whose first argument determines what they do: a person who allows `git status` doesn't allow
 /// `git push`.
 const WITH_SUBCOMMANDS: [&str; 20] = [
     "apt", "brew", "bun", "cargo", "deno", "docker", "dotnet", "gh", "git", "go", "gradle", "helm",
     "kubectl", "make", "npm", "pip", "pnpm", "podman", "uv", "yarn",
 ];
 
-/// Programs that run what they are given: to allow them by name would allow everything.
+/// Programs that run their arguments: allowing them by name would allow everything.
 const RUNNERS: [&str; 26] = [
     "awk", "bash", "command", "dash", "doas", "env", "eval", "exec", "find", "fish", "ksh", "nice",
     "node", "nohup", "npx", "perl", "php", "python", "python3", "ruby", "sh", "ssh", "sudo",
     "timeout", "xargs", "zsh",
 ];
 
-/// Returns the words that stand for a simple command: its program, with the subcommand where
-/// there is one. Nothing is returned where only the whole line can be allowed.
+/// Returns the words that stand for a simple command: its program, with the subcommand if there is one.
+/// Returns nothing if only the whole line can be allowed.
 fn simple_prefix(line: &str) -> Option<String> {
     let understood = CommandLine::new(line);
     let mut commands = understood.commands();
@@ -132,14 +132,14 @@ impl SessionGrants {
         }
     }
 
-    /// Returns them with one more.
+    /// Returns these grants and one more.
     pub(crate) fn with(&self, grant: SessionGrant) -> Self {
         let more = Self(Mutex::new(self.grants().clone()));
         more.add(grant);
         more
     }
 
-    /// Takes all grants back: another session begins.
+    /// Withdraws all grants: another session begins.
     pub(crate) fn clear(&self) {
         self.grants().clear();
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookloop_model::{Content, Part, PartData, Usage, estimate_tokens};
-use hookloop_tools::MOST_MEDIA_BYTES;
+use hookloop_tools::MAX_MEDIA_BYTES;
 
 use crate::said_by_user::LEFT_OUT;
 
@@ -11,18 +11,18 @@ use crate::said_by_user::LEFT_OUT;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
     contents: Vec<Arc<Content>>,
-    /// What the model last said of the size.
+    /// What the model last reported about the size.
     reported: Option<Reported>,
     /// The size at the last attempt to compress, in tokens.
     attempted: Option<u64>,
 }
 
-/// The size of a request and its answer as the model counted it, everything included that goes
-/// with every request.
+/// The size of a request and its response as the model counted it, including everything that goes with every
+/// request.
 #[derive(Debug, Clone, Copy)]
 struct Reported {
     tokens: u64,
-    /// How many contents that was of.
+    /// The number of contents that it covers.
     contents: usize,
 }
 
@@ -49,8 +49,8 @@ impl History {
         self.leave_out_media();
     }
 
-    /// Leaves out the oldest images and documents that there is no room for any more, with a word
-    /// for the model in the place of each, and returns how many they were.
+    /// Leaves out the oldest images and documents if there are too many, with a note for the model instead of
+    /// each, and returns their number.
     pub(crate) fn leave_out_media(&mut self) -> usize {
         let size = |part: &Part| match &part.data {
             PartData::InlineData(media) => media.data.len(),
@@ -60,7 +60,7 @@ impl History {
         let mut total: usize = self.contents.iter().map(|it| of_content(it)).sum();
         let mut left_out = 0;
         for content in &mut self.contents {
-            if total <= MOST_MEDIA_BYTES {
+            if total <= MAX_MEDIA_BYTES {
                 break;
             }
             if of_content(content) == 0 {
@@ -70,7 +70,7 @@ impl History {
                 let PartData::InlineData(media) = &part.data else {
                     continue;
                 };
-                if total <= MOST_MEDIA_BYTES {
+                if total <= MAX_MEDIA_BYTES {
                     break;
                 }
                 total -= media.data.len();
@@ -83,8 +83,7 @@ impl History {
         left_out
     }
 
-    /// Takes over how large the model says that the conversation is, its last answer included
-    /// (PC-1).
+    /// Adopts the size of the conversation that the model reports, including its last response (PC-1).
     pub(crate) fn note_usage(&mut self, usage: &Usage) {
         let answer = usage.candidates_token_count.unwrap_or_default();
         if let Some(prompt) = usage.prompt_token_count.filter(|tokens| *tokens > 0) {
@@ -100,8 +99,8 @@ impl History {
         estimate_tokens(self.contents.iter().map(|content| &**content))
     }
 
-    /// Returns the size of what would be sent: what the model last counted, where it did, and
-    /// estimates of the rest (PC-1). `beside` is what goes with every request.
+    /// Returns the size of what would be sent: what the model last counted, if it did, and estimates of the
+    /// rest (PC-1). `beside` is what goes with every request.
     pub(crate) fn request_tokens(&self, beside: u64) -> u64 {
         match self.reported {
             Some(reported) => {
@@ -121,7 +120,7 @@ impl History {
             .is_none_or(|at| tokens > at && tokens >= at.saturating_add(at / 10))
     }
 
-    /// Notes that there was an attempt to compress, whatever came of it.
+    /// Records that there was an attempt to compress, whatever its result.
     pub(crate) fn note_attempt(&mut self) {
         self.attempted = Some(self.tokens());
     }
@@ -144,19 +143,19 @@ mod tests {
         Content::new(Speaker::User, parts)
     }
 
-    /// TO-1: a conversation carries as much media as services take; what is left out is the oldest,
-    /// and the model reads that it was.
+    /// TO-1: a conversation carries as much media as services accept; the oldest is left out, and the model
+    /// is told.
     #[test]
     fn media_are_bounded_over_a_conversation() {
         let mut history = History::default();
-        let third = MOST_MEDIA_BYTES / 3;
+        let third = MAX_MEDIA_BYTES / 3;
         for _ in 0..3 {
             history.push(seen(third));
             assert_eq!(history.leave_out_media(), 0);
         }
         history.push(seen(third));
         assert_eq!(history.leave_out_media(), 1);
-        history.push(seen(MOST_MEDIA_BYTES));
+        history.push(seen(MAX_MEDIA_BYTES));
         assert_eq!(history.leave_out_media(), 3);
         let left_out = |content: &Arc<Content>| {
             let word = content.parts[1].visible_text();
@@ -164,7 +163,7 @@ mod tests {
         };
         let which: Vec<bool> = history.contents().iter().map(left_out).collect();
         assert_eq!(which, [true, true, true, true, false]);
-        history.push(seen(MOST_MEDIA_BYTES + 1));
+        history.push(seen(MAX_MEDIA_BYTES + 1));
         assert_eq!(history.leave_out_media(), 2, "nothing larger than all fits");
     }
 }

@@ -13,12 +13,12 @@ use serde_json::{Map, Value};
 use crate::approval::{Policy, WaysToRun};
 use crate::approval_mode::ApprovalMode;
 
-/// Which of the session's tools there are for an agent.
+/// Which of the session's tools are available to an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ToolScope {
     /// All of them: it is the session's own agent.
     Session,
-    /// Those that a sub-agent may call; all but delegating if it has no list.
+    /// Those that a sub-agent may call; all except delegating if it has no list.
     SubAgent(Option<ToolList>),
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Offer {
     models: Arc<ModelTable>,
     /// The model that the name stands for, and what is set for it.
     profile: ModelProfile,
-    /// What the model is told about its work.
+    /// The model's instruction.
     pub(crate) instruction: Option<Arc<Content>>,
     pub(crate) toolbox: Toolbox,
     pub(crate) scope: ToolScope,
@@ -111,7 +111,7 @@ impl Offer {
         set.unwrap_or_else(|| window_tokens(self.model_name()))
     }
 
-    /// Changes what the model is told about its work.
+    /// Changes the model's instruction.
     pub(crate) fn instruct(&mut self, instruction: impl Into<String>) {
         self.instruction = Some(Arc::new(Content::system(instruction)));
     }
@@ -122,9 +122,9 @@ impl Offer {
         declared.map(|tool| tool.name.as_str())
     }
 
-    /// Takes over tools that came or went, such as those of an MCP server that changed its list,
-    /// and returns what is declared to the model: what there is for this agent, what its service
-    /// can do, and what the policy may let run (TO-3, TO-6).
+    /// Adopts tools that came or went, such as those of an MCP server that changed its list, and returns what
+    /// is declared to the model: what is available to this agent, what its service can do, and what the
+    /// policy may let run (TO-3, TO-6).
     pub(crate) fn declare(
         &mut self,
         policy: &Policy,

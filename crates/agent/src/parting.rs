@@ -7,11 +7,11 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// How long the end of a session waits for them: the second that they have, and room to say
-/// what happened to them.
+/// How long the end of a session waits for them: the second that they have, and some time to report what
+/// happened to them.
 const PARTING_WAIT: Duration = Duration::from_millis(1_500);
 
-/// The running hooks that the session does not wait for.
+/// The running hooks that the session doesn't wait for.
 #[derive(Debug, Default)]
 pub(crate) struct UnawaitedHooks {
     running: Mutex<JoinSet<()>>,
@@ -19,12 +19,12 @@ pub(crate) struct UnawaitedHooks {
 }
 
 impl UnawaitedHooks {
-    /// Returns what tells hooks that the session is about to end.
+    /// Returns what informs hooks that the session is about to end.
     pub(crate) fn departure(&self) -> CancellationToken {
         self.departure.clone()
     }
 
-    /// Lets hooks run beside the session.
+    /// Runs hooks beside the session.
     pub(crate) fn spawn(&self, firing: impl Future<Output = ()> + Send + 'static) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // Frees the entries of hooks that have ended.
@@ -32,7 +32,7 @@ impl UnawaitedHooks {
         running.spawn(firing);
     }
 
-    /// Waits a last moment; what still runs then continues without the session, and that is reported.
+    /// Waits a last moment; what still runs then continues without the session, which is reported.
     pub(crate) async fn wait(&self) {
         self.departure.cancel();
         let mut running = {

@@ -1,12 +1,11 @@
-//! Files that nobody but the user may read.
+//! Files that only the user may read.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens a file to read it and to append to it, and creates it with its folder if there is none.
-/// Where the system knows permissions, nobody but the user has any; those of a file that is there
-/// already are taken away.
+/// Opens a file for reading and appending, and creates it with its folder if it doesn't exist. If the system
+/// has permissions, only the user gets any; those of an existing file are restricted.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         create_folder(folder)?;
@@ -29,8 +28,8 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Takes away what others may do with what an earlier version made. A folder of somebody else
-/// stays as it is: the file alone is ours.
+/// Restricts what others may do with what an earlier version created. A folder of somebody else stays as it
+/// is: only the file is ours.
 #[cfg(unix)]
 fn restrict(folder: Option<&Path>, file: &File) -> io::Result<()> {
     use std::fs::Permissions;

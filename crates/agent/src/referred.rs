@@ -30,7 +30,7 @@ const AT_ONCE: usize = 8;
 ///
 /// # Errors
 /// A hook ended the loop, or the turn was cancelled.
-pub(crate) async fn judged(
+pub(crate) async fn judge(
     scope: &Scope,
     offer: &Offer,
     references: References,
@@ -53,7 +53,7 @@ pub(crate) async fn judged(
     })
 }
 
-/// Reads one file; nothing if it is left out, which is reported.
+/// Reads one file; returns `None` if it is left out, which is reported.
 async fn read(
     scope: &Scope,
     offer: &Offer,
@@ -106,8 +106,8 @@ fn named_by_user(scope: &Scope, files: &[ReferredFile]) -> Scope {
     }
 }
 
-/// The screen of somebody who named files, and needn't be asked whether they are meant: nor is each
-/// of them shown as a call.
+/// The screen of a person who named files, and needn't be asked whether they are meant; they aren't shown as
+/// calls either.
 struct Named {
     inner: Arc<dyn Frontend>,
     paths: BTreeSet<String>,

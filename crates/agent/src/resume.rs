@@ -24,7 +24,7 @@ pub struct StoredSession {
     pub history: Vec<Arc<Content>>,
 }
 
-/// The lines of a transcript that matter for going on.
+/// The lines of a transcript that matter for continuing.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum StoredEntry {
@@ -83,7 +83,7 @@ struct Reading {
     session: Option<(String, String)>,
     first_prompt: Option<String>,
     history: Vec<Arc<Content>>,
-    /// Results of calls whose message with all results has not come.
+    /// Results of calls for which the message with all results hasn't come.
     results: Vec<FunctionResponse>,
 }
 
@@ -150,9 +150,8 @@ impl Reading {
         })
     }
 
-    /// Answers calls that the end of the session left open: a model refuses a history in which a
-    /// call has no response. Their results went to the transcript in the order of the calls, as
-    /// far as they were there.
+    /// Answers calls that the end of the session left open: a model refuses a history in which a call has no
+    /// response. Existing results are in the transcript in the order of the calls.
     fn answer_open_calls(&mut self) {
         let Some(last) = self.history.last() else {
             return;
@@ -160,7 +159,7 @@ impl Reading {
         let mut results = self.results.drain(..);
         let responses: Vec<FunctionResponse> = last
             .function_calls()
-            .map(|call| results.next().unwrap_or_else(|| unanswered(call)))
+            .map(|call| results.next().unwrap_or_else(|| unanswered_response(call)))
             .collect();
         drop(results);
         if !responses.is_empty() {
@@ -169,7 +168,7 @@ impl Reading {
     }
 }
 
-fn unanswered(call: &FunctionCall) -> FunctionResponse {
+fn unanswered_response(call: &FunctionCall) -> FunctionResponse {
     let why = "no result: the session ended while the tool ran";
     call.respond(Map::from_iter([("error".to_owned(), Value::from(why))]))
 }

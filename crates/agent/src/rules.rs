@@ -36,9 +36,9 @@ pub struct Rule {
     pub(crate) args_pattern: Option<Regex>,
     /// What is decided.
     pub(crate) decision: RuleDecision,
-    /// Which rule counts where several fit: the highest.
+    /// Which rule counts if several match: the highest.
     pub(crate) priority: f64,
-    /// The approval modes in which the rule counts; all without a list.
+    /// The approval modes in which the rule counts; all of them without a list.
     pub(crate) modes: Vec<ApprovalMode>,
 }
 
@@ -69,30 +69,32 @@ impl Rule {
         !self.command_prefixes.is_empty() || self.command_regex.is_some()
     }
 
-    /// Compares one command: what allows must fit it as it is written, what refuses or asks may
-    /// fit any of its spellings (HT-31).
-    fn fits_command(&self, command: &Command) -> bool {
+    /// Compares one command: an allowing rule must match it as it is written, a refusing or asking one may
+    /// match any of its spellings (HT-31).
+    fn matches_command(&self, command: &Command) -> bool {
         let prefixes = &self.command_prefixes;
         if self.decision == RuleDecision::Allow {
             let words = command.words.iter().map(|it| it.text.as_str());
             let line = hookloop_shell::join(words);
             return (prefixes.is_empty() || prefixes.iter().any(|it| is_of(command, &line, it)))
-                && self.fits_regex(&line);
+                && self.matches_regex(&line);
         }
         (prefixes.is_empty() || prefixes.iter().any(|it| may_begin_with(command, it)))
             && (self.command_regex.is_none()
-                || command_lines(command).iter().any(|it| self.fits_regex(it)))
+                || command_lines(command)
+                    .iter()
+                    .any(|it| self.matches_regex(it)))
     }
 
-    /// Compares the text as a whole, for what refuses or asks.
-    fn fits_text(&self, text: &str) -> bool {
+    /// Compares the text as a whole, for rules that refuse or ask.
+    fn matches_text(&self, text: &str) -> bool {
         let prefixes = &self.command_prefixes;
         self.decision != RuleDecision::Allow
             && (prefixes.is_empty() || prefixes.iter().any(|it| begins_with(text, it)))
-            && self.fits_regex(text)
+            && self.matches_regex(text)
     }
 
-    fn fits_regex(&self, line: &str) -> bool {
+    fn matches_regex(&self, line: &str) -> bool {
         let regex = self.command_regex.as_ref();
         regex.is_none_or(|regex| regex.find(line).is_some())
     }
@@ -101,9 +103,9 @@ impl Rule {
 /// What the rules say about a call.
 #[derive(Debug, Default)]
 pub(crate) struct Ruled {
-    /// What counts for the call as a whole; `Allow` only where every command is allowed.
+    /// What counts for the call as a whole; `Allow` only if every command is allowed.
     pub(crate) decision: Option<RuleDecision>,
-    /// Whether each command of the line is allowed, in their order.
+    /// Whether each command of the line is allowed, in order.
     pub(crate) allowed: Vec<bool>,
     /// A rule that isn't about commands allows the tool, whatever it runs.
     pub(crate) allows_tool: bool,
@@ -132,16 +134,28 @@ pub(crate) fn decide(
     }
     let each: Vec<Option<&Rule>> = line
         .commands()
-        .map(|command| strongest(rules.iter().copied().filter(|it| it.fits_command(command))))
+        .map(|command| {
+            strongest(
+                rules
+                    .iter()
+                    .copied()
+                    .filter(|it| it.matches_command(command)),
+            )
+        })
         .collect();
     let allowed = each.iter().copied().map(is_allow).collect();
     let least = each
         .iter()
         .map(|rule| rule.map_or(f64::NEG_INFINITY, |rule| rule.priority))
         .fold(f64::INFINITY, f64::min);
-    let whole = strongest(rules.iter().copied().filter(|it| it.fits_text(line.text)))
-        .filter(|rule| each.is_empty() || rule.priority >= least)
-        .map(|rule| rule.decision);
+    let whole = strongest(
+        rules
+            .iter()
+            .copied()
+            .filter(|it| it.matches_text(line.text)),
+    )
+    .filter(|rule| each.is_empty() || rule.priority >= least)
+    .map(|rule| rule.decision);
     // Parts of a command that can't be known may be what a rule refuses or asks about.
     let unseen = line.is_blind().then(|| {
         let about = rules.iter().filter(|it| it.is_about_commands());
@@ -184,8 +198,8 @@ pub(crate) fn may_allow(rules: &[Rule], tool: &str, mode: ApprovalMode) -> bool 
     rules.iter().any(allows)
 }
 
-/// Returns whether a rule refuses every call of a tool, and no rule of its rank or above says
-/// otherwise of some.
+/// Returns whether a rule refuses every call of a tool, and no rule of its rank or above decides otherwise
+/// about some.
 pub(crate) fn always_refused(rules: &[Rule], tool: &str, mode: ApprovalMode) -> bool {
     let about: Vec<&Rule> = rules.iter().filter(|it| it.is_about(tool, mode)).collect();
     about.iter().any(|refusal| {

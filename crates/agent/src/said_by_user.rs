@@ -8,7 +8,7 @@ pub const REFERENCES_HEADING: &str = "--- Content of the files that the prompt r
 /// How the context of hooks begins in a message (OUT-8).
 const HOOK_CONTEXT: &str = "<hook_context>";
 
-/// How what is in the place of an image begins that was left out.
+/// The beginning of the note that replaces an image that was left out.
 pub(crate) const LEFT_OUT: &str = "[Left out: ";
 
 /// Returns the part of a message that the user wrote, or `None` if the whole message comes from hooks,
@@ -30,7 +30,7 @@ mod tests {
 
     use super::*;
 
-    /// SE-11: of a message only what the user wrote is the user's.
+    /// SE-11: only what the user wrote in a message counts as the user's.
     #[test]
     fn only_the_users_words_are_the_users() {
         let texts = [

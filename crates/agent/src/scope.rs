@@ -18,13 +18,13 @@ use crate::telemetry::Telemetry;
 use crate::transcript::Transcript;
 use crate::turn_end::TurnEnd;
 
-/// What a turn works with. Everything in it is shared, so a sub-agent's differ only in what it
+/// What a turn works with. Everything in it is shared, so that of a sub-agent differs only in what it
 /// replaces.
 #[derive(Clone)]
 pub(crate) struct Services {
     pub(crate) model: Arc<dyn ModelClient>,
     pub(crate) policy: Arc<Policy>,
-    /// The approval mode of the moment (TO-6).
+    /// The current approval mode (TO-6).
     pub(crate) mode: Arc<ModeSwitch>,
     pub(crate) frontend: Arc<dyn Frontend>,
     pub(crate) telemetry: Arc<Telemetry>,
@@ -38,30 +38,29 @@ pub(crate) struct Services {
     pub(crate) delegate: Arc<dyn Delegate>,
 }
 
-/// Lets sub-agents work: a turn within a call of a turn, which neither may know of the other
-/// (TO-4).
+/// Runs sub-agents: a turn within a call of a turn; neither knows about the other (TO-4).
 pub(crate) trait Delegate: Send + Sync {
-    /// Lets a sub-agent work towards an objective, and returns what it says in the end, or how its
-    /// turn ended without.
+    /// Lets a sub-agent work towards an objective, and returns what it says in the end, or how its turn ended
+    /// without that.
     fn delegate<'a>(&'a self, task: SubAgentTask<'a>) -> BoxFuture<'a, Result<String, TurnEnd>>;
 }
 
-/// What a sub-agent is sent for.
+/// The task of a sub-agent.
 #[derive(Clone, Copy)]
 pub(crate) struct SubAgentTask<'a> {
     /// The scope of the call that delegates.
     pub(crate) scope: &'a Scope,
-    /// The conversation that delegates, as far as a sub-agent inherits of it.
+    /// The conversation that delegates, for what a sub-agent inherits of it.
     pub(crate) offer: &'a crate::offer::Offer,
     pub(crate) call_id: &'a str,
     pub(crate) agent: &'a SubAgent,
     pub(crate) objective: &'a str,
 }
 
-/// Where something happens: what every step of a turn is given, and passes on.
+/// The context that every step of a turn receives and passes on.
 #[derive(Clone)]
 pub(crate) struct Scope {
-    /// The hooks of the step, below its span and ended with `cancel`.
+    /// The hooks of the step, below its span and ended by `cancel`.
     pub(crate) hooks: SessionHooks,
     /// Ends the turn (LO-4).
     pub(crate) cancel: CancellationToken,
@@ -69,13 +68,13 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// Tells hooks of other agents the approval mode of the moment (FD-10).
+    /// Tells hooks of other agents the current approval mode (FD-10).
     pub(crate) fn say_mode(&self) {
         let mode = self.services.mode.get();
         self.hooks.set_approval_mode(&mode.to_string());
     }
 
-    /// Builds the scope of something that `cancel` ends, its hooks included (IO-33).
+    /// Builds the scope of something that `cancel` ends, including its hooks (IO-33).
     pub(crate) fn new(
         hooks: &SessionHooks,
         services: Arc<Services>,
@@ -88,7 +87,7 @@ impl Scope {
         }
     }
 
-    /// Begins a step, below a span of its own (TE-3).
+    /// Begins a step with its own span (TE-3).
     pub(crate) fn step(
         &self,
         begin: impl FnOnce(&SessionHooks) -> (SessionHooks, OpenSpan),
@@ -101,7 +100,7 @@ impl Scope {
         (scope, span)
     }
 
-    /// Goes on, unless the turn was cancelled meanwhile.
+    /// Continues, unless the turn was cancelled meanwhile.
     pub(crate) fn proceed(&self) -> Result<(), TurnEnd> {
         if self.cancel.is_cancelled() {
             return Err(TurnEnd::Cancelled);

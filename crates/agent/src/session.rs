@@ -149,8 +149,8 @@ impl Session {
         transcript.begin(&identity.session_id, project_root);
     }
 
-    /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1). Where
-    /// it is cancelled, there is no context.
+    /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1). If it is
+    /// cancelled, there is no context.
     pub(crate) async fn greet(&mut self, source: SessionSource) {
         self.hooks.set_model(self.conversation.offer.model_name());
         let started = self.hooks.session_start(source).await;
@@ -196,12 +196,12 @@ impl Session {
         let telemetry = &self.services.telemetry;
         telemetry.user_prompt(self.hooks.identity(), prompt);
         let scope = self.scope(cancel);
-        if let Some(end) = self.stopped(&scope) {
+        if let Some(end) = self.stop_at_start(&scope) {
             return end;
         }
         self.conversation.declare_tools(&self.services, &self.hooks);
         let offer = &self.conversation.offer;
-        let references = match referred::judged(&scope, offer, references).await {
+        let references = match referred::judge(&scope, offer, references).await {
             Ok(references) => references,
             Err(end) => {
                 show_end(&scope, &end);
@@ -234,7 +234,7 @@ impl Session {
     /// doesn't refer to files, and doesn't count as a person's words.
     pub async fn prompt_of_hook(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
         let scope = self.scope(cancel);
-        if let Some(end) = self.stopped(&scope) {
+        if let Some(end) = self.stop_at_start(&scope) {
             return end;
         }
         self.conversation.declare_tools(&self.services, &self.hooks);
@@ -244,7 +244,7 @@ impl Session {
         let turn = Turn::new(
             scope.clone(),
             &mut self.conversation,
-            Prompt::of_hook(prompt),
+            Prompt::from_hook(prompt),
         );
         let end = turn.run().await.err().unwrap_or(TurnEnd::Completed);
         show_end(&scope, &end);
@@ -255,7 +255,7 @@ impl Session {
     /// Compresses the history at the user's request (`/compress`, PC-1).
     pub async fn compress(&mut self, cancel: CancellationToken) -> TurnEnd {
         let (scope, span) = self.scope(cancel).step(spans::turn);
-        if let Some(end) = self.stopped(&scope) {
+        if let Some(end) = self.stop_at_start(&scope) {
             spans::end_turn(span, &end);
             return end;
         }
@@ -267,8 +267,8 @@ impl Session {
         end
     }
 
-    /// Ends a turn before it begins, where a hook stopped the session at its start (SS-4).
-    fn stopped(&self, scope: &Scope) -> Option<TurnEnd> {
+    /// Ends a turn before it begins, if a hook stopped the session at its start (SS-4).
+    fn stop_at_start(&self, scope: &Scope) -> Option<TurnEnd> {
         let end = TurnEnd::Stopped(self.conversation.stopped.clone()?);
         show_end(scope, &end);
         self.report_unwritten();
@@ -284,12 +284,12 @@ impl Session {
     pub async fn end(self, reason: EndReason) -> Stats {
         tokio::join!(self.hooks.session_end(reason), self.services.parting.wait());
         self.report_unwritten();
-        self.services.stats.so_far()
+        self.services.stats.snapshot()
     }
 
     /// Returns the session's statistics so far.
     pub fn stats(&self) -> Stats {
-        self.services.stats.so_far()
+        self.services.stats.snapshot()
     }
 
     /// Returns the history that is sent to the model.
@@ -297,7 +297,7 @@ impl Session {
         self.conversation.history.contents()
     }
 
-    /// Tells the user what could not be written.
+    /// Tells the user what couldn't be written.
     pub(crate) fn report_unwritten(&self) {
         let services = &self.services;
         services.telemetry.report_metrics();

@@ -7,7 +7,7 @@ use hookloop_model::{Chunk, Content, Part, PartData, Speaker};
 use crate::exchange::Sink;
 use crate::frontend::{Frontend, SessionEvent};
 
-/// Shows an answer chunk by chunk, and gathers it for the history.
+/// Shows a response chunk by chunk, and collects it for the history.
 pub(crate) struct ShownAnswer {
     frontend: Arc<dyn Frontend>,
     content: Content,
@@ -23,24 +23,24 @@ impl ShownAnswer {
         }
     }
 
-    /// Returns the whole answer, with the calls that the model made.
+    /// Returns the whole response, with the calls that the model made.
     pub(crate) fn into_content(self) -> Content {
         self.content
     }
 
-    /// Returns what was shown of an answer whose calls nobody will answer.
+    /// Returns what was shown of a response whose calls nobody will answer.
     pub(crate) fn into_words(self) -> Content {
         words_of(self.content)
     }
 
-    /// Tells the screen that nothing more comes.
+    /// Tells the screen that the response is complete.
     pub(crate) fn end(&self) {
         if !self.text.is_empty() {
             self.frontend.show(&SessionEvent::ResponseEnded);
         }
     }
 
-    /// Takes back what was shown: the answer does not count, because of `why` (LO-3).
+    /// Removes what was shown: the response doesn't count, because of `why` (LO-3).
     pub(crate) fn take_back(self, why: &str) {
         self.frontend.show(&SessionEvent::AnswerDropped {
             text: &self.text,
@@ -49,7 +49,7 @@ impl ShownAnswer {
     }
 }
 
-/// Leaves of an answer what isn't a call.
+/// Returns the parts of a response that aren't calls.
 pub(crate) fn words_of(mut content: Content) -> Content {
     let is_call = |part: &Part| matches!(part.data, PartData::FunctionCall(_));
     content.parts.retain(|part| !is_call(part));

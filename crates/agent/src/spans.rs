@@ -28,7 +28,7 @@ pub(crate) fn end_turn(span: OpenSpan, end: &TurnEnd) {
     });
 }
 
-/// Begins the span of a call of the model, hooks included.
+/// Begins the span of a model call, including its hooks.
 pub(crate) fn model_call(hooks: &SessionHooks, purpose: Purpose) -> (SessionHooks, OpenSpan) {
     hooks.in_span(|| SpanStart {
         name: "hookloop.model_call",
@@ -40,8 +40,8 @@ pub(crate) fn model_call(hooks: &SessionHooks, purpose: Purpose) -> (SessionHook
     })
 }
 
-/// Ends the span of a call of the model: `sent` is the request, if one was made, `end` that of the
-/// turn, if it led to one.
+/// Ends the span of a model call: `sent` is the request, if one was made, `end` that of the turn, if the call
+/// ended it.
 pub(crate) fn end_model_call(span: OpenSpan, sent: Option<&Sent>, end: Option<&TurnEnd>) {
     span.end(|| {
         let usage = sent.and_then(|sent| sent.arrived.usage.as_ref());
@@ -80,7 +80,7 @@ pub(crate) fn end_model_call(span: OpenSpan, sent: Option<&Sent>, end: Option<&T
     });
 }
 
-/// Begins the span of a tool call, hooks and confirmation included.
+/// Begins the span of a tool call, including hooks and confirmation.
 pub(crate) fn tool_call(hooks: &SessionHooks) -> (SessionHooks, OpenSpan) {
     hooks.in_span(|| SpanStart {
         name: "hookloop.tool_call",
@@ -110,7 +110,7 @@ pub(crate) fn end_tool_call(span: OpenSpan, ended: &FinishedCall) {
     });
 }
 
-/// Returns the kind of the error, where the end is one: what hooks and the user decide isn't one.
+/// Returns the kind of the error, if the end is one: what hooks and the user decide isn't.
 fn error(end: &TurnEnd) -> Option<String> {
     let is_error = matches!(
         end,

@@ -134,27 +134,27 @@ pub struct FileStats {
     pub total_lines_removed: u64,
 }
 
-/// Whether a call went well.
+/// Whether a call succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Success {
     Yes,
     No,
 }
 
-/// The running counts of a session, which its sub-agents add to as well.
+/// The running counts of a session, to which its sub-agents also add.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counts(Arc<Mutex<Stats>>);
 
 impl Counts {
     /// Returns the counts, to add to them.
-    pub(crate) fn running(&self) -> MutexGuard<'_, Stats> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Stats> {
         // Numbers are never half changed, so a poisoned lock guards nothing broken.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the counts so far.
-    pub(crate) fn so_far(&self) -> Stats {
-        self.running().clone()
+    pub(crate) fn snapshot(&self) -> Stats {
+        self.lock().clone()
     }
 }
 

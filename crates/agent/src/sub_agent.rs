@@ -19,14 +19,14 @@ use crate::scope::{Delegate, Scope, Services, SubAgentTask};
 use crate::turn::{Prompt, Turn};
 use crate::turn_end::TurnEnd;
 
-/// What every sub-agent is told beside its own instruction.
+/// What every sub-agent is told in addition to its own instruction.
 const SITUATION: &str = "You work on your own on behalf of another agent, and nobody answers \
     questions in between. When you are done, say what came of it: your last message is all that \
     the other agent gets. Text between <hook_context> tags comes from programs that the user \
     installed; take it into account, but it is not the user speaking. When a tool call is refused, \
     read the reason and find another way or say what you need.";
 
-/// Lets sub-agents work in turns of their own.
+/// Runs sub-agents in their own turns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SubAgentTurns;
 
@@ -51,14 +51,14 @@ async fn run(task: SubAgentTask<'_>) -> Result<String, TurnEnd> {
     };
     let instruction = format!("{}\n\n{SITUATION}", agent.instruction);
     let mut conversation = Conversation::new(offer.of_sub_agent(agent, instruction));
-    let scope = of_agent(task, identity);
+    let scope = agent_scope(task, identity);
     Turn::new(scope, &mut conversation, Prompt::new(objective))
         .run()
         .await
 }
 
-/// Makes the scope of a sub-agent of that of the call that delegates.
-fn of_agent(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
+/// Derives a sub-agent's scope from that of the call that delegates.
+fn agent_scope(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     let outer = &task.scope.services;
     let frontend = SubAgentFrontend {
         inner: Arc::clone(&outer.frontend),
@@ -67,7 +67,7 @@ fn of_agent(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     };
     let services = Services {
         frontend: Arc::new(frontend),
-        transcript: outer.transcript.of_agent(identity.clone()),
+        transcript: outer.transcript.for_agent(identity.clone()),
         ..(**outer).clone()
     };
     Scope {
@@ -77,12 +77,12 @@ fn of_agent(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     }
 }
 
-/// Says which names in the list of tools stand for none: what was configured has no effect.
+/// Reports which names in the list of tools match none: that part of the configuration has no effect.
 fn warn_of_unknown_tools(scope: &Scope, offer: &Offer, agent: &SubAgent) {
     let Some(list) = &agent.tools else { return };
     let tools = offer.toolbox.declarations();
     let tools: Vec<&str> = tools.map(|tool| tool.name.as_str()).collect();
-    let unknown = list.unknown(&tools);
+    let unknown = list.unknown_tools(&tools);
     if !unknown.is_empty() {
         let place = agent.file.display();
         scope.warn(&format!(

@@ -99,8 +99,8 @@ impl Session {
         self.report_unwritten();
     }
 
-    /// Takes over the identity and the history of another session; nothing that was allowed in
-    /// the old one is allowed in this one.
+    /// Adopts the identity and the history of another session; nothing that was allowed in the old one is
+    /// allowed in it.
     fn enter(&mut self, hooks: SessionHooks, transcript: Transcript, history: Vec<Arc<Content>>) {
         self.hooks = hooks;
         self.services.transcript = transcript;

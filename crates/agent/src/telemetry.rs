@@ -39,7 +39,7 @@ pub trait TelemetrySink: std::fmt::Debug + Send + Sync {
     /// Takes an event.
     fn event(&self, attributes: &Map<String, Value>);
 
-    /// Takes all that was measured so far; `about` is beside the attributes of each value.
+    /// Takes everything that was measured so far; `about` is added to the attributes of each value.
     fn metrics(&self, all: &[Metric], about: &Map<String, Value>);
 }
 
@@ -68,17 +68,17 @@ pub struct Telemetry {
     prompts: Mutex<Prompts>,
 }
 
-/// Numbers the prompts of the session that runs.
+/// Numbers the prompts of the current session.
 #[derive(Debug, Default)]
 struct Prompts {
     session: String,
-    /// How many there were; before the first one there is none to name.
+    /// How many there were; before the first one, there is none to name.
     so_far: u64,
-    /// Who was told already which model answers to the prompt: the agent, and the model.
+    /// Which agent and model were already reported for the prompt.
     routed: Vec<(Option<String>, String)>,
 }
 
-/// What is told of a tool call that is over.
+/// What is reported about a finished tool call.
 pub(crate) struct CallReport<'a> {
     pub(crate) call: &'a ToolCall,
     pub(crate) duration: Duration,
@@ -86,7 +86,7 @@ pub(crate) struct CallReport<'a> {
     pub(crate) error: Option<&'a ToolError>,
 }
 
-/// What is told of a request that was sent.
+/// What is reported about a request that was sent.
 pub(crate) struct RequestReport<'a> {
     pub(crate) model: &'a str,
     pub(crate) purpose: Purpose,
@@ -96,7 +96,7 @@ pub(crate) struct RequestReport<'a> {
     pub(crate) end: Option<&'a TurnEnd>,
 }
 
-/// Says on whose behalf the model was asked, in the words of Gemini CLI's telemetry (TE-4).
+/// Returns on whose behalf the model was called, in the words of Gemini CLI's telemetry (TE-4).
 fn role(session: &SessionIdentity, purpose: Purpose) -> &'static str {
     match (purpose, &session.agent) {
         (Purpose::Compression, _) => "utility_compressor",
@@ -109,13 +109,13 @@ fn role(session: &SessionIdentity, purpose: Purpose) -> &'static str {
 /// Whether a tool call was let through, and by whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallDecision {
-    /// The user said yes to it.
+    /// The user accepted it.
     Accept,
-    /// Nobody had to be asked, or need be from now on.
+    /// Nobody had to be asked, or has to be from now on.
     AutoAccept,
-    /// The user said yes to other arguments.
+    /// The user accepted other arguments.
     Modify,
-    /// Hooks, the policy or the user said no.
+    /// Hooks, the policy or the user refused it.
     Reject,
 }
 
@@ -147,19 +147,19 @@ impl Telemetry {
 
     /// Sets whether content is reported, also to a sink other than a file.
     #[must_use]
-    pub fn with(self, contents: Contents) -> Self {
+    pub fn with_contents(self, contents: Contents) -> Self {
         Self { contents, ..self }
     }
 
     /// Sets the common attributes of everything that is reported.
     #[must_use]
-    pub fn about(self, about: About) -> Self {
+    pub fn with_attributes(self, about: About) -> Self {
         Self { about, ..self }
     }
 
     /// Adds a sink that receives everything, too.
     #[must_use]
-    pub fn beside(self, sink: Option<Arc<dyn TelemetrySink>>) -> Self {
+    pub fn with_sink(self, sink: Option<Arc<dyn TelemetrySink>>) -> Self {
         Self { sink, ..self }
     }
 
@@ -176,10 +176,12 @@ impl Telemetry {
         self.measure(|metrics| metrics.count("session.count", Map::new(), 1));
     }
 
-    /// Writes what was measured, if that has changed.
+    /// Writes the measurements, if they have changed.
     pub(crate) fn report_metrics(&self) {
         let mut metrics = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(all) = metrics.news() else { return };
+        let Some(all) = metrics.take_changed() else {
+            return;
+        };
         drop(metrics);
         let mut about = self.beside_all();
         if let Some(session) = self.session_of_metrics() {
@@ -196,7 +198,7 @@ impl Telemetry {
         Some(prompts.session.clone()).filter(|it| !it.is_empty())
     }
 
-    /// Measures something, if anybody wants to know.
+    /// Measures something, if there is a recipient.
     fn measure(&self, measure: impl FnOnce(&mut Metrics)) {
         if self.is_taken() {
             measure(&mut self.metrics.lock().unwrap_or_else(PoisonError::into_inner));
@@ -278,8 +280,8 @@ impl Telemetry {
         });
     }
 
-    /// Reports the result of a request: `api_response`, or `api_error` where the model failed
-    /// (TE-4). What the model said is left out: hooks may have withheld it.
+    /// Reports the result of a request: `api_response`, or `api_error` if the model failed (TE-4). What the
+    /// model said is left out: hooks may have withheld it.
     pub(crate) fn api_end(&self, session: &SessionIdentity, report: &RequestReport<'_>) {
         let RequestReport {
             model,
@@ -299,7 +301,10 @@ impl Telemetry {
             set("role", json!(role(session, *purpose)));
             set("duration_ms", milliseconds(*duration));
             if let Some(TurnEnd::Failed(why)) = end {
-                set("error", json!(self.worded(|| why.clone(), "model_error")));
+                set(
+                    "error",
+                    json!(self.error_text(|| why.clone(), "model_error")),
+                );
                 set("error_type", json!("model_error"));
                 return;
             }
@@ -337,7 +342,7 @@ impl Telemetry {
             .collect();
         self.measure(|metrics| {
             metrics.count("api.request.count", named(&status), 1);
-            metrics.took("api.request.latency", named(&[]), report.duration);
+            metrics.record_duration("api.request.latency", named(&[]), report.duration);
             let usage = report.arrived.usage.as_ref();
             let tokens = usage.map(|it| {
                 [
@@ -374,7 +379,7 @@ impl Telemetry {
         });
     }
 
-    /// Reports a tool call that is over.
+    /// Reports a finished tool call.
     pub(crate) fn tool_call(&self, session: &SessionIdentity, report: &CallReport<'_>) {
         let CallReport {
             call,
@@ -385,7 +390,7 @@ impl Telemetry {
         self.measure(|metrics| {
             let mut named = Map::new();
             named.insert("function_name".to_owned(), json!(function_name(call)));
-            metrics.took("tool.call.latency", named.clone(), *duration);
+            metrics.record_duration("tool.call.latency", named.clone(), *duration);
             named.insert("success".to_owned(), json!(error.is_none()));
             named.insert("decision".to_owned(), json!(decision.as_str()));
             named.insert("tool_type".to_owned(), json!(tool_type(call)));
@@ -409,14 +414,14 @@ impl Telemetry {
             attributes.insert("decision".to_owned(), json!(decision.as_str()));
             attributes.insert("tool_type".to_owned(), json!(tool_type(call)));
             if let Some(error) = error {
-                let error_text = self.worded(|| error.message.clone(), error.kind.as_str());
+                let error_text = self.error_text(|| error.message.clone(), error.kind.as_str());
                 attributes.insert("error".to_owned(), json!(error_text));
                 attributes.insert("error_type".to_owned(), json!(error.kind.as_str()));
             }
         });
     }
 
-    /// Reports the run of a hook; what it suppresses or took back is left out (OUT-2, AT-1).
+    /// Reports the run of a hook; what it suppresses or withheld is left out (OUT-2, AT-1).
     fn hook_call(&self, session: &SessionIdentity, run: &RunRecord) {
         self.measure(|metrics| {
             let mut named = Map::new();
@@ -425,7 +430,7 @@ impl Telemetry {
             let exit_code = run.ending.exit_code();
             let success = run.failure.is_none() && exit_code.is_none_or(|code| code == 0);
             named.insert("success".to_owned(), json!(success));
-            metrics.took("hook_call.latency", named.clone(), run.duration);
+            metrics.record_duration("hook_call.latency", named.clone(), run.duration);
             metrics.count("hook_call.count", named, 1);
         });
         self.write(session, "hook_call", |attributes| {
@@ -441,7 +446,7 @@ impl Telemetry {
             set("success", json!(success));
             set("exit_code", json!(exit_code));
             if let Some(failure) = &run.failure {
-                let failure = self.worded(|| failure.to_string(), failure.kind());
+                let failure = self.error_text(|| failure.to_string(), failure.kind());
                 set("error", json!(failure));
             }
             if let Some(content) = run.recordable_content() {
@@ -460,8 +465,8 @@ impl Telemetry {
         });
     }
 
-    /// Takes the first failure to write that nobody was told of: it must not stop the work, and
-    /// not go unsaid either.
+    /// Takes the first write failure that hasn't been reported: it must neither stop the work nor go
+    /// unreported.
     pub(crate) fn take_failure(&self) -> Option<io::Error> {
         self.failure
             .lock()
@@ -480,9 +485,9 @@ impl Telemetry {
         }
     }
 
-    /// Words an error: its message may quote what a program wrote, so where contents are left out its
-    /// kind has to do (TE-2).
-    fn worded(&self, message: impl FnOnce() -> String, kind: &str) -> String {
+    /// Writes an error: its message may quote what a program wrote, so if contents are left out, only its
+    /// kind is given (TE-2).
+    fn error_text(&self, message: impl FnOnce() -> String, kind: &str) -> String {
         match self.contents {
             Contents::Recorded => message(),
             Contents::LeftOut => kind.to_owned(),
@@ -548,7 +553,7 @@ fn function_name(call: &ToolCall) -> String {
     name.replace(|it| !is_plain(it), "_")
 }
 
-/// Says where a tool comes from, in the words of Gemini CLI's telemetry.
+/// Returns where a tool comes from, in the words of Gemini CLI's telemetry.
 fn tool_type(call: &ToolCall) -> &'static str {
     if call.mcp.is_some() { "mcp" } else { "native" }
 }
@@ -557,8 +562,7 @@ fn milliseconds(duration: Duration) -> Value {
     json!((duration.as_secs_f64() * 1e6).round() / 1e3)
 }
 
-/// Reports hook runs when their event is concluded: only then it is known what of them may be
-/// recorded.
+/// Reports hook runs when their event is concluded: only then it is known what may be recorded of them.
 #[derive(Debug, Clone)]
 pub struct TelemetryObserver(pub Arc<Telemetry>);
 

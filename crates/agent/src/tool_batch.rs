@@ -13,7 +13,7 @@ use crate::scope::Scope;
 use crate::tool_call::{self, Admission, CallEnd};
 use crate::turn_end::TurnEnd;
 
-/// The result of the tools of one answer.
+/// The results of the tools of one response.
 pub(crate) struct Batch {
     /// One response for each call, in the model's order.
     pub(crate) responses: Vec<FunctionResponse>,
@@ -21,12 +21,12 @@ pub(crate) struct Batch {
     pub(crate) media: Vec<Part>,
     /// How the turn ends, if a call ended it.
     pub(crate) end: Option<TurnEnd>,
-    /// Calls that are over, to be shown when their responses are kept: what was seen must not be
-    /// lost if the session is killed (SE-10).
+    /// Finished calls, to be shown when their responses are stored: what was seen must not be lost if the
+    /// session is killed (SE-10).
     pub(crate) unshown: Vec<FinishedCall>,
 }
 
-/// Runs the calls of an answer. Each gets exactly one response, however the turn ends.
+/// Runs the calls of a response. Each gets exactly one response, however the turn ends.
 pub(crate) async fn run(
     scope: &Scope,
     offer: &Offer,
@@ -64,7 +64,7 @@ pub(crate) async fn run(
     batch
 }
 
-/// Splits calls into runs of reading ones, which go together, and single others.
+/// Splits calls into groups that only read, which run together, and single others.
 fn groups<'c>(offer: &Offer, calls: &'c [FunctionCall]) -> Vec<&'c [FunctionCall]> {
     let reads = |call: &FunctionCall| {
         let tool = offer.toolbox.get(&call.name);
@@ -75,17 +75,17 @@ fn groups<'c>(offer: &Offer, calls: &'c [FunctionCall]) -> Vec<&'c [FunctionCall
         .collect()
 }
 
-/// Where calls are among those of an answer.
+/// The position of calls in a response.
 #[derive(Clone, Copy)]
 enum Place {
-    /// Others run before the message with all responses: it would come too late for these.
+    /// Others run before the message with all responses, which would come too late for these.
     BeforeOthers,
-    /// The message comes next.
+    /// The message follows directly.
     Last,
 }
 
 impl Batch {
-    /// Records a call that is over, everywhere, and adds its response for the model.
+    /// Records a finished call everywhere, and adds its response for the model.
     fn conclude(&mut self, scope: &Scope, call: &FunctionCall, ended: CallEnd, place: Place) {
         let CallEnd {
             mut finished,
@@ -115,7 +115,7 @@ impl Batch {
         self.responses.push(response);
     }
 
-    /// Notes how the turn ends: all reasons to stop are reported, and outweigh what else ends it.
+    /// Records how the turn ends: all reasons to stop are reported, and outweigh any other end.
     fn end(&mut self, end: TurnEnd) {
         self.end = Some(match (self.end.take(), end) {
             (Some(TurnEnd::Stopped(earlier)), TurnEnd::Stopped(reason)) => {
@@ -128,8 +128,8 @@ impl Batch {
     }
 }
 
-/// Builds what the model gets of a result: an error keeps its kind of field, so that the model
-/// can tell it from output.
+/// Builds what the model gets of a result: an error keeps its kind of field, so that the model can
+/// distinguish it from output.
 fn response(output: &Output) -> Map<String, Value> {
     let field = if output.error.is_some() {
         "error"
@@ -139,7 +139,7 @@ fn response(output: &Output) -> Map<String, Value> {
     Map::from_iter([(field.to_owned(), Value::from(output.llm_content.as_str()))])
 }
 
-/// Builds the response to a call that the end of the turn left without a result.
+/// Builds the response to a call that got no result because the turn ended.
 fn not_run(call: &FunctionCall, end: &TurnEnd) -> FunctionResponse {
     let text = match end {
         TurnEnd::Stopped(reason) => format!("no result: agent execution stopped: {reason}"),

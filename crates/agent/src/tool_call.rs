@@ -26,16 +26,16 @@ use crate::unrun::NotRun;
 pub(crate) struct CallEnd {
     /// The calls, first to last.
     pub(crate) finished: Vec<FinishedCall>,
-    /// What the model gets, or how the turn ends without.
+    /// What the model gets, or how the turn ends without it.
     pub(crate) result: Result<Output, TurnEnd>,
 }
 
-/// Which calls of an answer may run.
+/// Which calls of a response may run.
 #[derive(Debug)]
 pub(crate) enum Admission {
     /// Those of the tools that the model was allowed to call.
     Within(AllowedTools),
-    /// None: the model ended the answer before its time, for this reason (LO-3).
+    /// None: the model ended the response early, for this reason (LO-3).
     Cut(String),
 }
 
@@ -54,7 +54,7 @@ impl Admission {
     }
 }
 
-/// What one call of a chain came to.
+/// The result of one call of a chain.
 enum Step {
     /// It has a result for the model.
     Done(Output),
@@ -62,7 +62,7 @@ enum Step {
     Next(TailCall, Option<HookContext>),
 }
 
-/// Runs a call of the model and the chain that hooks make of it.
+/// Runs a call of the model and the chain that hooks append to it.
 pub(crate) async fn run(
     scope: &Scope,
     offer: &Offer,
@@ -72,12 +72,12 @@ pub(crate) async fn run(
     let limit = scope.services.limits.tail_calls;
     let mut finished: Vec<FinishedCall> = Vec::new();
     let mut contexts: Vec<HookContext> = Vec::new();
-    let mut call = of_model(offer, requested);
+    let mut call = from_model(offer, requested);
     let admitted = admission.admits(&call.name);
-    let mut refusal = admitted.and_then(|()| readable(requested)).err();
+    let mut refusal = admitted.and_then(|()| check_arguments(requested)).err();
     let mut links = 0;
     let result = loop {
-        let (step, ended) = one(scope, offer, call, refusal).await;
+        let (step, ended) = run_one(scope, offer, call, refusal).await;
         let (next, context) = match step {
             Ok(Step::Next(next, context)) => (next, context),
             Ok(Step::Done(output)) => {
@@ -98,14 +98,14 @@ pub(crate) async fn run(
         contexts.extend(context);
         links += 1;
         refusal = (links > limit).then(|| chain_too_long(limit));
-        call = chained(offer, &ended.call, next);
+        call = chain_call(offer, &ended.call, next);
         finished.push(ended);
     };
     CallEnd { finished, result }
 }
 
-/// Takes over what the model asks for; a tool goes by its own name from here on.
-fn of_model(offer: &Offer, requested: &FunctionCall) -> ToolCall {
+/// Adopts what the model requests; a tool is called by its own name from here on.
+fn from_model(offer: &Offer, requested: &FunctionCall) -> ToolCall {
     let tool = offer.toolbox.get(&requested.name);
     let name = tool.map(|tool| tool.declaration().name.as_str());
     ToolCall {
@@ -118,9 +118,9 @@ fn of_model(offer: &Offer, requested: &FunctionCall) -> ToolCall {
     }
 }
 
-/// Refuses a call whose arguments were not a JSON object: to run it without them would not be
-/// what the model asked for (LO-3).
-fn readable(call: &FunctionCall) -> Result<(), ToolError> {
+/// Refuses a call whose arguments weren't a JSON object: running it without them wouldn't be what the model
+/// requested (LO-3).
+fn check_arguments(call: &FunctionCall) -> Result<(), ToolError> {
     let Some(text) = &call.unreadable_args else {
         return Ok(());
     };
@@ -135,8 +135,8 @@ fn new_id() -> String {
     format!("call-{}", uuid::Uuid::new_v4())
 }
 
-/// Builds the call that takes over from another one (AT-3).
-fn chained(offer: &Offer, from: &ToolCall, next: TailCall) -> ToolCall {
+/// Builds the call that replaces another one (AT-3).
+fn chain_call(offer: &Offer, from: &ToolCall, next: TailCall) -> ToolCall {
     let tool = offer.toolbox.get(&next.name);
     let original = from.original_request_name.as_ref();
     ToolCall {
@@ -149,9 +149,9 @@ fn chained(offer: &Offer, from: &ToolCall, next: TailCall) -> ToolCall {
     }
 }
 
-/// Runs one call of a chain, with everything around it. A call that was refused on the way here
-/// does not run; everything else about it is the same.
-async fn one(
+/// Runs one call of a chain, with everything around it. A call that was refused on the way here doesn't run;
+/// everything else about it is the same.
+async fn run_one(
     scope: &Scope,
     offer: &Offer,
     call: ToolCall,
@@ -165,14 +165,14 @@ async fn one(
         None => offer.toolbox.find(&call.name).map(Arc::clone),
     };
     let access = tool.as_ref().ok().map(|tool| tool.declaration().access);
-    let mut ended = FinishedCall::begun(call, access);
+    let mut ended = FinishedCall::start(call, access);
     let step = match tool {
         Err(error) => Err(NotRun::Error(error)),
         Ok(tool) => through_hooks(&scope, offer, &*tool, &mut ended).await,
     };
     let step = match step {
         Ok(step) => Ok(step),
-        Err(NotRun::Error(error)) => Ok(Step::Done(unanswered(error))),
+        Err(NotRun::Error(error)) => Ok(Step::Done(not_run_output(error))),
         Err(NotRun::Ends(end)) => Err(end),
     };
     ended.output = match &step {
@@ -180,7 +180,7 @@ async fn one(
         Ok(Step::Next(next, _)) => {
             Output::new("", format!("a hook lets `{}` run in its place", next.name))
         }
-        Err(end) => unanswered(ended_by(end)),
+        Err(end) => not_run_output(end_error(end)),
     };
     if matches!(step, Err(TurnEnd::Stopped(_))) {
         // The result isn't passed on, because a hook may have withheld it as well.
@@ -192,8 +192,8 @@ async fn one(
     (step, ended)
 }
 
-/// Clears a call, runs it, and lets hooks judge the result. The hooks of `scope` are those of this
-/// call: calls beside it have their own.
+/// Clears a call, runs it, and lets hooks judge the result. The hooks of `scope` are those of this call:
+/// parallel calls have their own.
 async fn through_hooks(
     scope: &Scope,
     offer: &Offer,
@@ -250,9 +250,9 @@ fn response(output: &Output) -> ToolResponse {
     }
 }
 
-/// Builds the result of a call that did not run, or whose result goes nowhere: the model reads
-/// the reason in the words that were chosen for it (BT-1).
-fn unanswered(error: ToolError) -> Output {
+/// Builds the result of a call that didn't run, or whose result is dropped: the model reads the reason in the
+/// words that were chosen for it (BT-1).
+fn not_run_output(error: ToolError) -> Output {
     Output {
         llm_content: error.message.clone(),
         media: Vec::new(),
@@ -268,8 +268,8 @@ fn chain_too_long(limit: u32) -> ToolError {
     ToolError::new(ErrorKind::PolicyViolation, message)
 }
 
-/// Words the end of a call that the end of its turn left without a result (AG-CLI-6).
-fn ended_by(end: &TurnEnd) -> ToolError {
+/// Words the end of a call that got no result because its turn ended (AG-CLI-6).
+fn end_error(end: &TurnEnd) -> ToolError {
     match end {
         TurnEnd::Stopped(reason) => ToolError::new(
             ErrorKind::StopExecution,

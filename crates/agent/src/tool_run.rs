@@ -16,7 +16,7 @@ use crate::turn_end::TurnEnd;
 /// Runs a cleared call; the hooks of `scope` are those of the call.
 ///
 /// # Errors
-/// A hook that fired within the call ended the loop (OUT-3); what the tool made of it goes nowhere.
+/// A hook that fired within the call ended the loop (OUT-3); the tool's result is dropped.
 pub(crate) async fn run(
     scope: &Scope,
     offer: &Offer,

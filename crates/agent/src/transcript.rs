@@ -19,7 +19,7 @@ use crate::private;
 pub struct Transcript {
     path: PathBuf,
     writer: Arc<Mutex<Writer>>,
-    /// The sub-agent whose conversation is written, if it is not that of the session's own agent.
+    /// The sub-agent whose conversation is written, unless it is that of the session's own agent.
     agent: Option<AgentIdentity>,
 }
 
@@ -28,14 +28,14 @@ pub struct Transcript {
 struct Writer {
     file: File,
     beginning: Beginning,
-    /// What could not be written yet, perhaps from the middle of a line on: it goes first, so that
-    /// no line is ever broken in the middle.
+    /// What couldn't be written yet, possibly from the middle of a line on: it is written first, so that no
+    /// line is ever broken in the middle.
     unwritten: Vec<u8>,
     failure: Option<io::Error>,
 }
 
-/// An entry as it is in the file. Those of a sub-agent name it, and a resumed session does
-/// not take them for its own (SE-11).
+/// An entry as it is in the file. Those of a sub-agent name it, and a resumed session doesn't treat them as
+/// its own (SE-11).
 #[derive(Serialize)]
 struct Line<'a> {
     #[serde(flatten)]
@@ -44,7 +44,7 @@ struct Line<'a> {
     agent: Option<&'a AgentIdentity>,
 }
 
-/// Whether a transcript says which session it is of.
+/// Whether a transcript says which session it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Beginning {
     Missing,
@@ -72,11 +72,11 @@ pub(crate) enum Entry<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         usage: Option<&'a Usage>,
     },
-    /// A tool call is over; its result is in the message that follows.
+    /// A tool call is finished; its result is in the message that follows.
     ToolCall(ToolCallEntry<'a>),
     /// The model's history was cleared (AA-4).
     ContextCleared { timestamp: String },
-    /// The user went back: so many messages of the history are left (`/rewind`).
+    /// The user went back: this many messages of the history are left (`/rewind`).
     Rewound { timestamp: String, messages: usize },
     /// The model's history was replaced by a shorter one (LO-5).
     Compressed {
@@ -85,7 +85,7 @@ pub(crate) enum Entry<'a> {
     },
 }
 
-/// What a transcript keeps of a tool call beside its result.
+/// What a transcript stores about a tool call besides its result.
 #[derive(Debug, Serialize)]
 pub(crate) struct ToolCallEntry<'a> {
     pub(crate) timestamp: String,
@@ -99,16 +99,16 @@ pub(crate) struct ToolCallEntry<'a> {
     /// The hooks' own fields (AT-5).
     #[serde(rename = "hookData", skip_serializing_if = "Map::is_empty")]
     pub(crate) hook_data: &'a Map<String, Value>,
-    /// What the model gets, where other calls run before the message with all results.
+    /// What the model gets, if other calls run before the message with all results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) response: Option<&'a FunctionResponse>,
 }
 
-/// How much of a file is read at a time to find the last end of a line.
+/// How much of a file is read at a time to find the last line end.
 const BLOCK: usize = 64 * 1024;
 
-/// Ends a last line that lacks its end: a crash cut it while it was written. What can be read of
-/// it is whole but for the end, anything else is taken away.
+/// Completes a last line that lacks its end: a crash cut it while it was written. If it can be parsed, only
+/// the line end is missing, otherwise it is removed.
 fn end_last_line(file: &mut File) -> io::Result<()> {
     let length = file.seek(SeekFrom::End(0))?;
     let start = start_of_last_line(file, length)?;
@@ -166,7 +166,7 @@ impl Transcript {
     }
 
     /// Returns the same transcript for what a sub-agent says and does (TO-4).
-    pub(crate) fn of_agent(&self, agent: AgentIdentity) -> Self {
+    pub(crate) fn for_agent(&self, agent: AgentIdentity) -> Self {
         Self {
             path: self.path.clone(),
             writer: Arc::clone(&self.writer),
@@ -192,9 +192,8 @@ impl Transcript {
         }
     }
 
-    /// Appends an entry in one write. A disk that is full must not end the session; the
-    /// failure is kept for [`take_failure`](Self::take_failure), and what could not be written
-    /// is tried again with the next entry.
+    /// Appends an entry in one write. A full disk must not end the session; the failure is kept for
+    /// [`take_failure`](Self::take_failure), and what couldn't be written is tried again with the next entry.
     pub(crate) fn append(&self, entry: &Entry<'_>) {
         let line = Line {
             entry,
@@ -206,13 +205,13 @@ impl Transcript {
         }
     }
 
-    /// Takes the first failure to write that nobody was told of.
+    /// Takes the first write failure that hasn't been reported.
     pub(crate) fn take_failure(&self) -> Option<io::Error> {
         self.writer().failure.take()
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
-        // What is not written yet stays whole, so a poisoned lock guards nothing broken.
+        // What isn't written yet stays complete, so a poisoned lock guards nothing broken.
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

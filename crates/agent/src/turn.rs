@@ -21,13 +21,13 @@ use crate::tool_batch;
 use crate::tool_call::Admission;
 use crate::turn_end::TurnEnd;
 
-/// What is to be done next in a turn.
+/// What has to be done next in a turn.
 enum State {
-    /// A prompt is to be submitted.
+    /// A prompt has to be submitted.
     Submitting(String, PromptOrigin),
-    /// The model is to be asked.
+    /// The model has to be called.
     Asking,
-    /// The model asked for tools.
+    /// The model requested tools.
     Calling(Vec<FunctionCall>, Admission),
     /// The model's response is final.
     Responding,
@@ -46,7 +46,7 @@ enum Attempt {
 pub(crate) struct Prompt {
     /// The words, as they were typed.
     pub(crate) text: String,
-    /// What goes with them, until a message holds it.
+    /// What accompanies them, until a message contains it.
     pub(crate) attached: Vec<Part>,
     /// Who said it.
     origin: PromptOrigin,
@@ -62,8 +62,8 @@ impl Prompt {
         }
     }
 
-    /// What a hook said that begins a turn (FD-22).
-    pub(crate) fn of_hook(text: &str) -> Self {
+    /// What a hook that begins a turn said (FD-22).
+    pub(crate) fn from_hook(text: &str) -> Self {
         Self {
             origin: PromptOrigin::Hook,
             ..Self::new(text)
@@ -89,14 +89,14 @@ pub(crate) struct Turn<'c> {
     prompt: Prompt,
     /// All of the model's text since the prompt, or since the last retry.
     response: String,
-    /// The model's text in its latest answer.
+    /// The model's text in its latest response.
     last_answer: String,
     attempt: Attempt,
     retries: u32,
     model_calls: u32,
-    /// How often in a row the model gave an answer that is none, or one whose calls were cut off.
+    /// How often in a row the model's response didn't count, or its calls were cut off.
     flawed_answers: u32,
-    /// Why the model ended its latest answer before its time, if it did.
+    /// Why the model ended its latest response early, if it did.
     early_end: Option<String>,
 }
 
@@ -120,7 +120,7 @@ impl<'c> Turn<'c> {
     /// is nothing.
     ///
     /// # Errors
-    /// Says how the turn ended, if the response was not accepted.
+    /// Returns how the turn ended, if the response was not accepted.
     pub(crate) async fn run(mut self) -> Result<String, TurnEnd> {
         let (scope, span) = self.scope.step(spans::turn);
         self.scope = scope;
@@ -143,7 +143,7 @@ impl<'c> Turn<'c> {
                 State::Asking => self.ask().await?,
                 State::Calling(calls, admission) => self.call(&calls, &admission).await?,
                 State::Responding => self.respond().await?,
-                State::Accepted => return self.whole(),
+                State::Accepted => return self.check_complete(),
             };
             // Calls that are in the history by now get their responses, however the turn ends
             // (LO-2).
@@ -179,7 +179,7 @@ impl<'c> Turn<'c> {
         next
     }
 
-    /// Asks the model once.
+    /// Calls the model once.
     async fn ask(&mut self) -> Result<State, TurnEnd> {
         let limit = self.scope.services.limits.model_calls;
         if self.model_calls >= limit {
@@ -212,8 +212,8 @@ impl<'c> Turn<'c> {
         }
     }
 
-    /// Goes on with an answer. Calls of one that ended early don't run: the last of them may be
-    /// half of what the model meant to write, and others may be missing (LO-3).
+    /// Continues with a response. Calls of one that ended early don't run: the last of them may be half of
+    /// what the model meant to write, and others may be missing (LO-3).
     fn take(&mut self, answer: ShownAnswer, exchanged: Exchange) -> Result<State, TurnEnd> {
         self.early_end = exchanged.early_end().map(str::to_owned);
         let Exchange {
@@ -255,15 +255,15 @@ impl<'c> Turn<'c> {
         })
     }
 
-    /// Judges the answer that hooks accepted: half of one never passes as success (LO-3).
-    fn whole(&mut self) -> Result<(), TurnEnd> {
+    /// Judges the response that hooks accepted: half of one never counts as success (LO-3).
+    fn check_complete(&mut self) -> Result<(), TurnEnd> {
         match self.early_end.take() {
             Some(reason) => Err(TurnEnd::EndedEarly(reason)),
             None => Ok(()),
         }
     }
 
-    /// Decides what follows an answer that is none (LO-3).
+    /// Decides what follows a response that doesn't count (LO-3).
     fn judge(&mut self, flaw: &Flaw, answer: ShownAnswer) -> Result<State, TurnEnd> {
         let last = self.conversation.history.contents().last();
         let answers_tools = last.is_some_and(|it| it.function_responses().next().is_some());
@@ -293,8 +293,7 @@ impl<'c> Turn<'c> {
         Ok(State::Asking)
     }
 
-    /// Keeps what the model said in one answer: on a line of its own in the response, as the user
-    /// sees it.
+    /// Keeps what the model said in one response: on its own line, as the user sees it.
     fn keep(&mut self, content: Content) {
         self.keep_with(content, None, None);
     }
@@ -309,7 +308,7 @@ impl<'c> Turn<'c> {
         if !content.parts.is_empty() {
             let origin = Origin { model, usage };
             self.conversation
-                .say_with(&self.scope.services, content, origin);
+                .add_answer(&self.scope.services, content, origin);
         }
     }
 
@@ -317,7 +316,7 @@ impl<'c> Turn<'c> {
         self.conversation.say(&self.scope.services, content);
     }
 
-    /// Runs the tools that the model asked for.
+    /// Runs the tools that the model requested.
     async fn call(
         &mut self,
         calls: &[FunctionCall],
@@ -374,7 +373,7 @@ impl<'c> Turn<'c> {
     }
 }
 
-/// Shows how a turn ended, unless it ended as it should.
+/// Shows how a turn ended, unless it succeeded.
 pub(crate) fn show_end(scope: &Scope, end: &TurnEnd) {
     match end {
         TurnEnd::Completed => {}

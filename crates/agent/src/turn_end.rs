@@ -60,7 +60,7 @@ impl From<FlowEnd> for TurnEnd {
 }
 
 impl From<Cancelled> for TurnEnd {
-    /// Hooks are cancelled with their turn, and nothing of it happens on their silence (EV-5).
+    /// Hooks are cancelled with their turn, and nothing happens because of their silence (EV-5).
     fn from(_: Cancelled) -> Self {
         Self::Cancelled
     }

@@ -113,14 +113,14 @@ fn typed_by_user(scope: Scope, command: &str) -> Scope {
     }
 }
 
-/// The screen of somebody who typed a command, and needn't be asked whether it is meant.
+/// The screen of a person who typed a command, and needn't be asked whether it is meant.
 struct Typed {
     inner: Arc<dyn Frontend>,
     command: String,
 }
 
 impl Typed {
-    /// Returns whether a call is what was typed, and nothing that hooks made of it.
+    /// Returns whether a call is what was typed, unchanged by hooks.
     fn is_typed(&self, call: &ToolCall) -> bool {
         let command = call.arguments.get(COMMAND).and_then(Value::as_str);
         call.name == SHELL && call.arguments.len() == 1 && command == Some(&self.command)

@@ -1,4 +1,4 @@
-//! A table for each agent, all of the same shape.
+//! A table for each agent, all with the same structure.
 
 pub(crate) mod claude_code;
 pub(crate) mod cline;

@@ -2,44 +2,52 @@
 
 use std::path::Path;
 
-use hookloop_dialects::tools::{Paths, ToolRule, ours_of, theirs_of};
+use hookloop_dialects::tools::{Paths, ToolRule, to_our_arguments, to_their_arguments};
 use hookloop_events::tool_name;
 use serde_json::{Map, Value, json};
 
 use crate::agent::Agent;
 use crate::planned::{PlannedCall, Split};
 use crate::profile::{CallOfTheirs, McpTool};
-use crate::unlisted::{self, Meant};
+use crate::unlisted::{self, GuessedCall};
 
-/// The calls that an agent's call is, and what is needed to write a rewritten one.
+/// The calls that an agent's call means, and what is needed to write a rewritten one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TheirCall {
-    /// Their name of the tool.
+    /// The agent's name for the tool.
     pub(crate) name: String,
-    /// Their arguments.
+    /// The agent's arguments.
     pub(crate) input: Map<String, Value>,
-    /// The calls here.
+    /// Our calls.
     pub(crate) calls: Vec<PlannedCall>,
     /// Whether the call has another form than one of ours.
     pub(crate) is_split: bool,
-    /// Whether the agent takes no other arguments for it.
+    /// Whether the agent accepts no other arguments for it.
     pub(crate) is_fixed: bool,
     /// Why it does more than these calls, if it does: hooks can't be asked about the rest.
     pub(crate) rest: Option<String>,
 }
 
 impl TheirCall {
-    /// Reads a call, whose relative paths are meant from a folder.
+    /// Reads a call, whose relative paths are relative to a folder.
     ///
     /// # Errors
-    /// Nobody knows what it would do.
+    /// It isn't known what it would do.
     pub(crate) fn read(
         agent: Agent,
         name: &str,
         input: Map<String, Value>,
         cwd: &Path,
     ) -> Result<Self, String> {
-        Self::read_nested(agent, name, input, Nesting { cwd, left: DEEPEST })
+        Self::read_nested(
+            agent,
+            name,
+            input,
+            Nesting {
+                cwd,
+                left: MAX_DEPTH,
+            },
+        )
     }
 
     fn read_nested(
@@ -73,12 +81,12 @@ impl TheirCall {
                 let rule = rule_of(agent, name);
                 let call = PlannedCall {
                     tool: our_name(agent, name, rule),
-                    arguments: ours_of(rule, &input),
+                    arguments: to_our_arguments(rule, &input),
                 };
                 // A guard of commands or files must not miss a call because of the tool's name, or
                 // because an MCP server provides it.
                 let meant = if rule.is_some() || is_ours(agent, name) {
-                    Meant::default()
+                    GuessedCall::default()
                 } else {
                     unlisted::calls(name, &input)
                 };
@@ -104,9 +112,9 @@ impl TheirCall {
         })
     }
 
-    /// Writes the arguments with changes in their words: every key that we don't know stays, since
-    /// agents replace the whole object. Nothing where the call is several of ours.
-    pub(crate) fn rewritten(
+    /// Writes the changed arguments in the agent's words: every key that we don't know stays, since agents
+    /// replace the whole object. `None` if the call is several of ours.
+    pub(crate) fn rewrite_arguments(
         &self,
         agent: Agent,
         changes: &Map<String, Value>,
@@ -127,8 +135,8 @@ impl TheirCall {
             return Some(input);
         }
         let rule = rule_of(agent, &self.name);
-        let theirs = theirs_of(rule, &whole.arguments, Paths { cwd });
-        let named = theirs_of(rule, changes, Paths { cwd });
+        let theirs = to_their_arguments(rule, &whole.arguments, Paths { cwd });
+        let named = to_their_arguments(rule, changes, Paths { cwd });
         let mut input = self.input.clone();
         for name in named.keys() {
             if let Some(value) = theirs.get(name) {
@@ -140,9 +148,9 @@ impl TheirCall {
 }
 
 /// How deep calls may be nested.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
-/// Where a call is.
+/// The position of a call.
 #[derive(Clone, Copy)]
 struct Nesting<'c> {
     cwd: &'c Path,
@@ -155,7 +163,7 @@ fn rule_of(agent: Agent, name: &str) -> Option<&'static ToolRule> {
     rules.find(|rule| rule.theirs.contains(&name))
 }
 
-/// Returns whether it is a tool of ours by its own name: Gemini CLI's table has those alone that differ.
+/// Returns whether it is one of our tools under its own name: Gemini CLI's table only has those that differ.
 fn is_ours(agent: Agent, name: &str) -> bool {
     agent == Agent::GeminiCli && tool_name::canonical(name).is_some()
 }
@@ -171,7 +179,7 @@ fn our_name(agent: Agent, name: &str, rule: Option<&ToolRule>) -> String {
     }
 }
 
-/// Says where a tool of an MCP server comes from, as far as its name tells.
+/// Returns where a tool of an MCP server comes from, as far as its name shows.
 pub(crate) fn mcp_context(agent: Agent, name: &str) -> Option<Value> {
     if rule_of(agent, name).is_some() {
         return None;

@@ -157,7 +157,7 @@ impl Fitter {
         self.fitted.conclusion.ruling = Ruling::Silent;
         let name = self.name;
         self.lose(format!(
-            "{name} can't drop a prompt: every tool that it asks for in this turn is refused"
+            "{name} can't drop a prompt: every tool that it requests in this turn is refused"
         ));
     }
 
@@ -178,7 +178,7 @@ impl Fitter {
         {
             self.fitted.conclusion.ruling = Ruling::Silent;
             self.lose(format!(
-                "{name} can't be made to go on at the end of a turn: the answer stays"
+                "{name} can't be made to continue at the end of a turn: the answer stays"
             ));
         }
         if let Ruling::Stop(_) = self.fitted.conclusion.ruling
@@ -204,7 +204,7 @@ impl Fitter {
         self.lose(loss);
     }
 
-    /// Only hooks of other agents refuse that the history is compressed (FD-21).
+    /// Only hooks of other agents refuse the compression of the history (FD-21).
     fn compress(&mut self) {
         let (Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason)) =
             &self.fitted.conclusion.ruling

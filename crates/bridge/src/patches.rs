@@ -8,17 +8,17 @@ use serde_json::{Map, Value};
 
 use crate::planned::{PlannedCall, Split};
 
-/// The names that a program goes by which applies patches.
+/// The names of the program that applies patches.
 const PROGRAMS: [&str; 2] = ["apply_patch", "applypatch"];
 
-/// The option by which Codex is that program.
+/// The option with which Codex is that program.
 const RUN_AS: &str = "--codex-run-as-apply-patch";
 
-/// What a patch begins with.
+/// The beginning of a patch.
 const BEGIN: &str = "*** Begin Patch";
 
-/// Takes a call apart whose arguments contain a patch, under one of these names. Who reads which is
-/// known to the agent alone, so all that are there count.
+/// Splits a call whose arguments contain a patch, under one of these names. Only the agent knows which of
+/// them it reads, so all that exist count.
 pub(crate) fn split_patch(tool: &str, arguments: &Map<String, Value>, names: &[&str]) -> Split {
     let given = names.iter().filter_map(|name| arguments.get(*name));
     let mut calls = Vec::new();
@@ -43,11 +43,11 @@ pub(crate) fn compose_patch(name: &str, call: &PlannedCall) -> Option<Map<String
     Some(Map::from_iter([(name.to_owned(), Value::from(text))]))
 }
 
-/// Finds what the patches in a shell command do to files. The shell's own understanding says which
-/// programs run, what they are given and in which folder.
+/// Finds what the patches in a shell command do to files. The shell parser says which programs run, with
+/// which arguments and in which folder.
 ///
 /// # Errors
-/// A patch is applied of which nobody knows what it does before it runs.
+/// A patch is applied whose effect isn't known before it runs.
 pub(crate) fn in_shell(command: &str, cwd: &Path) -> Result<Vec<PlannedCall>, String> {
     let cwd = cwd.to_string_lossy();
     let around = Surroundings {
@@ -57,13 +57,17 @@ pub(crate) fn in_shell(command: &str, cwd: &Path) -> Result<Vec<PlannedCall>, St
     let understood = understand(command, around);
     let mut calls = Vec::new();
     for applying in understood.commands.iter().filter(|it| applies(it)) {
-        let files = patch::read(given_to(applying)?).map_err(|why| why.to_string())?;
+        let files = patch::read(patch_text(applying)?).map_err(|why| why.to_string())?;
         for file in files {
-            calls.extend(placed(&file, applying, &cwd)?.into_iter().map(call_of));
+            calls.extend(
+                in_all_folders(&file, applying, &cwd)?
+                    .into_iter()
+                    .map(call_of),
+            );
         }
     }
     if calls.is_empty() {
-        return unseen(command, &understood);
+        return hidden_calls(command, &understood);
     }
     Ok(calls)
 }
@@ -72,8 +76,8 @@ fn applies(command: &Command) -> bool {
     PROGRAMS.contains(&command.program.as_str()) || command.words.iter().any(|it| it.text == RUN_AS)
 }
 
-/// Returns the patch that the program is given: as its argument, or as its input.
-fn given_to(command: &Command) -> Result<&str, String> {
+/// Returns the patch that the program gets: as its argument, or as its input.
+fn patch_text(command: &Command) -> Result<&str, String> {
     let unknown = || {
         format!(
             "what `{}` applies here is known only when it runs; write the patch into the command \
@@ -89,8 +93,8 @@ fn given_to(command: &Command) -> Result<&str, String> {
     }
 }
 
-/// Finds what a patch in a command does that the shell's understanding doesn't see applied.
-fn unseen(command: &str, understood: &Understood) -> Result<Vec<PlannedCall>, String> {
+/// Finds what a patch in a command does that the shell parser doesn't see applied.
+fn hidden_calls(command: &str, understood: &Understood) -> Result<Vec<PlannedCall>, String> {
     let names_program = |text: &str| PROGRAMS.iter().any(|it| text.contains(it));
     let is_blind = !understood.parsed || understood.opaque();
     // Program text may apply the patch, and so may a computed program.
@@ -119,7 +123,7 @@ fn unseen(command: &str, understood: &Understood) -> Result<Vec<PlannedCall>, St
 }
 
 /// Puts what happens to a file into every folder that the command may run in.
-fn placed(file: &Patched, command: &Command, cwd: &str) -> Result<Vec<Patched>, String> {
+fn in_all_folders(file: &Patched, command: &Command, cwd: &str) -> Result<Vec<Patched>, String> {
     let relative = |path: &String| !path.starts_with('/');
     let is_relative = match file {
         Patched::Added { path, .. } | Patched::Changed { path, .. } | Patched::Deleted { path } => {
@@ -156,7 +160,7 @@ fn placed(file: &Patched, command: &Command, cwd: &str) -> Result<Vec<Patched>, 
     Ok(command.folders.iter().map(in_folder).collect())
 }
 
-/// Makes our call of what a patch does to a file.
+/// Makes our call from what a patch does to a file.
 pub(crate) fn call_of(file: Patched) -> PlannedCall {
     match file {
         Patched::Added { path, content } => {
@@ -192,8 +196,8 @@ mod tests {
         Ok(calls.into_iter().filter_map(path).collect())
     }
 
-    /// BR-10: a patch in a shell command is found however the command is written, in the folder that
-    /// it is applied in.
+    /// BR-10: a patch in a shell command is found however the command is written, in the folder in which it
+    /// is applied.
     #[test]
     fn a_patch_is_found_where_the_shell_applies_it() {
         for (command, path) in [
@@ -228,8 +232,7 @@ mod tests {
         assert_eq!(paths(&piped), Ok(vec![".env".to_owned()]));
     }
 
-    /// BR-10: a patch that nobody can read before it is applied is known as such, never taken for
-    /// none.
+    /// BR-10: a patch that can't be read before it is applied is reported as such, and never ignored.
     #[test]
     fn a_patch_that_nobody_can_read_is_unclear() {
         for command in [
@@ -248,7 +251,7 @@ mod tests {
         }
     }
 
-    /// BR-10: what only speaks of patches applies none.
+    /// BR-10: what only mentions patches applies none.
     #[test]
     fn what_speaks_of_patches_applies_none() {
         for command in [

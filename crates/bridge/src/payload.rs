@@ -111,7 +111,9 @@ impl TranslatedPayload {
         agent: Agent,
         changes: &Map<String, Value>,
     ) -> Option<Map<String, Value>> {
-        self.call.as_ref()?.rewritten(agent, changes, &self.cwd)
+        self.call
+            .as_ref()?
+            .rewrite_arguments(agent, changes, &self.cwd)
     }
 
     /// Returns the payload in the usual form, for the answer.
@@ -201,7 +203,7 @@ pub fn translate_payload(
     Ok(translated)
 }
 
-/// Puts together what the payload has beyond ours.
+/// Collects what the payload contains in addition to ours.
 fn extras(
     agent: Agent,
     event: &str,
@@ -287,7 +289,7 @@ fn action_of(
     }
 }
 
-/// Says how a session begins: what is neither resumed nor cleared begins again.
+/// Returns how a session begins: what is neither resumed nor cleared is a new start.
 fn source(theirs: Option<&str>) -> &'static str {
     match theirs {
         Some("resume") => "resume",
@@ -308,7 +310,7 @@ fn end_reason(theirs: Option<&str>) -> &'static str {
 
 fn prompt(agent: Agent, translated: &TranslatedPayload) -> Result<PayloadAction, PayloadError> {
     if translated.sub_agent.is_some() {
-        return Ok(PayloadAction::Nothing("it is what a sub-agent is told"));
+        return Ok(PayloadAction::Nothing("it is a sub-agent's prompt"));
     }
     if let Some(why) = (agent.profile().no_prompt)(&translated.usual) {
         return Ok(PayloadAction::Nothing(why));
@@ -372,8 +374,8 @@ fn tool(agent: Agent, translated: &mut TranslatedPayload) -> Result<PayloadActio
         .unwrap_or(name);
     let response = (translated.moment == Moment::AfterTool).then(|| {
         match usual.get("error").filter(|it| !it.is_null()) {
-            Some(error) => results::failed(error),
-            None => results::ours(usual.get("tool_response").unwrap_or(&Value::Null)),
+            Some(error) => results::from_error(error),
+            None => results::from_theirs(usual.get("tool_response").unwrap_or(&Value::Null)),
         }
     });
     let event = match translated.moment {
@@ -410,7 +412,7 @@ fn tool(agent: Agent, translated: &mut TranslatedPayload) -> Result<PayloadActio
     Ok(PayloadAction::Fires(firings))
 }
 
-/// Makes an alert of a question for a permission; other notifications are none of ours.
+/// Turns a question for a permission into an alert; other notifications aren't ours.
 fn alert(agent: Agent, translated: &TranslatedPayload) -> PayloadAction {
     let usual = &translated.usual;
     let text = |name: &str| usual.get(name).and_then(Value::as_str);
@@ -419,7 +421,7 @@ fn alert(agent: Agent, translated: &TranslatedPayload) -> PayloadAction {
     let is_permission =
         tool.is_some() || matches!(kind, Some("permission_prompt" | "ToolPermission"));
     if !is_permission {
-        return PayloadAction::Nothing("it asks for no permission of a tool");
+        return PayloadAction::Nothing("it isn't a request for permission to use a tool");
     }
     let mut details = Map::new();
     if let Some(name) = tool {
@@ -434,7 +436,7 @@ fn alert(agent: Agent, translated: &TranslatedPayload) -> PayloadAction {
     let message = match (text("message"), tool) {
         (Some(message), _) => message.to_owned(),
         (None, Some(tool)) => format!("{} asks whether `{tool}` may run", agent.name()),
-        (None, None) => format!("{} asks for a permission", agent.name()),
+        (None, None) => format!("{} asks for permission", agent.name()),
     };
     let fields = Map::from_iter([
         (

@@ -4,19 +4,19 @@
 pub(crate) struct Installing {
     /// Its program, as it is called.
     pub(crate) program: &'static str,
-    /// The file in a home folder; with `/` at its end, a folder for files of ours.
+    /// The file in a home folder; with `/` at its end, a folder for our files.
     pub(crate) user: &'static str,
-    /// The file in a project; nothing if it reads none.
+    /// The file in a project; `None` if it reads none.
     pub(crate) project: Option<&'static str>,
     /// What makes it look for its files elsewhere.
     pub(crate) moved_by: Option<Mover>,
-    /// How hooks are there.
+    /// The format of hooks there.
     pub(crate) form: Form,
     /// The events that are registered.
     pub(crate) registered: &'static [&'static str],
     /// Those whose failure is turned into a refusal.
     pub(crate) wrapped: &'static [&'static str],
-    /// What is said in place of an answer that isn't there.
+    /// What is reported instead of a missing answer.
     pub(crate) failing: Failing,
     /// The versions that were observed to obey.
     pub(crate) observed: &'static [&'static str],
@@ -49,28 +49,28 @@ impl Mover {
 /// How hooks are written in an agent's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Groups of handlers below `hooks` of a JSON file, the timeout in this many units a second.
+    /// Groups of handlers below `hooks` of a JSON file, with the timeout in this many units per second.
     Groups {
-        /// Units of time a second.
+        /// Units of time per second.
         units: u64,
         /// Whether ours must appear first: an index is part of the agent's trust.
         first: bool,
     },
     /// Handlers without groups below `hooks` of a JSON file with a version.
     Flat,
-    /// A file of ours alone, in Copilot's form.
+    /// A file that only contains ours, in Copilot's form.
     CopilotFile,
-    /// A plugin of ours alone, in goose's form.
+    /// A plugin that is completely ours, in goose's form.
     GoosePlugin,
     /// Tables `[[hooks]]` of a TOML file.
     Toml,
     /// A program for each event in a folder.
     Scripts,
-    /// A module of JavaScript of ours.
+    /// A JavaScript module of ours.
     Module,
 }
 
-/// What a wrapper says in place of an answer.
+/// What a wrapper reports instead of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failing {
     /// Exit code 2 and a reason on standard error.

@@ -11,7 +11,7 @@ pub struct PlannedCall {
     pub arguments: Map<String, Value>,
 }
 
-/// What a call of theirs is here.
+/// What an agent's call means here.
 #[derive(Debug)]
 pub(crate) enum Split {
     /// One call, by the table of tools.
@@ -20,12 +20,12 @@ pub(crate) enum Split {
     Calls(Vec<PlannedCall>),
     /// These calls of the agent's own tools, by name and arguments.
     Theirs(Vec<(String, Map<String, Value>)>),
-    /// Nobody knows what it would do, for this reason.
+    /// It isn't known what it would do, for this reason.
     Unclear(String),
 }
 
 impl PlannedCall {
-    /// Makes a call of a tool with texts for arguments.
+    /// Makes a call of a tool with texts as arguments.
     pub(crate) fn of(tool: &str, arguments: &[(&str, &str)]) -> Self {
         let arguments = arguments.iter();
         Self {
@@ -36,7 +36,7 @@ impl PlannedCall {
         }
     }
 
-    /// Says what a call of ours lacks without which nobody can judge it.
+    /// Returns what a call of ours lacks that is necessary to judge it.
     pub(crate) fn lacks(&self) -> Option<&'static str> {
         match self.tool.as_str() {
             "run_shell_command" if self.text("command").is_none() => Some("command"),
@@ -50,17 +50,17 @@ impl PlannedCall {
     }
 }
 
-/// How the parts of an edit are called in a list of them.
+/// The names of the parts of an edit in a list of edits.
 pub(crate) struct EditWords<'w> {
-    /// The text that must be there.
+    /// The text that must exist.
     pub(crate) old: &'w str,
-    /// The text in its place.
+    /// The replacement.
     pub(crate) new: &'w str,
-    /// The file, where a part names one of its own.
+    /// The file, if a part names its own.
     pub(crate) file: Option<&'w str>,
 }
 
-/// Takes a list of edits of a file apart: one call of ours for each (BR-10).
+/// Splits a list of edits of a file: one call of ours for each (BR-10).
 pub(crate) fn split_edits(path: Option<&Value>, edits: &Value, words: &EditWords<'_>) -> Split {
     let one = std::slice::from_ref(edits);
     let edits = edits.as_array().map_or(one, Vec::as_slice);

@@ -10,29 +10,29 @@ use crate::moment::Moment;
 use crate::placing::Installing;
 use crate::planned::{PlannedCall, Split};
 
-/// What is known of an agent.
+/// What is known about an agent.
 pub(crate) struct Profile {
-    /// Its events, and what each is.
+    /// Its events, and what each means.
     pub(crate) events: &'static [(&'static str, Moment)],
     /// Its tools.
     pub(crate) tools: fn() -> &'static [ToolRule],
-    /// Further tools of it that amount to ones of ours, and that nothing here is ever called by.
+    /// Other tools of it that are equivalent to ours, whose names are never used for ours.
     pub(crate) further_tools: &'static [ToolRule],
-    /// Puts a payload into the shape that is read: that of Claude Code.
+    /// Converts a payload to the form that is read: that of Claude Code.
     pub(crate) usual: fn(&str, Map<String, Value>) -> Map<String, Value>,
-    /// Finds the server and the tool in the name of a tool of an MCP server.
+    /// Finds the server and the tool in the name of an MCP server's tool.
     pub(crate) mcp: fn(&str) -> Option<McpTool<'_>>,
-    /// Takes a call apart that is several of ours, or one in another form.
+    /// Splits a call that is several of ours, or one in another form.
     pub(crate) split: fn(&CallOfTheirs<'_>) -> Split,
-    /// Writes a call that was taken apart in its own form again; nothing where it can't.
+    /// Writes a call that was split in its own form again; `None` if it can't.
     pub(crate) compose: fn(&str, &PlannedCall) -> Option<Map<String, Value>>,
-    /// Says why a prompt is none (BR-11).
+    /// Returns why a prompt isn't one (BR-11).
     pub(crate) no_prompt: fn(&Map<String, Value>) -> Option<&'static str>,
     /// What it can do.
     pub(crate) abilities: Capabilities,
     /// What is written into its settings.
     pub(crate) installing: Installing,
-    /// Says what hooks came to, in its words.
+    /// Writes what hooks decided, in its format.
     pub(crate) write_answer: fn(&AnswerRequest<'_>) -> Answer,
     /// Its own variables, which hooks don't get (BR-23).
     pub(crate) withheld: &'static [&'static str],
@@ -44,9 +44,9 @@ pub(crate) struct Profile {
 pub(crate) struct Capabilities {
     /// What it can do.
     pub(crate) can: &'static [Capability],
-    /// The events, in its own words, at which it takes no other arguments, though it does at others.
+    /// The events, in its own words, at which it accepts no other arguments, though it does at others.
     pub(crate) no_rewrite_at: &'static [&'static str],
-    /// When what hooks tell the model reaches it.
+    /// When text from hooks reaches the model.
     pub(crate) context: &'static [Moment],
     /// When it can be made to end its run.
     pub(crate) end_run: &'static [Moment],
@@ -59,17 +59,17 @@ pub(crate) enum Capability {
     Rewrite,
     /// It asks the person, and without one it refuses.
     Ask,
-    /// It puts a reason in the place of a result.
+    /// It replaces a result by a reason.
     Withhold,
     /// It drops a prompt.
     RefusePrompt,
     /// It continues when a turn would end.
     Retry,
-    /// It leaves its history as it is where compressing it is refused.
+    /// It leaves its history unchanged if compressing it is refused.
     KeepHistory,
-    /// It tells apart what the person wrote and what a sub-agent is told.
+    /// It distinguishes what the person wrote from a sub-agent's prompt.
     TellPrompts,
-    /// People see what is in a reply's message, also where nobody sits in front of it.
+    /// People see a reply's message, even if nobody watches it.
     ShowMessages,
 }
 
@@ -82,11 +82,11 @@ impl Capabilities {
 
 /// A call of an agent's tool, in its words.
 pub(crate) struct CallOfTheirs<'c> {
-    /// Its name of the tool.
+    /// Its name for the tool.
     pub(crate) tool: &'c str,
     /// The arguments.
     pub(crate) arguments: &'c Map<String, Value>,
-    /// The folder that relative paths are meant from, absolute.
+    /// The folder to which paths are relative, absolute.
     pub(crate) cwd: &'c Path,
 }
 
@@ -97,19 +97,19 @@ impl CallOfTheirs<'_> {
     }
 }
 
-/// A tool of an MCP server, by what an agent calls it.
+/// A tool of an MCP server, by the agent's name for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum McpTool<'n> {
     /// The server and the tool.
     Of(&'n str, &'n str),
-    /// Both, joined by a sign that both may hold.
+    /// Both, joined by a character that both may contain.
     Joined(&'n str),
 }
 
 impl<'n> McpTool<'n> {
-    /// Takes a name apart at a sign; where it is there more than once, nobody can tell which
-    /// one parts it.
-    pub(crate) fn parted(name: &'n str, sign: char) -> Option<Self> {
+    /// Splits a name at a character; if it occurs more than once, it isn't known which one separates the
+    /// parts.
+    pub(crate) fn split_once(name: &'n str, sign: char) -> Option<Self> {
         let (server, tool) = name.split_once(sign)?;
         if server.is_empty() || tool.is_empty() {
             return None;
@@ -122,8 +122,8 @@ impl<'n> McpTool<'n> {
     }
 }
 
-/// Takes nothing apart.
-pub(crate) fn whole(_call: &CallOfTheirs<'_>) -> Split {
+/// Splits nothing.
+pub(crate) fn unsplit(_call: &CallOfTheirs<'_>) -> Split {
     Split::Whole
 }
 
@@ -138,17 +138,17 @@ pub(crate) fn mcp_double(name: &str) -> Option<McpTool<'_>> {
     Some(McpTool::Of(server, tool))
 }
 
-/// Changes nothing: the payload has the shape already.
+/// Changes nothing: the payload has the right form already.
 pub(crate) fn as_it_is(_event: &str, payload: Map<String, Value>) -> Map<String, Value> {
     payload
 }
 
-/// Takes every prompt for one.
+/// Accepts every text as a prompt.
 pub(crate) fn any_prompt(_payload: &Map<String, Value>) -> Option<&'static str> {
     None
 }
 
-/// Gives a field of a payload another name, unless that name is taken.
+/// Renames a field of a payload, unless the new name is taken.
 pub(crate) fn rename(payload: &mut Map<String, Value>, from: &str, to: &str) {
     if let Some(value) = payload.remove(from) {
         payload.entry(to).or_insert(value);

@@ -14,8 +14,8 @@ const TEXTS: [&str; 8] = [
     "file",
 ];
 
-/// Makes our result of one of theirs.
-pub(crate) fn ours(result: &Value) -> Value {
+/// Converts one of their results to ours.
+pub(crate) fn from_theirs(result: &Value) -> Value {
     if result.get("llmContent").is_some() {
         return result.clone();
     }
@@ -23,8 +23,8 @@ pub(crate) fn ours(result: &Value) -> Value {
     json!({"llmContent": text, "returnDisplay": text})
 }
 
-/// Makes our result of what went wrong.
-pub(crate) fn failed(error: &Value) -> Value {
+/// Converts an error to our result.
+pub(crate) fn from_error(error: &Value) -> Value {
     let text = match error {
         Value::String(text) => text.clone(),
         Value::Object(fields) => match fields.get("message").and_then(Value::as_str) {
@@ -60,8 +60,7 @@ fn text_of(result: &Value) -> String {
     }
 }
 
-/// Puts a reason in the place of a result, in the shape that the result has: one of another shape
-/// counts for nothing in Claude Code.
+/// Replaces a result by a reason, in the form of the result: one with another form is ignored by Claude Code.
 pub(crate) fn in_its_place(result: &Value, reason: &str) -> Value {
     match result {
         Value::Array(parts) => {
@@ -73,7 +72,7 @@ pub(crate) fn in_its_place(result: &Value, reason: &str) -> Value {
             }
         }
         Value::Object(fields) => {
-            let mut emptied = emptied(fields);
+            let mut emptied = without_texts(fields);
             let place = TEXTS.iter().find(|name| fields.contains_key(**name));
             let place = place.copied().unwrap_or("content");
             let inner = match fields.get(place) {
@@ -87,14 +86,14 @@ pub(crate) fn in_its_place(result: &Value, reason: &str) -> Value {
     }
 }
 
-/// Takes every text out of a result but those that say what it is, and where.
-fn emptied(fields: &Map<String, Value>) -> Map<String, Value> {
-    const KEPT: [&str; 4] = ["type", "filePath", "file_path", "status"];
+/// Removes every text from a result except those that say what it is, and where.
+fn without_texts(fields: &Map<String, Value>) -> Map<String, Value> {
+    const KEPT_FIELDS: [&str; 4] = ["type", "filePath", "file_path", "status"];
     let emptied = fields.iter().map(|(name, value)| {
         let value = match value {
-            Value::String(_) if !KEPT.contains(&name.as_str()) => Value::from(""),
+            Value::String(_) if !KEPT_FIELDS.contains(&name.as_str()) => Value::from(""),
             Value::Array(_) => json!([]),
-            Value::Object(inner) => Value::Object(self::emptied(inner)),
+            Value::Object(inner) => Value::Object(self::without_texts(inner)),
             other => other.clone(),
         };
         (name.clone(), value)
@@ -106,7 +105,7 @@ fn emptied(fields: &Map<String, Value>) -> Map<String, Value> {
 mod tests {
     use super::*;
 
-    /// BR-20: what replaces a withheld result has its shape, and nothing of it.
+    /// BR-20: what replaces a withheld result has its form, and none of its content.
     #[test]
     fn a_reason_takes_the_shape_of_a_result() {
         let shell = json!({"stdout": "SECRET", "stderr": "SECRET", "interrupted": false});

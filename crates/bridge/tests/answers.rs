@@ -1,4 +1,4 @@
-//! Every cell of the measured matrix of replies that is used: what is said to each agent, to the byte
+//! Every cell of the measured matrix of replies that is used: what is written to each agent, to the byte
 //! (BR-20, BR-21, BR-40).
 
 use hookloop_bridge::{
@@ -7,7 +7,7 @@ use hookloop_bridge::{
 };
 use serde_json::{Map, Value, json};
 
-/// The event of an agent that is a moment.
+/// The agent's event for a moment.
 fn event_of(agent: Agent, moment: Moment) -> &'static str {
     let mut events = agent.events().iter();
     let found = events.find(|(_, it)| *it == moment);
@@ -58,7 +58,7 @@ fn rewritten() -> Conclusion {
     }
 }
 
-/// What an agent is told, for each in a row: exit code, standard output.
+/// What an agent gets, for each in a row: exit code, standard output.
 type Row = (Agent, u8, &'static str);
 
 fn check(moment: Moment, conclusion: impl Fn() -> Conclusion, rows: &[Row]) {
@@ -75,8 +75,8 @@ fn check(moment: Moment, conclusion: impl Fn() -> Conclusion, rows: &[Row]) {
 
 const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
 
-/// BR-20, BR-40: a refusal before a tool is said as each agent was measured to obey it, with a reason
-/// on standard error.
+/// BR-20, BR-40: a refusal before a tool is written as each agent was measured to obey it, with a reason on
+/// standard error.
 #[test]
 fn a_refusal_is_obeyed() {
     let rows: [Row; 11] = [
@@ -107,7 +107,7 @@ fn a_refusal_is_obeyed() {
     check(Moment::BeforeTool, refused, &rows);
     for agent in Agent::ALL {
         assert_eq!(said(agent, Moment::BeforeTool, refused()).stderr, "no\n");
-        // Codex lets the tool run where there is no text.
+        // Codex lets the tool run if there is no text.
         let silent = said(
             agent,
             Moment::BeforeTool,
@@ -117,7 +117,7 @@ fn a_refusal_is_obeyed() {
     }
 }
 
-/// BR-20: no opinion is nothing at all, at every moment; consent is never said.
+/// BR-20: no opinion is nothing at all, at every moment; consent is never written.
 #[test]
 fn no_opinion_is_nothing() {
     let moments = [
@@ -137,8 +137,8 @@ fn no_opinion_is_nothing() {
     }
 }
 
-/// BR-20, BR-21: what only hooks of other agents refuse, a compression and what follows the start of a session, is
-/// said to the agents that obey it, and is a loss in the others.
+/// BR-20, BR-21: what only hooks of other agents refuse, a compression and what follows the start of a
+/// session, is passed on to the agents that obey it, and is a loss in the others.
 #[test]
 fn what_few_agents_obey_is_a_loss_in_the_others() {
     let compress = || ruled(Ruling::Refuse("no".to_owned()));
@@ -162,7 +162,7 @@ fn what_few_agents_obey_is_a_loss_in_the_others() {
     }
 }
 
-/// BR-20, BR-40: with context beside a refusal the object carries both, where the agent reads it so.
+/// BR-20, BR-40: with context beside a refusal the object contains both, if the agent reads it so.
 #[test]
 fn context_is_beside_a_refusal() {
     let both = || Conclusion {
@@ -187,8 +187,8 @@ fn context_is_beside_a_refusal() {
     }
 }
 
-/// BR-20, BR-21, BR-40: arguments are rewritten in the field that keeps the permission question; where
-/// an agent can't, the call is refused with the arguments as advice.
+/// BR-20, BR-21, BR-40: arguments are rewritten in the field that keeps the permission question; if an agent
+/// can't, the call is refused with the arguments as advice.
 #[test]
 fn a_rewrite_is_what_runs_or_is_refused() {
     let rows: [Row; 7] = [
@@ -239,7 +239,7 @@ fn a_rewrite_is_what_runs_or_is_refused() {
     assert!(refused.conclusion.ruling.is_refusal());
 }
 
-/// BR-20, BR-40: a question is asked where that is enforced, and a refusal that says so elsewhere.
+/// BR-20, BR-40: a question is asked if that is enforced, and otherwise is a refusal that says so.
 #[test]
 fn a_question_is_asked_or_refused() {
     let asks = || ruled(Ruling::Ask("why".to_owned()));
@@ -268,7 +268,7 @@ fn a_question_is_asked_or_refused() {
     }
 }
 
-/// BR-20, BR-40: a stop stands with a refusal beside it, since alone it lets the tool run.
+/// BR-20, BR-40: a stop comes with a refusal, since alone it lets the tool run.
 #[test]
 fn a_stop_refuses_too() {
     let stops = || ruled(Ruling::Stop("end".to_owned()));
@@ -292,7 +292,7 @@ fn a_stop_refuses_too() {
     }
 }
 
-/// BR-20, BR-40: text for the model is where it reaches the model.
+/// BR-20, BR-40: text for the model is written where it reaches the model.
 #[test]
 fn context_reaches_the_model() {
     let hso = |event: &str| {
@@ -413,7 +413,7 @@ fn a_refused_prompt_is_dropped() {
     assert_eq!(goose.losses.len(), 1);
 }
 
-/// BR-20, BR-40: a turn goes on by the words that each agent obeys.
+/// BR-20, BR-40: a turn continues with the words that each agent obeys.
 #[test]
 fn a_turn_goes_on() {
     let block = r#"{"decision":"block","reason":"no"}"#;
@@ -465,8 +465,7 @@ fn a_result_is_withheld_or_the_loss_is_reported() {
     }
 }
 
-/// BR-20: whatever is said, standard output is one JSON object or nothing; only Kimi's prompts are
-/// text.
+/// BR-20: whatever is answered, standard output is one JSON object or nothing; only Kimi's prompts are text.
 #[test]
 fn standard_output_is_one_object_or_nothing() {
     let conclusions: [fn() -> Conclusion; 5] = [

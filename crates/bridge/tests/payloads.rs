@@ -1,5 +1,5 @@
-//! Every payload that was measured becomes what it should (BR-40). `payloads/AGENT.json` holds what an
-//! agent wrote, `payloads/AGENT.expected.json` the events and fields that hooks read of it.
+//! Every payload that was measured is translated correctly (BR-40). `payloads/AGENT.json` contains what an
+//! agent wrote, `payloads/AGENT.expected.json` the events and fields that hooks read.
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
 use std::path::Path;
@@ -71,8 +71,8 @@ fn shown(translated: &TranslatedPayload) -> Value {
     }
 }
 
-/// BR-10, BR-11, BR-40: every payload that was measured becomes the events, names, arguments, ids and
-/// results that hooks of ours read, and what is none becomes nothing.
+/// BR-10, BR-11, BR-40: every payload that was measured becomes the events, names, arguments, ids and results
+/// that our hooks read, and what isn't an event becomes nothing.
 #[test]
 fn every_measured_payload_is_understood() {
     for (name, agent) in AGENTS {
@@ -99,7 +99,7 @@ fn every_measured_payload_is_understood() {
     }
 }
 
-/// BR-10: what a payload has beyond ours is under `bridge`.
+/// BR-10: what a payload contains in addition to ours is under `bridge`.
 #[test]
 fn extras_are_under_bridge() {
     let payload = &read("codex.json")["UserPromptSubmit"];
@@ -120,7 +120,8 @@ fn extras_are_under_bridge() {
     assert_eq!(bridge["permission_mode"], "bypassPermissions");
 }
 
-/// BR-11: prompts that nobody wrote, and ends of sub-agents that only counting tells, are none.
+/// BR-11: prompts that nobody wrote, and ends of sub-agents that can only be recognised by counting, aren't
+/// prompts or ends.
 #[test]
 fn what_is_not_a_prompt_and_no_end_is_nothing() {
     let none = |agent, event, payload: Value, memory: &Memory| {
@@ -157,7 +158,7 @@ fn what_is_not_a_prompt_and_no_end_is_nothing() {
     assert!(!none(Agent::Kimi, "Stop", end(), &fresh));
 }
 
-/// BR-10: a patch inside of a shell command is planned as the writes that it is, beside the command.
+/// BR-10: a patch inside a shell command is planned as the writes that it means, beside the command.
 #[test]
 fn a_patch_in_a_shell_command_is_planned_as_writes() {
     let command = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: .env\n+KEY=1\n*** Delete File: a b\n\
@@ -188,8 +189,7 @@ fn a_patch_in_a_shell_command_is_planned_as_writes() {
     );
 }
 
-/// BR-10: several commands in one call are one call each; BR-22: a call that nobody understands is none
-/// that may run.
+/// BR-10: several commands in one call are one call each; BR-22: a call that can't be understood may not run.
 #[test]
 fn several_commands_are_several_calls() {
     let call = |input: Value| {
@@ -291,7 +291,7 @@ fn calls_of(agent: Agent, tool: &str, input: &Value) -> Result<Vec<(String, Valu
     Ok(call.collect())
 }
 
-/// BR-10: whatever an agent's tool is called that runs commands, it reaches guards as one.
+/// BR-10: whatever an agent's tool that runs commands is called, it reaches guards as one.
 #[test]
 fn every_tool_that_runs_commands_is_known_as_one() {
     let command = |text: &str| json!({"command": text});
@@ -401,8 +401,8 @@ fn every_tool_that_edits_is_known_as_one() {
     }
 }
 
-/// BR-10: a patch is a write for each file, whichever agent's tool it is given to and however; a
-/// rewrite goes back where the patch came from.
+/// BR-10: a patch is a write for each file, whichever agent's tool gets it and however; a rewrite goes back
+/// where the patch came from.
 #[test]
 fn a_patch_is_a_write_in_every_agent() {
     let patch =
@@ -427,7 +427,7 @@ fn a_patch_is_a_write_in_every_agent() {
     }
 }
 
-/// BR-10, BR-12: the tools of Gemini CLI are ours, so that a call of one is one call, and its arguments can be
+/// BR-10, BR-12: the tools of Gemini CLI are ours, so that one call stays one call, and its arguments can be
 /// rewritten.
 #[test]
 fn a_call_of_gemini_cli_is_one_of_ours() {
@@ -453,8 +453,8 @@ fn a_call_of_gemini_cli_is_one_of_ours() {
     }
 }
 
-/// BR-10: a tool of a server is planned under its own name, and as what it does, whichever agent it is; one that
-/// neither runs commands nor touches files is itself alone.
+/// BR-10: a server's tool is planned under its own name, and as what it does, in every agent; one that
+/// neither runs commands nor touches files is only planned as itself.
 #[test]
 fn tools_of_servers_are_planned_as_what_they_do() {
     let written = json!({"path": ".env", "content": "x"});
@@ -499,8 +499,8 @@ fn tools_of_servers_are_planned_as_what_they_do() {
     assert_eq!(code[1].1, json!({"command": "python3 -c 'print(1)'"}));
 }
 
-/// BR-10, PL-5: where the names of a server and its tool can't be told apart, nobody guesses: the name
-/// fits every reading of it.
+/// BR-10, PL-5: if the names of a server and its tool can't be separated, there is no guessing: the name
+/// matches every reading of it.
 #[test]
 fn a_joined_name_of_a_tool_is_not_guessed() {
     // What a server's tool is called is one of the names that it may have.

@@ -6,18 +6,18 @@ use hookloop_session::Environment;
 use crate::surroundings::{Person, begins_shells};
 use crate::{AgentCall, ProgramPort, Variables, project_variables};
 
-/// What a call runs in, and what the person is to be told of it.
+/// The environment of a call, and what the person has to be told about it.
 pub(crate) struct CallSurroundings {
     pub(crate) environment: Environment,
     pub(crate) told: Vec<String>,
-    /// Whether what decides was noted at the installation.
+    /// Whether what decides was recorded at the installation.
     pub(crate) is_noted: bool,
 }
 
-/// Returns what a call runs in: what decides is the person's, whatever the agent's settings set.
+/// Returns the environment of a call: what decides is the person's, whatever the agent's settings set.
 ///
 /// # Errors
-/// A project decides, or nobody knows whose hooks are meant.
+/// A project decides, or it isn't known whose hooks are meant.
 pub(crate) fn around(
     arguments: &AgentCall,
     agent: Agent,

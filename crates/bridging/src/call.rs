@@ -32,11 +32,11 @@ use crate::lasting::{self, Answering};
 use crate::memory::{Place, Remembered};
 use crate::protecting::protect;
 use crate::reading;
-use crate::setting::{Setting, told_start};
+use crate::setting::{Setting, start_folder};
 use crate::unawaited::{self, Ran, UnawaitedCall};
 use crate::{AgentCall, ProgramPort, Variables};
 
-/// How long it is waited for other calls where no action waits for the answer.
+/// How long to wait for other calls if no action waits for the answer.
 const SHORT_WAIT: Duration = Duration::from_secs(10);
 
 /// Answers a call on standard output, and returns the program's exit code. Before a tool or a prompt, every
@@ -46,7 +46,7 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
     let found = Agent::from_word(&arguments.agent);
     let Some((agent, moment)) = found.and_then(|it| Some((it, it.moment(&arguments.event)?)))
     else {
-        return unknown(arguments, found);
+        return refuse_unknown(arguments, found);
     };
     if let Some(task) = &arguments.unawaited {
         return match unawaited::run(arguments, task, agent, variables, program) {
@@ -74,11 +74,11 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         Ok(()) => call.answer(variables),
         Err(error) => Err(format!("no thread can be started: {error}")),
     };
-    emit(&said.unwrap_or_else(|why| call.failed(&why)))
+    emit(&said.unwrap_or_else(|why| call.failure_answer(&why)))
 }
 
-/// Refuses a call that nobody understands: it could be one that an action waits for.
-fn unknown(arguments: &AgentCall, agent: Option<Agent>) -> ExitCode {
+/// Refuses a call that can't be understood: an action might be waiting for it.
+fn refuse_unknown(arguments: &AgentCall, agent: Option<Agent>) -> ExitCode {
     let what = if let Some(agent) = agent {
         let (name, event) = (agent.name(), &arguments.event);
         format!("{name} has no event `{event}` that is known here")
@@ -94,10 +94,10 @@ fn unknown(arguments: &AgentCall, agent: Option<Agent>) -> ExitCode {
     })
 }
 
-/// Whether an answer is being given: there is one, whoever comes first.
+/// Whether an answer is being given: there is only one, from whoever comes first.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// Lets a panic say the refusal that the agent obeys.
+/// Makes a panic write the refusal that the agent obeys.
 fn refuse_in_panic(call: &Arc<Call>) {
     let call = Arc::clone(call);
     std::panic::set_hook(Box::new(move |information| {
@@ -112,7 +112,7 @@ fn refuse_in_time(call: &Arc<Call>, last: Instant) -> std::io::Result<()> {
     let call = Arc::clone(call);
     let watch = std::thread::Builder::new().name("deadline".to_owned());
     watch.spawn(move || {
-        std::thread::sleep(call.left());
+        std::thread::sleep(call.remaining());
         if !call.is_read.load(Ordering::SeqCst) {
             answer_at_once(&call, "standard input didn't end in time");
         }
@@ -122,17 +122,17 @@ fn refuse_in_time(call: &Arc<Call>, last: Instant) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Ends the program with what a failure means, unless an answer is being given.
+/// Ends the program with the answer for a failure, unless an answer is being given.
 fn answer_at_once(call: &Call, why: &str) {
     if ANSWERED.swap(true, Ordering::SeqCst) {
         return;
     }
-    let said = call.failed(why);
+    let said = call.failure_answer(why);
     let code = write_out(&said).unwrap_or(2);
     std::process::exit(i32::from(code));
 }
 
-/// Writes an answer: all of it, or an exit code that refuses.
+/// Writes an answer completely, or exits with a code that refuses.
 fn emit(said: &Answer) -> ExitCode {
     while ANSWERED.swap(true, Ordering::SeqCst) {
         // Another thread is answering, and will end the program.
@@ -155,15 +155,15 @@ struct Call {
     agent: Agent,
     moment: Moment,
     deadline: Instant,
-    /// Where the session is remembered, as soon as it is known.
+    /// Where the session's memory is, as soon as it is known.
     place: OnceLock<Place>,
-    /// Under which id.
+    /// Its id there.
     session: OnceLock<String>,
     /// What the program around knows.
     program: ProgramPort,
-    /// What becomes of hooks that say in their first line that nobody need wait for them.
+    /// What happens to hooks that say in their first line that nobody needs to wait for them.
     announcing: AsyncAnnouncement,
-    /// What continues when the call is answered.
+    /// What continues after the call is answered.
     kept: Mutex<Option<Answered>>,
     /// Whether standard input was read to its end.
     is_read: AtomicBool,
@@ -177,16 +177,16 @@ struct Understood<'a> {
     place: &'a Place,
     /// The folder in which the agent called.
     cwd: &'a Path,
-    /// The payload as it came, where a process of its own may have to answer.
+    /// The payload as it arrived, if a separate process may have to answer.
     payload: Option<&'a Map<String, Value>>,
     translated: &'a TranslatedPayload,
-    /// The events that it is here.
+    /// The events that it means here.
     firings: &'a [Firing],
 }
 
 impl Call {
-    /// Says what a failure means: a refusal where an action waits, and a word of warning elsewhere.
-    fn failed(&self, why: &str) -> Answer {
+    /// Returns the answer for a failure: a refusal if an action waits, and otherwise a warning.
+    fn failure_answer(&self, why: &str) -> Answer {
         if !self.moment.refuses() {
             return Answer {
                 stderr: format!("hookloop: {why}\n"),
@@ -282,8 +282,7 @@ impl Call {
         }
     }
 
-    /// Returns until when it is waited for other calls: as long as an action waits, and shortly
-    /// where nothing does.
+    /// Returns until when to wait for other calls: as long as an action waits, and briefly if none does.
     fn patience(&self) -> Instant {
         if self.moment.refuses() {
             self.deadline
@@ -292,21 +291,21 @@ impl Call {
         }
     }
 
-    fn left(&self) -> Duration {
+    fn remaining(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Returns the folder whose project's hooks count: the one in which the session began, so that an
-    /// agent that goes elsewhere doesn't leave them behind.
+    /// Returns the folder whose project's hooks count: the one in which the session began, so that an agent
+    /// that changes its folder doesn't leave them behind.
     fn project(&self, environment: &Environment, remembered: &Remembered) -> PathBuf {
         if let Some(project) = remembered.project.as_ref().filter(|it| it.is_dir()) {
             return project.clone();
         }
-        told_start(self.agent, environment).unwrap_or_else(|| environment.current_dir.clone())
+        start_folder(self.agent, environment).unwrap_or_else(|| environment.current_dir.clone())
     }
 
-    /// Counts the sub-agents under way, where only that tells whose an end is (BR-11). What a person
-    /// writes, and a session that begins, ends them all: the end of one that was killed is never told.
+    /// Counts the running sub-agents, if only that shows whose end an event is (BR-11). A prompt by a person,
+    /// and the start of a session, reset the count: the end of one that was killed is never reported.
     fn count_sub_agents(&self, place: &Place, translated: &TranslatedPayload) {
         let change: fn(u32) -> u32 = match translated.moment {
             _ if self.agent != Agent::Kimi => return,
@@ -382,7 +381,7 @@ impl Call {
         let setting = Setting::of(environment);
         let hosting = hosting::Hosting::of(self.agent, &setting, &workspace);
         came.doubled = hosting.doubled(firings);
-        came.never = hosting.never();
+        came.never = hosting.unsupported_hooks();
         let session = Session {
             caller: self.caller(),
             environment,
@@ -436,18 +435,18 @@ impl Call {
                 problem.source, problem.message, problem.help
             ));
         }
-        workspace.remember_running(remembered.running());
+        workspace.remember_running(remembered.running_hooks());
         Ok(workspace)
     }
 
-    /// Returns whether a hook may say of this moment that nobody need wait for it (FD-22).
+    /// Returns whether a hook may say at this moment that nobody needs to wait for it (FD-22).
     fn may_last(&self) -> bool {
         let event = self.moment.event();
         event.is_some_and(|it| may_announce_async(Dialect::ClaudeCode, it))
     }
 
-    /// Lets a process of its own answer where a hook may say that nobody need wait for it, and returns what it
-    /// says (FD-22). Nothing where there is no such hook, or no such process.
+    /// Lets a separate process answer if a hook may say that nobody needs to wait for it, and returns its
+    /// answer (FD-22). `None` if there is no such hook, or no such process.
     fn hand_over(
         &self,
         understood: Understood<'_>,
@@ -464,7 +463,7 @@ impl Call {
             payload: payload.clone(),
             cwd: understood.cwd.to_owned(),
             surroundings: surroundings.to_vec(),
-            left: self.left(),
+            left: self.remaining(),
         };
         let parting = UnawaitedCall {
             hooks: &hooks,
@@ -495,7 +494,8 @@ impl Call {
         }
     }
 
-    /// Starts the hooks that nobody waits for, and tells what the agent can't do of them (FD-22, BR-21).
+    /// Starts the hooks that nobody waits for, and reports which of their effects the agent can't apply
+    /// (FD-22, BR-21).
     fn start_unawaited(&self, understood: Understood<'_>, came: &mut FiringOutcome) {
         let hooks = &came.unawaited;
         if hooks.is_empty() {
@@ -511,7 +511,10 @@ impl Call {
             ..self.parting(understood)
         };
         if let Err(error) = parting.start(understood.place) {
-            let hooks: Vec<String> = hooks.iter().map(|it| unawaited::named(it)).collect();
+            let hooks: Vec<String> = hooks
+                .iter()
+                .map(|it| unawaited::describe_hook(it))
+                .collect();
             // Reported each time: the hooks have failed to run once more.
             came.conclusion.messages.push(format!(
                 "hooks that nobody waits for did not run ({error}): {}",
@@ -523,11 +526,11 @@ impl Call {
     }
 }
 
-/// The tools of ours that a tool of a server may be, whatever it is called.
+/// The tools of ours that a server's tool may be, whatever it is called.
 const KIN: [&str; 4] = ["run_shell_command", "read_file", "write_file", "replace"];
 
-/// Returns whether a hook would have to know all of a call that does more than hooks are asked about: one that runs
-/// for anything that such a call can be (BR-10).
+/// Returns whether a hook would have to know everything about a call that does more than hooks are asked
+/// about: a hook that runs for anything that such a call can be (BR-10).
 fn needs_rest(workspace: &Workspace, translated: &TranslatedPayload, firings: &[Firing]) -> bool {
     let planned = translated.calls().iter().map(|it| it.tool.as_str());
     let tools: HashSet<&str> = KIN.into_iter().chain(planned).collect();

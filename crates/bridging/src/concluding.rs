@@ -17,10 +17,10 @@ use crate::firing::FiringOutcome;
 use crate::memory::{Place, Remembered};
 use crate::unawaited;
 
-/// How often a turn goes on because of hooks: two agents have no bound of their own (BR-20).
-const MOST_RETRIES: u32 = 8;
+/// How often a turn continues because of hooks: two agents have no bound of their own (BR-20).
+const MAX_RETRIES: u32 = 8;
 
-/// Who calls, and for what.
+/// The calling agent, and its event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller<'a> {
     pub(crate) agent: Agent,
@@ -44,7 +44,7 @@ impl Caller<'_> {
         })
     }
 
-    /// Returns whether this is a prompt that the agent runs though hooks refuse it.
+    /// Returns whether this is a prompt that the agent runs although hooks refuse it.
     pub(crate) fn is_prompt_that_runs(self) -> bool {
         self.moment == Moment::Prompt && !self.agent.drops_prompts()
     }
@@ -57,9 +57,9 @@ pub(crate) struct Session<'a> {
     pub(crate) place: &'a Place,
     pub(crate) remembered: Remembered,
     pub(crate) workspace: &'a Workspace,
-    /// The session, in the agent's words.
+    /// The session, as the agent names it.
     pub(crate) id: String,
-    /// Whether no hook is there for what happened.
+    /// Whether there is no hook for what happened.
     pub(crate) is_idle: bool,
 }
 
@@ -89,7 +89,7 @@ impl Session<'_> {
         if translated.is_perhaps_notification() {
             if conclusion.context.take().is_some() {
                 conclusion.impossible.push(format!(
-                    "whose prompt it is can't be told in {}: text for the model was dropped",
+                    "in {}, it isn't known whose prompt it is: text for the model was dropped",
                     agent.name()
                 ));
             }
@@ -124,7 +124,7 @@ impl Session<'_> {
             .into_iter()
             .filter(|text| next.said.insert(text.clone()));
         conclusion.messages.extend(lost.into_iter().chain(doubled));
-        conclusion.messages.extend(self.late(&mut next));
+        conclusion.messages.extend(self.late_messages(&mut next));
         if let Ruling::Refuse(reason) | Ruling::Stop(reason) = &mut conclusion.ruling {
             for text in std::mem::take(&mut next.untold) {
                 reason.extend(["\n(", &text, ")"]);
@@ -147,7 +147,7 @@ impl Session<'_> {
         }
     }
 
-    /// Notes the project in which the session began.
+    /// Records the project in which the session began.
     fn note_project(&self, next: &mut Remembered) {
         if next.project.is_none() {
             let root = find_project_root(
@@ -158,7 +158,7 @@ impl Session<'_> {
         }
     }
 
-    /// Returns what happens to a rewrite that the agent can't take over (BR-21).
+    /// Returns what happens to a rewrite that the agent can't apply (BR-21).
     fn rewrite_policy(&self) -> RewritePolicy {
         match self.workspace.settings.switches.bridge_rewrite.value {
             BridgeRewrite::Refuse => RewritePolicy::Refuse,
@@ -166,18 +166,18 @@ impl Session<'_> {
         }
     }
 
-    /// Returns what became of hooks that nobody waited for.
-    fn late(&self, next: &mut Remembered) -> Vec<String> {
+    /// Returns the results of hooks that nobody waited for.
+    fn late_messages(&self, next: &mut Remembered) -> Vec<String> {
         let mut late = std::mem::take(&mut next.late);
-        late.extend(unawaited::ended_early(self.place));
+        late.extend(unawaited::report_unfinished(self.place));
         if !self.caller.agent.shows_messages() {
             next.untold.extend(late.iter().cloned());
         }
         late
     }
 
-    /// Notes in the trace what hooks lose here, once a session: what the agent can't do, and that nobody
-    /// agreed to them. Returns what is to be reported: what is new, and why it couldn't be noted (BR-13,
+    /// Records in the trace what hooks lose here, once per session: what the agent can't do, and that nobody
+    /// agreed to them. Returns what has to be reported: what is new, and why it couldn't be recorded (BR-13,
     /// BR-21).
     fn lose(
         &self,
@@ -200,8 +200,8 @@ impl Session<'_> {
         new
     }
 
-    /// Keeps what the next call must know; says why it can't, and refuses where that would be too late
-    /// to tell.
+    /// Stores what the next call must know; reports why it can't, and refuses if it would be too late to
+    /// report that.
     fn keep(&self, next: Remembered, ruling: &mut Ruling) -> Option<String> {
         let refused_turn = next.refused_turn.clone();
         let error = self.remember(next).err()?;
@@ -217,7 +217,7 @@ impl Session<'_> {
         Some(what)
     }
 
-    /// Lets a turn go on so often and no more: the last answer is shown then.
+    /// Limits how often a turn continues: after that, the last answer is shown.
     fn bound_retries(&self, next: &mut Remembered, conclusion: &mut Conclusion) {
         if self.caller.moment != Moment::End {
             return;
@@ -233,7 +233,7 @@ impl Session<'_> {
             .switches
             .max_retries
             .value
-            .min(MOST_RETRIES);
+            .min(MAX_RETRIES);
         if next.retries < most {
             next.retries += 1;
             next.retry_reason = Some(reason.clone()).filter(|it| !it.trim().is_empty());
@@ -247,8 +247,8 @@ impl Session<'_> {
         }
     }
 
-    /// Refuses the tools of a turn whose prompt nobody can tell of, where a refused prompt runs all
-    /// the same: what hooks said of it is lost, or they were never asked.
+    /// Refuses the tools of a turn if it isn't known what hooks decided about its prompt, and the agent would
+    /// run a refused prompt: their decision is lost, or they were never asked.
     fn miss_prompt(&self, next: &mut Remembered) {
         let judges_prompts = !self
             .workspace
@@ -299,8 +299,9 @@ impl Session<'_> {
             if !unchanged || is_prompt {
                 let theirs = std::mem::replace(now, next);
                 // Entries that other calls appended since this call read them.
-                now.carried.extend(added(&before.carried, &theirs.carried));
-                now.late.extend(added(&before.late, &theirs.late));
+                now.carried
+                    .extend(added_items(&before.carried, &theirs.carried));
+                now.late.extend(added_items(&before.late, &theirs.late));
                 // Only a prompt begins a turn, so its decision survives calls that began before it.
                 if !is_prompt {
                     now.prompt = theirs.prompt;
@@ -320,7 +321,7 @@ impl Session<'_> {
     }
 }
 
-/// Refuses what a hook would have judged that ran in this session and was taken away (TR-6, TR-8).
+/// Refuses what a hook that ran in this session and was removed would have judged (TR-6, TR-8).
 pub(crate) fn miss_gone(workspace: &Workspace, firings: &[Firing], conclusion: &mut Conclusion) {
     for gone in workspace.gone_while_running() {
         let is_missed =
@@ -337,19 +338,18 @@ pub(crate) fn miss_gone(workspace: &Workspace, firings: &[Firing], conclusion: &
     }
 }
 
-/// Lets every tool of a turn be refused; where that can't be written, what is remembered is broken, which
-/// refuses too.
+/// Refuses every tool of a turn; if that can't be written, the memory is made unreadable, which refuses too.
 pub(crate) fn refuse_turn(place: &Place, reason: &str) {
     let soon = Instant::now() + Duration::from_secs(1);
     let written = place
-        .until(soon)
+        .with_deadline(soon)
         .update(|it| it.refused_turn = Some(reason.to_owned()));
     if written.is_err() {
         place.spoil();
     }
 }
 
-/// A prompt begins a turn, but for the reason of a retry, which Copilot and Qwen submit as one.
+/// A prompt begins a turn, except for the reason of a retry, which Copilot and Qwen submit as one.
 fn begin_turn(moment: Moment, firings: &[Firing], next: &mut Remembered) {
     if moment != Moment::Prompt {
         return;
@@ -366,8 +366,8 @@ fn begin_turn(moment: Moment, firings: &[Firing], next: &mut Remembered) {
     next.refused_turn = None;
 }
 
-/// Returns whether a prompt is nothing but the reason with which a turn went on: alone, or behind a line
-/// that announces it.
+/// Returns whether a prompt is only the reason with which a turn continued: alone, or after a line that
+/// announces it.
 fn is_retry(prompt: &str, reason: &str) -> bool {
     let before = prompt.trim().strip_suffix(reason.trim());
     before.is_some_and(|before| {
@@ -376,9 +376,8 @@ fn is_retry(prompt: &str, reason: &str) -> bool {
     })
 }
 
-/// Returns what a list holds behind what was in it before. Where another call took that out, all of it
-/// is new.
-fn added(before: &[String], now: &[String]) -> Vec<String> {
+/// Returns what was appended to a list. If another call removed the old elements, all of it is new.
+fn added_items(before: &[String], now: &[String]) -> Vec<String> {
     now.strip_prefix(before).unwrap_or(now).to_vec()
 }
 

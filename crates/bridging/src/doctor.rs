@@ -104,7 +104,7 @@ impl Examined {
 }
 
 impl Finding {
-    /// Returns the diagnostic of what isn't as it should be.
+    /// Returns the diagnostic for a finding that isn't good.
     fn problem(&self, patient: &CheckedAgent<'_>) -> Option<Problem> {
         let code = match self.level {
             Level::Good => return None,

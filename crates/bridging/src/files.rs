@@ -10,12 +10,12 @@ use hookloop_host::{make_private_folder, private_options};
 use hookloop_settings::lock_within;
 
 /// How many links may lead to a file.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
-/// How long others who install are waited for.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// How long to wait for others who install.
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// Reads a text; nothing where there is no file, nor one that a link leads to.
+/// Reads a text; `None` if there is no file, nor one that a link leads to.
 pub(crate) fn read(path: &Path) -> io::Result<Option<String>> {
     if !path.try_exists()? {
         return Ok(None);
@@ -58,7 +58,7 @@ pub(crate) fn matching(pattern: &FilePattern) -> Vec<PathBuf> {
     found
 }
 
-/// Makes the folders above a file, and returns those that were not there, the innermost first.
+/// Creates the folders above a file, and returns those that didn't exist, the innermost first.
 pub(crate) fn make_folders(file: &Path) -> io::Result<Vec<PathBuf>> {
     let above = file.ancestors().skip(1);
     let missing: Vec<PathBuf> = above
@@ -71,10 +71,10 @@ pub(crate) fn make_folders(file: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(missing)
 }
 
-/// Follows links to the file that they lead to, which may not be there.
+/// Follows links to the file that they lead to, which may not exist.
 fn target(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match std::fs::read_link(&target) {
             Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
             Err(_) => return Ok(target),
@@ -88,7 +88,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     std::fs::remove_file(target(path)?)
 }
 
-/// Returns whether a file can be run; where that is nothing of a file, each can.
+/// Returns whether a file is executable; on systems without that property, every file is.
 pub(crate) fn is_runnable(path: &Path) -> bool {
     let Ok(metadata) = path.metadata() else {
         return false;
@@ -104,7 +104,7 @@ pub(crate) fn is_runnable(path: &Path) -> bool {
     }
 }
 
-/// Lets a file be run by those who may read it.
+/// Makes a file executable for those who may read it.
 pub(crate) fn make_runnable(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -118,7 +118,7 @@ pub(crate) fn make_runnable(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Replaces a file, behind links too; its permissions stay.
+/// Replaces a file, also through links; its permissions stay.
 pub(crate) fn write(path: &Path, text: &str, is_program: bool) -> io::Result<()> {
     let target = target(path)?;
     let folder = target.parent().unwrap_or(Path::new("."));
@@ -127,7 +127,7 @@ pub(crate) fn write(path: &Path, text: &str, is_program: bool) -> io::Result<()>
         .tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;
     let rights = target.metadata().ok().map(|it| it.permissions());
-    if let Some(rights) = rights.or_else(|| fresh(is_program)) {
+    if let Some(rights) = rights.or_else(|| initial_permissions(is_program)) {
         file.as_file().set_permissions(rights)?;
     }
     file.as_file().sync_all()?;
@@ -140,18 +140,18 @@ pub(crate) fn write(path: &Path, text: &str, is_program: bool) -> io::Result<()>
     clippy::unnecessary_wraps,
     reason = "other systems have no such permissions"
 )]
-fn fresh(is_program: bool) -> Option<std::fs::Permissions> {
+fn initial_permissions(is_program: bool) -> Option<std::fs::Permissions> {
     use std::os::unix::fs::PermissionsExt as _;
     let rights = if is_program { 0o755 } else { 0o644 };
     Some(std::fs::Permissions::from_mode(rights))
 }
 
 #[cfg(not(unix))]
-fn fresh(_is_program: bool) -> Option<std::fs::Permissions> {
+fn initial_permissions(_is_program: bool) -> Option<std::fs::Permissions> {
     None
 }
 
-/// Removes folders that contain nothing any more; one that contains something stays, with those above.
+/// Removes folders that are empty; one that contains something stays, with those above.
 pub(crate) fn remove_empty(folders: &[PathBuf]) {
     for folder in folders {
         if std::fs::remove_dir(folder).is_err() {
@@ -160,7 +160,7 @@ pub(crate) fn remove_empty(folders: &[PathBuf]) {
     }
 }
 
-/// Waits until nobody else installs, for a time, and keeps others waiting until it is dropped.
+/// Waits until nobody else installs, for a limited time, and keeps others waiting until it is dropped.
 pub(crate) fn lock(state: &Path) -> io::Result<File> {
     let path = lock_file(state);
     loop {
@@ -171,7 +171,7 @@ pub(crate) fn lock(state: &Path) -> io::Result<File> {
             .truncate(false)
             .write(true)
             .open(&path)?;
-        lock_within(&file, &path, LONGEST_WAIT)?;
+        lock_within(&file, &path, MAX_WAIT)?;
         // Uninstalling the last bridge also removes the lock.
         if is_at(&file, &path) {
             return Ok(file);
@@ -183,7 +183,7 @@ fn lock_file(state: &Path) -> PathBuf {
     state.join("bridge").join("install.lock")
 }
 
-/// Takes the lock away. Only who holds it may do so.
+/// Removes the lock. Only its holder may do so.
 pub(crate) fn remove_lock(state: &Path) {
     // On other systems, a process couldn't notice that its lock file was removed.
     if cfg!(unix) {
@@ -206,12 +206,12 @@ fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 
-/// The link to the program that agents are told (BR-1): its path never changes.
+/// The link to the program that agents are given (BR-1): its path never changes.
 pub(crate) fn link(home: &Path) -> PathBuf {
     home.join(".local/share/hookloop/bin/hookloop")
 }
 
-/// Lets the link lead to this program; tells which folders were made.
+/// Makes the link lead to this program; returns which folders were created.
 pub(crate) fn keep_link(home: &Path, program: &Path) -> io::Result<Vec<PathBuf>> {
     let link = link(home);
     let made = make_folders(&link)?;

@@ -23,46 +23,46 @@ use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
-use crate::late::{LONGEST, LateReplies, Who};
+use crate::late::{Actor, LateReplies, MAX_DURATION};
 use crate::setting::Setting;
 
-/// What hooks came to, and what the person should know once.
+/// The hooks' decisions, and what the person should be told once.
 #[derive(Debug, Default)]
 pub(crate) struct FiringOutcome {
     pub(crate) conclusion: Conclusion,
     /// Hooks that nobody agreed to (BR-13).
     pub(crate) untrusted: Vec<String>,
-    /// What the agent's environment says and counts for nothing here (BR-25).
+    /// What the agent's environment sets, but has no effect here (BR-25).
     pub(crate) surroundings: Vec<String>,
-    /// Hooks that the agent may run by itself, too (BR-12).
+    /// Hooks that the agent may also run by itself (BR-12).
     pub(crate) doubled: Vec<String>,
     /// Hooks whose event the agent doesn't have (BR-21).
     pub(crate) never: Vec<String>,
-    /// What the agent can't do of hooks that nobody waits for (BR-21).
+    /// What the agent can't apply of hooks that nobody waits for (BR-21).
     pub(crate) lost: Vec<String>,
-    /// The hooks that nobody waits for, which are to be started apart (FD-22).
+    /// The hooks that nobody waits for, which have to be started separately (FD-22).
     pub(crate) unawaited: Vec<Arc<HookDeclaration>>,
-    /// Whether hooks took back what those read (AT-1).
+    /// Whether hooks withheld what those read (AT-1).
     pub(crate) withheld_content: WithheldContent,
-    /// The hooks that said that nobody need wait for them, by their ids (FD-22).
+    /// The hooks that said that nobody needs to wait for them, by their ids (FD-22).
     pub(crate) announced: Vec<String>,
 }
 
-/// Why what waits for hooks doesn't happen when the time is over.
+/// Why what waits for hooks doesn't happen when the time is up.
 const LATE: &str =
     "hooks did not answer in time, or were ended, so nothing that waits for them happens";
 
-/// How a wait for hooks came to its end.
+/// How a wait for hooks ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WaitEnd {
     /// They answered.
     Answered,
-    /// They were ended: the time is over, or somebody wants this program to end.
+    /// They were ended: the time is up, or this program has to end.
     Ended,
 }
 
 impl FiringOutcome {
-    /// Leaves the hooks of an event to a process of their own that nobody waits for.
+    /// Leaves the hooks of an event to a separate process that nobody waits for.
     fn part_with(&mut self, session: &SessionHooks, firing: &Firing) {
         let subject = firing.event.subject_field();
         let subject = subject.and_then(|field| firing.fields.get(field)?.as_str());
@@ -73,8 +73,8 @@ impl FiringOutcome {
         }
     }
 
-    /// Notes what the hooks of an event came to for those that nobody waits for, and which ones said
-    /// that nobody need wait for them: where somebody did, they would have ended with this process.
+    /// Records the result of an event for hooks that nobody waits for, and which ones said that nobody needs
+    /// to wait for them: if somebody did, they would have ended with this process.
     fn note(&mut self, concluded: &Concluded, announcing: AsyncAnnouncement) {
         if concluded.event == EventName::AfterTool && concluded.summary.verdict != Verdict::Proceed
         {
@@ -97,12 +97,12 @@ impl FiringOutcome {
     }
 }
 
-fn worded(notice: &Notice) -> String {
+fn describe_notice(notice: &Notice) -> String {
     let Notice { hook, source, text } = notice;
     format!("hook {} ({source}): {text}", quoted(hook))
 }
 
-/// What happens to a hook that says in its first line that nobody need wait for it (FD-22).
+/// What happens to a hook that says in its first line that nobody needs to wait for it (FD-22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AsyncAnnouncement {
     /// It is waited for: it would end with this process, which ends with the answer.
@@ -111,27 +111,29 @@ pub(crate) enum AsyncAnnouncement {
     LetsGo,
 }
 
-/// Hooks that go on though the call was answered.
+/// Hooks that continue after the call was answered.
 pub(crate) struct RunningHooks {
     runtime: Runtime,
     session: SessionHooks,
     recorder: Recorder,
     watching: Arc<Watching>,
-    /// The runs that the answer tells of.
+    /// The runs that the answer reports.
     told: HashSet<String>,
 }
 
 impl RunningHooks {
-    /// Waits for them, and returns what is to be kept for the session's next call.
+    /// Waits for them, and returns what has to be stored for the session's next call.
     pub(crate) fn wait(self) -> LateReplies {
-        let (said, left) = self.runtime.block_on(self.session.late_replies(LONGEST));
+        let (said, left) = self
+            .runtime
+            .block_on(self.session.late_replies(MAX_DURATION));
         self.runtime.shutdown_background();
-        let mut told: Vec<String> = left.iter().map(worded).collect();
-        let concluded = std::mem::take(&mut *self.watching.concluded());
+        let mut told: Vec<String> = left.iter().map(describe_notice).collect();
+        let concluded = std::mem::take(&mut *self.watching.lock_concluded());
         for it in concluded {
             if it.runs.iter().any(|run| !self.told.contains(&run.run_id)) {
                 told.extend(it.messages.iter().map(|message| message.text.clone()));
-                told.extend(it.notices.iter().map(worded));
+                told.extend(it.notices.iter().map(describe_notice));
             }
         }
         told.extend(self.recorder.finish());
@@ -150,17 +152,17 @@ pub(crate) struct Fire<'a> {
     pub(crate) announcing: AsyncAnnouncement,
 }
 
-/// Collects the hooks that trust keeps from running, and passes on everything.
+/// Collects the hooks that trust keeps from running, and passes everything on.
 struct Watching {
     recorder: Arc<dyn Observer>,
     untrusted: Mutex<Vec<String>>,
-    /// What came of events, where it is needed later.
+    /// Results of events that are needed later.
     concluded: Mutex<Vec<Concluded>>,
     announcing: AsyncAnnouncement,
 }
 
 impl Watching {
-    fn concluded(&self) -> MutexGuard<'_, Vec<Concluded>> {
+    fn lock_concluded(&self) -> MutexGuard<'_, Vec<Concluded>> {
         // Pushing can't be half done, so a poisoned lock guards nothing broken.
         self.concluded
             .lock()
@@ -197,15 +199,15 @@ impl Observer for Watching {
         if let (Lifecycle::Concluded(concluded), AsyncAnnouncement::LetsGo) =
             (happening, self.announcing)
         {
-            self.concluded().push(concluded.clone());
+            self.lock_concluded().push(concluded.clone());
         }
         self.recorder.observe(session, happening);
     }
 }
 
 impl Fire<'_> {
-    /// Fires the events that were heard, one after another; the strictest answer counts. Hooks that were let
-    /// go are returned beside it.
+    /// Fires the requested events, one after another; the strictest answer counts. Hooks that weren't waited
+    /// for are returned beside it.
     ///
     /// # Errors
     /// The hooks can't be run at all.
@@ -218,7 +220,7 @@ impl Fire<'_> {
             .enable_all()
             .build()
             .map_err(|error| format!("the runtime can't start: {error}"))?;
-        let recorder = Recorder::of_bridge(self.workspace, self.environment, self.agent.word());
+        let recorder = Recorder::for_bridge(self.workspace, self.environment, self.agent.word());
         let watching = Arc::new(Watching {
             recorder: recorder.observer(),
             untrusted: Mutex::default(),
@@ -226,7 +228,7 @@ impl Fire<'_> {
             announcing: self.announcing,
         });
         let hooks = self.hooks(Arc::<Watching>::clone(&watching));
-        let session = hooks.session(self.identity(&Who::of(translated)));
+        let session = hooks.session(self.identity(&Actor::of(translated)));
         let came = runtime.block_on(async {
             let mut came = FiringOutcome::default();
             let mut told = HashSet::new();
@@ -284,14 +286,14 @@ impl Fire<'_> {
         Ok((came, None))
     }
 
-    /// Runs the hooks alone that nobody waits for, all beside each other, and returns what is to be kept
-    /// for the session's next call (FD-22).
+    /// Runs the hooks alone that nobody waits for, all in parallel, and returns what has to be kept for the
+    /// session's next call (FD-22).
     ///
     /// # Errors
     /// They can't be run at all.
     pub(crate) fn fire_unawaited(
         &self,
-        who: &Who,
+        who: &Actor,
         firings: &[(EventName, Map<String, Value>)],
         withheld_content: WithheldContent,
     ) -> Result<LateReplies, String> {
@@ -299,7 +301,7 @@ impl Fire<'_> {
             .enable_all()
             .build()
             .map_err(|error| format!("the runtime can't start: {error}"))?;
-        let recorder = Recorder::of_bridge(self.workspace, self.environment, self.agent.word());
+        let recorder = Recorder::for_bridge(self.workspace, self.environment, self.agent.word());
         let session = self.hooks(recorder.observer()).session(self.identity(who));
         let ended = runtime.block_on(async {
             let mut signals = Signals::listen();
@@ -319,7 +321,9 @@ impl Fire<'_> {
             };
             let told = concluded.messages.iter().map(|it| it.text.clone());
             replies.told.extend(told);
-            replies.told.extend(concluded.notices.iter().map(worded));
+            replies
+                .told
+                .extend(concluded.notices.iter().map(describe_notice));
             replies.said.extend(concluded.late);
         }
         replies.told.extend(recorder.finish());
@@ -352,7 +356,7 @@ impl Fire<'_> {
             .build()
     }
 
-    fn identity(&self, who: &Who) -> SessionIdentity {
+    fn identity(&self, who: &Actor) -> SessionIdentity {
         let state = self.workspace.state_dir(self.environment);
         let transcript = who.transcript.clone().unwrap_or_else(|| {
             let name: String = who
@@ -396,7 +400,7 @@ impl Fire<'_> {
             .map_err(|_| "hooks could not be ended in time".to_owned())
     }
 
-    /// Adds what hooks of one event came to.
+    /// Adds the result of the hooks of one event.
     fn take(
         &self,
         conclusion: &mut Conclusion,
@@ -429,7 +433,7 @@ impl Fire<'_> {
         ] {
             if summary.changes.contains_key(change) {
                 let name = self.agent.name();
-                let text = format!("{name} can't be told of {what}: it was dropped");
+                let text = format!("{name} can't receive {what}: it was dropped");
                 conclusion.impossible.push(text);
             }
         }
@@ -441,7 +445,7 @@ impl Fire<'_> {
         let messages = concluded.messages.iter().map(|it| it.text.clone());
         conclusion.messages.extend(messages);
         let notices = concluded.notices.iter();
-        conclusion.messages.extend(notices.map(worded));
+        conclusion.messages.extend(notices.map(describe_notice));
     }
 
     fn rewrite(

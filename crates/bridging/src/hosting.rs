@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::files;
 use crate::setting::Setting;
 
-/// Leaves hooks out that are for other agents, or that this one runs by itself (BR-12).
+/// Leaves out hooks that are for other agents, or that this one runs by itself (BR-12).
 pub(crate) fn host_in(registry: &mut Registry, agent: Agent, setting: &Setting<'_>) {
     let own = Own::of(agent, setting);
     registry.host_in(agent.word(), |hook| own.runs(hook));
@@ -95,7 +95,7 @@ impl Own {
     }
 }
 
-/// Returns whether a file may switch hooks off, all or some. What can't be read may contain anything.
+/// Returns whether a file may switch hooks off, all or some. A file that can't be read may contain anything.
 fn may_disable(path: &Path) -> bool {
     let says = |text: &str| text.contains("disableAllHooks") || text.contains("disabledHooks");
     let text = files::read(path);
@@ -111,8 +111,8 @@ pub(crate) fn obeyed_by_gemini_cli(setting: &Setting<'_>) -> Vec<PathBuf> {
     obeyed
 }
 
-/// Returns the hooks that a file of Gemini CLI switches off, by name or command; nothing where it may
-/// switch off all.
+/// Returns the hooks that a file of Gemini CLI switches off, by name or command; `None` if it may switch off
+/// all.
 pub(crate) fn switched_off(path: &Path) -> Option<Vec<String>> {
     let Some(text) = files::read(path).ok()? else {
         return Some(Vec::new());
@@ -147,11 +147,11 @@ fn is_same(one: &Path, other: &Path) -> bool {
     one == other || real_path(one).is_some_and(|it| real_path(other) == Some(it))
 }
 
-/// What is known of hooks that an agent may run by itself, looked up when there are any.
+/// What is known about hooks that an agent may run by itself, looked up when there are any.
 pub(crate) struct Hosting<'a> {
     agent: Agent,
     setting: &'a Setting<'a>,
-    /// The hooks that may run in this agent, but for the bridge's own entries.
+    /// The hooks that may run in this agent, except for the bridge's own entries.
     hooks: Vec<&'a HookDeclaration>,
 }
 
@@ -170,8 +170,8 @@ impl<'a> Hosting<'a> {
         }
     }
 
-    /// Names the hooks of the events that run here although they are in files of which this agent may
-    /// run hooks by itself: whether it does can't be told, so they may run twice (BR-12).
+    /// Names the hooks of the events that run here although this agent may run hooks in their files by
+    /// itself: it isn't known whether it does, so they may run twice (BR-12).
     pub(crate) fn doubled(&self, firings: &[Firing]) -> Vec<String> {
         let Self { agent, setting, .. } = *self;
         // It is known which hooks Gemini CLI runs itself, and it can't run the others.
@@ -192,7 +192,7 @@ impl<'a> Hosting<'a> {
             firings.iter().any(|it| it.event == hook.event)
                 && (theirs.contains(file) || real.of(file).is_some_and(|it| theirs.contains(&it)))
         };
-        self.left_to_us(is_theirs, |hook| {
+        self.report_remaining(is_theirs, |hook| {
             format!(
                 "hook {} ({}) may run twice: it stands in a file of {}, and runs through the bridge, \
                  since nobody can tell whether the agent runs it, too",
@@ -204,9 +204,9 @@ impl<'a> Hosting<'a> {
     }
 
     /// Names the hooks whose event this agent doesn't have, so that they never run there (BR-21).
-    pub(crate) fn never(&self) -> Vec<String> {
+    pub(crate) fn unsupported_hooks(&self) -> Vec<String> {
         let agent = self.agent;
-        self.left_to_us(
+        self.report_remaining(
             |hook| !agent.fires(hook.event),
             |hook| {
                 format!(
@@ -220,8 +220,8 @@ impl<'a> Hosting<'a> {
         )
     }
 
-    /// Reports the hooks that fit and that the agent doesn't run by itself.
-    fn left_to_us(
+    /// Reports the hooks that match and that the agent doesn't run by itself.
+    fn report_remaining(
         &self,
         fits: impl FnMut(&&&HookDeclaration) -> bool,
         told: impl Fn(&HookDeclaration) -> String,

@@ -61,7 +61,7 @@ fn not_written(path: &Path, error: &io::Error) -> Failure {
     Failure::new(FailureKind::NotWritable, message)
 }
 
-/// An edit of a file that is worked out, and not made yet.
+/// A planned edit of a file.
 struct Edit<'f> {
     file: &'f InstalledFile,
     before: Option<String>,
@@ -74,7 +74,7 @@ impl Edit<'_> {
         self.before.as_deref() != Some(self.after.as_str()) || !can_run
     }
 
-    /// Makes the edit; what it replaces and no record holds is kept.
+    /// Makes the edit; replaced content that is in no record is kept.
     fn make(&self, setting: &Setting<'_>, recorded: Option<&str>) -> io::Result<()> {
         let path = &self.file.path;
         let before = self.before.as_deref();
@@ -92,8 +92,8 @@ impl Edit<'_> {
     }
 }
 
-/// Finds the agent's program, and keeps versions out that are known to obey nothing.
-fn examined(agent: Agent, setting: &Setting<'_>) -> Result<Option<Program>, Failure> {
+/// Finds the agent's program, and rejects versions that are known to obey nothing.
+fn find_program(agent: Agent, setting: &Setting<'_>) -> Result<Option<Program>, Failure> {
     let found = program::find(agent, setting.environment);
     let version = found.as_ref().and_then(|it| it.version.as_deref());
     let Some(version) = version.filter(|it| agent.obeys_nothing(it)) else {
@@ -107,8 +107,8 @@ fn examined(agent: Agent, setting: &Setting<'_>) -> Result<Option<Program>, Fail
     Err(Failure::new(FailureKind::ObeysNothing, message))
 }
 
-/// Works out what the files are to hold, before anything is written.
-fn worked_out<'f>(
+/// Determines the new contents of files, before anything is written.
+fn plan_edits<'f>(
     agent: Agent,
     wanted: &'f [InstalledFile],
     link: &Path,
@@ -131,7 +131,7 @@ fn worked_out<'f>(
     edits.collect()
 }
 
-/// Notes in a record what a file was before the bridge came, and what it is then.
+/// Records what a file was before the bridge was added, and after.
 fn note(agent: Agent, record: &mut Record, edit: &Edit<'_>) {
     let path = &edit.file.path;
     let before = match (record.of(path), &edit.before) {
@@ -155,7 +155,7 @@ pub fn install(
     agent: Agent,
     scope: InstallScope,
 ) -> Result<Installed, Failure> {
-    let found = examined(agent, setting)?;
+    let found = find_program(agent, setting)?;
     let mut wanted = setting.files(agent, scope);
     wanted.extend(setting.file_beside(agent, scope));
     if wanted.is_empty() {
@@ -170,7 +170,7 @@ pub fn install(
     let mut record = setting.record(agent, scope).unwrap_or_default();
     let known = record.clone();
     let link = files::link(&setting.home);
-    let edits = worked_out(agent, &wanted, &link)?;
+    let edits = plan_edits(agent, &wanted, &link)?;
     let program = setting.environment.program.clone().ok_or_else(|| {
         Failure::new(
             FailureKind::Internal,
@@ -245,7 +245,7 @@ pub enum StaleCalls {
 }
 
 impl StaleCalls {
-    fn now(setting: &Setting<'_>) -> Self {
+    fn from_setting(setting: &Setting<'_>) -> Self {
         if files::link(&setting.home).exists() {
             Self::HooksAnswer
         } else {
@@ -294,8 +294,8 @@ fn is_link_called(setting: &Setting<'_>) -> bool {
     })
 }
 
-/// Returns the files that may contain entries of the bridge: the agent's settings, copies that it made, and what was
-/// written where its folder was then.
+/// Returns the files that may contain entries of the bridge: the agent's settings, copies that it made, and
+/// what was written where its folder was at that time.
 fn edited(
     setting: &Setting<'_>,
     agent: Agent,
@@ -329,7 +329,7 @@ pub fn uninstall(
     let record = setting.record(agent, scope).unwrap_or_default();
     let all = edited(setting, agent, scope, &record);
     // What can't be read or understood is found before anything is changed.
-    let edits = taken_out(agent, &all, &record)?;
+    let edits = plan_removals(agent, &all, &record)?;
     records::note_taken_out(
         &setting.state,
         agent,
@@ -380,7 +380,7 @@ pub fn uninstall(
     }
     remove_folders(record.folders);
     let mut others = SCOPES.into_iter().filter(|it| *it != scope);
-    let until_then = StaleCalls::now(setting);
+    let until_then = StaleCalls::from_setting(setting);
     let running = |_| running_on(setting, agent, until_then);
     let restart = changed.first().map_or_else(Vec::new, running);
     Ok(Uninstalled {
@@ -393,14 +393,14 @@ pub fn uninstall(
     })
 }
 
-/// Removes the link that no agent calls any more, and what is kept for those that do.
+/// Removes the link that no agent calls any more, and what is stored for those that do.
 fn forget_link(setting: &Setting<'_>) {
     let _ = std::fs::remove_file(files::link(&setting.home));
     files::remove_empty(&records::take_link_folders(&setting.state));
     records::forget_all(&setting.state);
 }
 
-/// Removes the folders that were made, as far as they contain nothing.
+/// Removes the folders that were created, if they are empty.
 fn remove_folders(mut folders: Vec<PathBuf>) {
     folders.sort_by_key(|it| std::cmp::Reverse(it.components().count()));
     for folder in folders {
@@ -408,11 +408,11 @@ fn remove_folders(mut folders: Vec<PathBuf>) {
     }
 }
 
-/// How long ago an agent may have called whose session may still run.
+/// How recently an agent must have called for its session possibly to be running still.
 const RECENTLY: Duration = Duration::from_hours(7 * 24);
 
-/// Returns the agents of which sessions may continue with what their settings said when they began: the one that the
-/// bridge was taken out of and, where what they all call is gone, those that called lately.
+/// Returns the agents whose sessions may continue with the settings from when they began: the one from which
+/// the bridge was removed and, if the link that they all call is gone, those that called recently.
 fn running_on(setting: &Setting<'_>, agent: Agent, until_then: StaleCalls) -> Vec<Agent> {
     let since = now().saturating_sub(RECENTLY.as_secs());
     let called = |it: &Agent| last_called(setting, *it).is_some_and(|at| at >= since);
@@ -423,17 +423,17 @@ fn running_on(setting: &Setting<'_>, agent: Agent, until_then: StaleCalls) -> Ve
     std::iter::once(agent).chain(others).collect()
 }
 
-/// A file without the bridge, worked out, and not written yet.
+/// A file without the bridge, planned but not written yet.
 struct Removal<'f> {
     file: &'f InstalledFile,
     /// What it contains.
     now: String,
-    /// What is left; nothing where it goes.
+    /// What is left; `None` if the file is removed.
     after: Option<String>,
 }
 
-/// Works out what is left of files without the bridge: those that change.
-fn taken_out<'f>(
+/// Determines what is left of files without the bridge: those that change.
+fn plan_removals<'f>(
     agent: Agent,
     all: &'f [InstalledFile],
     record: &Record,
@@ -464,7 +464,7 @@ fn taken_out<'f>(
     Ok(edits)
 }
 
-/// Returns whether a text says nothing: what is left of a file that was not there before.
+/// Returns whether a text is empty of content: what is left of a file that didn't exist before.
 fn is_blank(text: &str) -> bool {
     matches!(
         text.split_whitespace().collect::<String>().as_str(),

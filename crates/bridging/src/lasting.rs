@@ -18,8 +18,8 @@ use serde_json::{Map, Value};
 
 use crate::memory::Remembered;
 
-/// The longest script that is looked into, in bytes.
-const LONGEST_SCRIPT: u64 = 1024 * 1024;
+/// The longest script that is examined, in bytes.
+const MAX_SCRIPT_BYTES: u64 = 1024 * 1024;
 
 /// What a process must know to answer a call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub(crate) struct Answering {
     pub(crate) payload: Map<String, Value>,
     /// The folder in which the agent called.
     pub(crate) cwd: PathBuf,
-    /// What the agent's environment says and counts for nothing (BR-25).
+    /// What the agent's environment sets, but has no effect (BR-25).
     pub(crate) surroundings: Vec<String>,
     /// How long hooks may take.
     pub(crate) left: Duration,
@@ -42,7 +42,7 @@ struct Line {
     stderr: String,
 }
 
-/// Returns the hooks of what happens that may say that nobody need wait for them, as far as anything tells.
+/// Returns the hooks that may say that nobody needs to wait for them, as far as anything suggests.
 pub(crate) fn announcing(
     workspace: &Workspace,
     firings: &[Firing],
@@ -54,13 +54,13 @@ pub(crate) fn announcing(
         !hook.asynchronous
             && may_announce_async(hook.dialect, hook.event)
             && is_fired(hook)
-            && (remembered.announced.contains(hook.id.as_str()) || speaks_of_it(workspace, hook))
+            && (remembered.announced.contains(hook.id.as_str()) || mentions_event(workspace, hook))
     });
     hooks.cloned().collect()
 }
 
-/// Returns whether the text of a hook speaks of it.
-fn speaks_of_it(workspace: &Workspace, hook: &HookDeclaration) -> bool {
+/// Returns whether the text of a hook mentions it.
+fn mentions_event(workspace: &Workspace, hook: &HookDeclaration) -> bool {
     const WORD: &str = "async";
     let command = hook.command();
     if command.contains(WORD) {
@@ -86,12 +86,12 @@ fn speaks_of_it(workspace: &Workspace, hook: &HookDeclaration) -> bool {
         let path = opening.current_dir.join(word);
         let is_script = path
             .metadata()
-            .is_ok_and(|it| it.is_file() && it.len() <= LONGEST_SCRIPT);
+            .is_ok_and(|it| it.is_file() && it.len() <= MAX_SCRIPT_BYTES);
         is_script && std::fs::read(path).is_ok_and(|it| String::from_utf8_lossy(&it).contains(WORD))
     })
 }
 
-/// Reads the answer that the process of a call gives.
+/// Reads the answer from the process of a call.
 ///
 /// # Errors
 /// It ended without one.

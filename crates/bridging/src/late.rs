@@ -1,4 +1,4 @@
-//! What is passed on of hooks that nobody waits for, and of those for whom they act.
+//! What is passed on from hooks that nobody waits for, and those for whom they act.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,26 +7,26 @@ use hookloop_bridge::TranslatedPayload;
 use hookloop_engine::Notice;
 use serde::{Deserialize, Serialize};
 
-/// How much waits for the next call at most, in bytes.
-pub(crate) const MOST_SAID: usize = 64 * 1024;
+/// How much may wait for the next call, in bytes.
+pub(crate) const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
-/// How long hooks may run that nobody waits for: each has a timeout of its own before that.
-pub(crate) const LONGEST: Duration = Duration::from_hours(24);
+/// How long hooks that nobody waits for may run: each has its own timeout before that.
+pub(crate) const MAX_DURATION: Duration = Duration::from_hours(24);
 
-/// What the file of an errand ends with.
+/// The ending of a task's file.
 pub(crate) const TASK: &str = "task";
 
 /// Who acts, as hooks read it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Who {
+pub(crate) struct Actor {
     pub(crate) session_id: String,
     pub(crate) transcript: Option<PathBuf>,
     pub(crate) cwd: PathBuf,
-    /// The sub-agent: its id and its kind.
+    /// The sub-agent: its id and its type.
     pub(crate) sub_agent: Option<(String, String)>,
 }
 
-impl Who {
+impl Actor {
     pub(crate) fn of(translated: &TranslatedPayload) -> Self {
         Self {
             session_id: translated.session_id.clone(),
@@ -37,11 +37,11 @@ impl Who {
     }
 }
 
-/// What hooks said that nobody waited for.
+/// What hooks that nobody waited for said.
 #[derive(Debug, Default)]
 pub(crate) struct LateReplies {
-    /// What the model is to read.
+    /// Text for the model.
     pub(crate) said: Vec<Notice>,
-    /// What the person is to be told.
+    /// Text for the person.
     pub(crate) told: Vec<String>,
 }

@@ -16,46 +16,46 @@ use hookloop_hook::EventName;
 use hookloop_host::{folder_name, make_private_folder, private_options};
 use serde::{Deserialize, Serialize};
 
-use crate::late::{LateReplies, MOST_SAID, TASK};
+use crate::late::{LateReplies, MAX_MESSAGE_BYTES, TASK};
 
 /// How long a session is remembered.
-const LONGEST: Duration = Duration::from_hours(7 * 24);
+const MAX_AGE: Duration = Duration::from_hours(7 * 24);
 
-/// How often it is noted that an agent called.
-const NOTED: Duration = Duration::from_mins(1);
+/// How often it is recorded that an agent called.
+const NOTE_INTERVAL: Duration = Duration::from_mins(1);
 
-/// What is remembered of a session.
+/// What is remembered about a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Remembered {
     /// The turn's prompt.
     pub(crate) prompt: Option<String>,
-    /// How often the turn went on because of a hook.
+    /// How often the turn continued because of a hook.
     pub(crate) retries: u32,
-    /// The reason with which it went on last, which two agents submit as a prompt.
+    /// The reason with which it last continued, which two agents submit as a prompt.
     pub(crate) retry_reason: Option<String>,
-    /// How many sub-agents are under way.
+    /// How many sub-agents are running.
     pub(crate) sub_agents: u32,
-    /// What was said once.
+    /// What was reported once.
     pub(crate) said: BTreeSet<String>,
     /// Text for the model that had no place yet.
     pub(crate) carried: Vec<String>,
-    /// What the person is to be told of hooks that nobody waited for.
+    /// What the person has to be told about hooks that nobody waited for.
     pub(crate) late: Vec<String>,
-    /// What the person has not been shown surely, for the next refusal.
+    /// What the person may not have seen, for the next refusal.
     pub(crate) untold: Vec<String>,
     /// Why every tool of the turn is refused.
     pub(crate) refused_turn: Option<String>,
     /// The root of the project in which the session began.
     pub(crate) project: Option<PathBuf>,
-    /// The hooks that said in the session that nobody need wait for them, by their ids (FD-22).
+    /// The hooks that said in the session that nobody needs to wait for them, by their ids (FD-22).
     pub(crate) announced: BTreeSet<String>,
     /// The hooks that could have run in the session, by event and label (TR-6).
     pub(crate) ran: BTreeSet<(String, String)>,
 }
 
 impl Remembered {
-    /// Returns what the reader of payloads must know.
+    /// Returns what the payload reader must know.
     pub(crate) fn memory(&self) -> Memory {
         Memory {
             prompt: self.prompt.clone(),
@@ -64,12 +64,12 @@ impl Remembered {
         }
     }
 
-    /// Keeps what hooks said that nobody waited for.
+    /// Stores what hooks that nobody waited for said.
     pub(crate) fn keep_late(&mut self, replies: LateReplies) {
         self.late.extend(replies.told);
         for Notice { hook, source, text } in replies.said {
             let waiting: usize = self.carried.iter().map(String::len).sum();
-            if waiting + text.len() <= MOST_SAID {
+            if waiting + text.len() <= MAX_MESSAGE_BYTES {
                 self.carried.push(text);
             } else {
                 self.late.push(format!(
@@ -81,7 +81,7 @@ impl Remembered {
     }
 
     /// Returns the hooks that could have run in the session.
-    pub(crate) fn running(&self) -> impl Iterator<Item = (EventName, String)> {
+    pub(crate) fn running_hooks(&self) -> impl Iterator<Item = (EventName, String)> {
         self.ran.iter().filter_map(|(event, label)| {
             let event = EventName::ALL.into_iter().find(|it| it.as_str() == event)?;
             Some((event, label.clone()))
@@ -103,21 +103,21 @@ pub fn kept_for_next_call(state: &Path, agent: Agent) -> Vec<String> {
         .collect()
 }
 
-/// How often it is looked whether a lock is free.
-const LOOKED: Duration = Duration::from_millis(10);
+/// The interval for checking whether a lock is free.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The place where a session is remembered.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     folder: PathBuf,
     file: PathBuf,
-    /// Until when it is waited for others.
+    /// Until when to wait for others.
     until: Instant,
 }
 
 impl Place {
-    /// Returns the place of an agent's session below the program's state folder, and until when it may
-    /// be waited for there.
+    /// Returns the place of an agent's session below the program's state folder, and until when to wait for
+    /// it.
     pub(crate) fn of(state: &Path, agent: Agent, session: &str, until: Instant) -> Self {
         let folder = state.join("bridge").join(agent.word());
         let name = folder_name(Path::new(session));
@@ -129,36 +129,36 @@ impl Place {
         }
     }
 
-    /// Returns the folder of what is done for calls that were answered, and how the session's own files in
-    /// it begin.
-    pub(crate) fn errands(&self) -> (PathBuf, String) {
+    /// Returns the folder of tasks for calls that were answered, and the prefix of the session's own files in
+    /// it.
+    pub(crate) fn errands_folder(&self) -> (PathBuf, String) {
         let name = self.file.file_stem().unwrap_or_default();
         let begin = format!("{}.", name.to_string_lossy());
         (self.folder.join("errands"), begin)
     }
 
-    /// Returns the same place, where it is waited until another time.
-    pub(crate) fn until(&self, until: Instant) -> Self {
+    /// Returns the same place with another time limit.
+    pub(crate) fn with_deadline(&self, until: Instant) -> Self {
         Self {
             until,
             ..self.clone()
         }
     }
 
-    /// Reads what is remembered; nothing where there is nothing, or it is broken.
+    /// Reads the memory; `None` if there is none, or it is broken.
     pub(crate) fn read(&self) -> Remembered {
         let bytes = std::fs::read(&self.file).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
-    /// Says why the next call may not learn what this one decides: nothing can be written.
+    /// Returns why the next call may not learn what this one decides: nothing can be written.
     pub(crate) fn keeps_nothing(&self) -> Option<io::Error> {
         let made = make_private_folder(&self.folder);
         let made = made.and_then(|()| tempfile::NamedTempFile::new_in(&self.folder));
         made.err()
     }
 
-    /// Breaks what is remembered, where nothing better can be written: what is broken refuses.
+    /// Makes the memory unreadable, if nothing better can be written: an unreadable one refuses.
     pub(crate) fn spoil(&self) {
         // Whichever of these works, nothing remains that could permit an action.
         if std::fs::remove_file(&self.file).is_err() {
@@ -169,7 +169,7 @@ impl Place {
         }
     }
 
-    /// Changes what is remembered, under a lock; others see all of it or nothing.
+    /// Changes the memory, under a lock; others see all of the change or nothing.
     pub(crate) fn update(&self, change: impl FnOnce(&mut Remembered)) -> io::Result<()> {
         make_private_folder(&self.folder)?;
         let _lock = self.lock()?;
@@ -203,20 +203,20 @@ impl Place {
                     let what = "another call of this agent holds the lock";
                     return Err(io::Error::new(io::ErrorKind::TimedOut, what));
                 }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOOKED),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(POLL_INTERVAL),
             }
         }
     }
 
     /// Removes what is too old.
     fn forget_old(&self) {
-        let folders = [&self.folder, &self.errands().0].map(std::fs::read_dir);
+        let folders = [&self.folder, &self.errands_folder().0].map(std::fs::read_dir);
         for entry in folders.into_iter().flatten().flatten().flatten() {
             let path = entry.path();
             let extension = path.extension();
             let is_session = extension.is_some_and(|it| it == "json" || it == TASK);
             let changed = entry.metadata().and_then(|it| it.modified());
-            let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LONGEST));
+            let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > MAX_AGE));
             if is_session && is_old {
                 // Another process may have removed it.
                 let _ = std::fs::remove_file(path);
@@ -224,11 +224,11 @@ impl Place {
         }
     }
 
-    /// Notes that the agent called now, for `bridge list` and `doctor`.
+    /// Records that the agent called now, for `bridge list` and `doctor`.
     pub(crate) fn note_call(&self) {
-        let file = self.folder.join(crate::records::CALLED);
+        let file = self.folder.join(crate::records::LAST_CALL_FILE);
         let noted = file.metadata().and_then(|it| it.modified());
-        if noted.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NOTED)) {
+        if noted.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NOTE_INTERVAL)) {
             return;
         }
         let note = || -> io::Result<()> {
@@ -253,7 +253,7 @@ mod tests {
         Place::of(folder, Agent::Codex, "a/../b", Instant::now())
     }
 
-    /// BR-14: what is written is read by the next call, and a broken file says nothing.
+    /// BR-14: what is written is read by the next call, and a broken file counts as empty.
     #[test]
     fn a_session_is_remembered_until_its_file_breaks() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -277,7 +277,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let old = Place::of(folder.path(), Agent::Codex, "old", Instant::now());
         old.update(|it| it.retries = 1).expect("written");
-        let week = SystemTime::now() - LONGEST - Duration::from_mins(1);
+        let week = SystemTime::now() - MAX_AGE - Duration::from_mins(1);
         let file = OpenOptions::new()
             .write(true)
             .open(&old.file)

@@ -8,8 +8,8 @@ use hookloop_bridge::Agent;
 use hookloop_process::{Question, Reply, ask, ask_until, find_program};
 use hookloop_session::Environment;
 
-/// How long a program may take to say its version: some unpack themselves first.
-const LONGEST: Duration = Duration::from_secs(20);
+/// How long a program may take to report its version: some unpack themselves first.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An agent's program.
 #[derive(Debug, Clone)]
@@ -28,21 +28,21 @@ impl Program {
     }
 }
 
-/// Finds an agent's program on the `PATH`, and asks it for its version, in a home folder of its own, so
-/// that it leaves nothing behind.
+/// Finds an agent's program on the `PATH`, and asks it for its version, in a separate home folder, so that it
+/// leaves nothing behind.
 pub(crate) fn find(agent: Agent, environment: &Environment) -> Option<Program> {
     let path = find_program(&environment.variables, agent.program())?;
     let home = tempfile::tempdir().ok()?;
     let mut variables = environment.variables.clone();
     variables.retain(|(name, _)| !name.to_string_lossy().starts_with("XDG_") && name != "HOME");
     variables.push(("HOME".into(), home.path().into()));
-    let reply = said(&path, &["--version"], &variables, home.path(), "", LONGEST);
+    let reply = run(&path, &["--version"], &variables, home.path(), "", TIMEOUT);
     let version = reply.and_then(|it| version_in(&it.stdout).or_else(|| version_in(&it.stderr)));
     Some(Program { path, version })
 }
 
-/// Runs a program for a moment and returns what it said; nothing if it couldn't be run.
-pub(crate) fn said(
+/// Runs a program briefly and returns its output; `None` if it couldn't be run.
+pub(crate) fn run(
     program: &Path,
     arguments: &[&str],
     variables: &[(OsString, OsString)],
@@ -61,7 +61,7 @@ pub(crate) fn said(
     runtime()?.block_on(ask(&question)).ok()
 }
 
-/// Asks a server, whose input stays open until what it wrote is the answer; nothing if it couldn't be run.
+/// Asks a server, whose input stays open until its output contains the answer; `None` if it couldn't be run.
 pub(crate) fn answered(
     question: &Question<'_>,
     is_answer: impl FnMut(&[u8]) -> bool + Send + 'static,
@@ -74,7 +74,7 @@ fn runtime() -> Option<tokio::runtime::Runtime> {
     runtime.enable_all().build().ok()
 }
 
-/// Finds the first thing in a text that looks like a version.
+/// Finds the first part of a text that looks like a version.
 fn version_in(text: &str) -> Option<String> {
     let words = text.split(|it: char| !it.is_ascii_alphanumeric() && !".-+".contains(it));
     let is_version = |word: &&str| {
@@ -99,7 +99,7 @@ fn version_in(text: &str) -> Option<String> {
 mod tests {
     use super::version_in;
 
-    /// BR-3: versions are found in what agents say.
+    /// BR-3: versions are found in agents' output.
     #[test]
     fn versions_are_found() {
         for (text, version) in [

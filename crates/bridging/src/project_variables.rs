@@ -1,4 +1,4 @@
-//! The variables that a project's settings of an agent set for all that this agent runs (BR-25).
+//! The variables that a project's settings of an agent set for everything that this agent runs (BR-25).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use crate::surroundings::{CONSENTS, Person, SEARCH_PATH, begins_shells, is_place
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SetVariable {
     pub(crate) name: String,
-    /// Its value, where that is known to the letter.
+    /// Its value, if that is known exactly.
     value: Option<String>,
     file: PathBuf,
     line: usize,
-    /// Whether it counts only where nothing else sets the variable.
+    /// Whether it counts only if nothing else sets the variable.
     yields: bool,
 }
 
@@ -51,8 +51,8 @@ impl SetVariable {
             .map_or_else(|| !(self.yields && is_always_set), |value| *now == **value)
     }
 
-    /// Returns whether the variable decides whose guards hold, or reaches what calls the bridge before
-    /// the bridge does.
+    /// Returns whether the variable decides whose guards apply, or affects what calls the bridge before the
+    /// bridge does.
     pub(crate) fn decides(&self, agent: Agent) -> bool {
         let name = self.name.as_str();
         is_place(name)
@@ -63,16 +63,16 @@ impl SetVariable {
     }
 }
 
-/// Takes out of a call's environment what the project set. Its own hooks alone get it; what decides whose
-/// guards hold counts for nothing, or refuses where nobody knows what it should be. Returns what the
-/// person is to be told.
+/// Removes what the project set from a call's environment. Only its own hooks get it; a variable that decides
+/// whose guards apply has no effect, or refuses if it isn't known what its value should be. Returns what the
+/// person has to be told.
 pub(crate) fn strip(
     agent: Agent,
     environment: &mut Environment,
     person: Option<&Person>,
 ) -> Result<Vec<String>, String> {
     let mut told = Vec::new();
-    let files = of_project(agent, environment, person);
+    let files = from_project(agent, environment, person);
     if let Some(unclear) = files.unclear.first() {
         return Err(format!(
             "{unclear}, so nobody knows what it sets for all that {} runs, and whether your guards hold: mend \
@@ -118,11 +118,11 @@ pub(crate) fn strip(
     Ok(told)
 }
 
-/// Returns what the project's files set: those of the folder that the agent was started in, and of those
-/// above it up to the outermost project's root. Where it was started can be set, too, so those of the folder that
-/// it is in now count as well. So can be where the home is: unless that was noted, it ends no search for the
-/// files that could have moved it.
-pub(crate) fn of_project(
+/// Returns what the project's files set: those of the folder in which the agent was started, and of those
+/// above it up to the outermost project's root. If it was started can be set, too, so those of the current
+/// folder also count. So can the home folder: unless it was recorded, it doesn't end the search for files
+/// that could have moved it.
+pub(crate) fn from_project(
     agent: Agent,
     environment: &Environment,
     person: Option<&Person>,
@@ -156,9 +156,9 @@ pub(crate) fn of_project(
         let dotenv = dotenv_files(agent).iter().map(move |it| folder.join(it));
         settings(folder).into_iter().chain(dotenv)
     });
-    let mut all = set_in(files);
+    let mut all = read_files(files);
     if !is_known("HOME") {
-        let of_home = set_in(above.iter().flat_map(settings));
+        let of_home = read_files(above.iter().flat_map(settings));
         let moves = |it: &SetVariable| matches!(it.name.as_str(), "HOME" | "USERPROFILE");
         all.set.extend(of_home.set.into_iter().filter(moves));
         all.unclear.extend(of_home.unclear);
@@ -167,8 +167,8 @@ pub(crate) fn of_project(
 }
 
 /// Returns what the person's own settings of an agent set.
-pub(crate) fn of_person(agent: Agent, setting: &Setting<'_>) -> FileVariables {
-    set_in(
+pub(crate) fn from_person(agent: Agent, setting: &Setting<'_>) -> FileVariables {
+    read_files(
         setting
             .switching_files_of(agent, InstallScope::User)
             .into_iter(),
@@ -185,7 +185,7 @@ const fn dotenv_files(agent: Agent) -> &'static [&'static str] {
 }
 
 /// Returns what files set.
-fn set_in(files: impl Iterator<Item = PathBuf>) -> FileVariables {
+fn read_files(files: impl Iterator<Item = PathBuf>) -> FileVariables {
     let mut all = FileVariables::default();
     for file in files {
         let is_dotenv = file.file_name().is_some_and(|it| it == ".env");
@@ -215,9 +215,9 @@ fn set_in(files: impl Iterator<Item = PathBuf>) -> FileVariables {
     all
 }
 
-/// Returns the names that a file of variables can set, however an agent reads it: how it understands the
-/// values isn't known to the letter. Readers take line ends for spaces, so a name and its sign may be on
-/// several lines, and a line begins behind each sign that ends one in any of their languages.
+/// Returns the names that a file of variables can set, however an agent reads it: how it interprets the
+/// values isn't known exactly. Readers accept line ends as spaces, so a name and its sign may be on several
+/// lines, and a line begins after each character that ends one in any of their languages.
 fn in_dotenv(file: &Path, text: &str) -> Vec<SetVariable> {
     let mut all: Vec<SetVariable> = Vec::new();
     let (mut line, mut begins) = (1, true);
@@ -241,15 +241,15 @@ fn in_dotenv(file: &Path, text: &str) -> Vec<SetVariable> {
     all
 }
 
-/// How many words may be in front of a name.
-const MOST_BEFORE: usize = 4;
+/// How many words may precede a name.
+const MAX_WORDS_BEFORE: usize = 4;
 
-/// Returns the names that an assignment sets which begins here. The word in front of a name may be joined to it
-/// for one reader, and part of it for another.
+/// Returns the names that an assignment at this position sets. For one reader the preceding word may be
+/// joined to the name, and for another be part of it.
 fn names_at(text: &str) -> Vec<&str> {
     let is_in_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '.' | '-');
     let mut rest = text;
-    for _ in 0..=MOST_BEFORE {
+    for _ in 0..=MAX_WORDS_BEFORE {
         let bare = rest.trim_start_matches(['"', '\'', '`']);
         let end = bare.find(|it| !is_in_name(it)).unwrap_or(bare.len());
         let (name, behind) = bare.split_at(end);
@@ -271,7 +271,7 @@ fn names_at(text: &str) -> Vec<&str> {
     Vec::new()
 }
 
-/// Returns whether a sign ends a line for one of the readers.
+/// Returns whether a character ends a line for one of the readers.
 const fn ends_line(letter: char) -> bool {
     matches!(
         letter,
@@ -279,12 +279,12 @@ const fn ends_line(letter: char) -> bool {
     )
 }
 
-/// Returns whether a sign is a space for one of the readers.
+/// Returns whether a character is a space for one of the readers.
 fn is_space(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '\u{feff}' | '\0' | '\u{1c}'..='\u{1f}')
 }
 
-/// Returns what settings set. What can't be understood sets nothing where it can't have a member for
+/// Returns what settings set. Settings that can't be parsed set nothing if they can't have a member for
 /// variables.
 fn in_json(file: &Path, text: &str) -> Result<Vec<SetVariable>, String> {
     let text = text.trim_start_matches('\u{feff}');
@@ -320,8 +320,8 @@ fn in_json(file: &Path, text: &str) -> Result<Vec<SetVariable>, String> {
     Ok(set.collect())
 }
 
-/// Returns whether a value is the same for every agent: some put other variables and the home into it, or cut
-/// what is around it.
+/// Returns whether a value is the same for every agent: some expand other variables and the home folder in
+/// it, or trim it.
 fn is_plain(text: &str) -> bool {
     text.trim() == text && !text.starts_with('~') && !text.contains(['$', '%', '`', '\\'])
 }
@@ -335,7 +335,7 @@ mod tests {
         set.map(|it| it.name).collect()
     }
 
-    /// BR-25: a line of a file of variables is seen that any reader of such files takes for one that sets a
+    /// BR-25: a line in a file of variables is found if any reader of such files interprets it as setting a
     /// variable.
     #[test]
     fn whatever_sets_a_variable_is_seen() {
@@ -387,7 +387,7 @@ mod tests {
         );
     }
 
-    /// BR-25: what settings set counts whatever kind of value it is, since agents make a text of it.
+    /// BR-25: what settings set counts whatever type the value has, since agents convert it to text.
     #[test]
     fn every_kind_of_value_sets_a_variable() {
         let text =

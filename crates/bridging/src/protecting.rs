@@ -11,10 +11,9 @@ use crate::files;
 use crate::setting::{SCOPES, Setting};
 use crate::surroundings;
 
-/// Lets a call that would change files that guards depend on need a person's yes (TR-8): settings and
-/// hooks, and what makes any agent call them. So does one that nobody can see through, where a person can
-/// be asked; elsewhere it is told that nobody is. `changes` tells of the words behind this program's name
-/// whether they change them.
+/// Makes a call that would change files that guards depend on need a person's consent (TR-8): settings and
+/// hooks, and what makes any agent call them. So does an opaque call, if a person can be asked; otherwise it
+/// is reported that nobody is. `changes` returns whether the words after this program's name change them.
 pub(crate) fn protect(
     agent: Agent,
     environment: &Environment,
@@ -39,8 +38,8 @@ pub(crate) fn protect(
         move || protected_in(&environment, &workspace, &cwd)
     });
     let watch = CallWatch::new(protected, translated.cwd.clone(), home)
-        .knowing(environment.variables_of_tools(&workspace.project_root))
-        .asking_for(OwnProgram {
+        .with_variables(environment.variables_of_tools(&workspace.project_root))
+        .with_own_program(OwnProgram {
             files: program.chain([link]).collect(),
             changes,
             judged: Judged::All,
@@ -95,7 +94,7 @@ pub(crate) fn protect(
     }
 }
 
-/// Finds what the hooks of a workspace, and the bridge itself, are made of.
+/// Finds what the hooks of a workspace, and the bridge itself, depend on.
 fn protected_in(environment: &Environment, workspace: &Workspace, cwd: &Path) -> Protected {
     let setting = Setting::of(environment);
     let link = files::link(&setting.home);
@@ -108,15 +107,15 @@ fn protected_in(environment: &Environment, workspace: &Workspace, cwd: &Path) ->
         .and_folders(workspace.records(environment))
 }
 
-/// Returns the files that make agents call the bridge, or switch their hooks off: those of every
-/// agent, wherever it may look, since the next session may be another one's.
+/// Returns the files that make agents call the bridge, or switch their hooks off: those of every agent,
+/// wherever it may look, since the next session may use another one.
 fn files_of_agents(setting: &Setting<'_>, cwd: &Path) -> Vec<PathBuf> {
     let inner = cwd.ancestors();
     let inner = inner.take_while(|it| it.starts_with(&setting.project));
     let projects: Vec<&Path> = inner.chain([setting.project.as_path()]).collect();
     let mut found = Vec::new();
     for agent in Agent::ALL {
-        let moved = setting.moved(agent);
+        let moved = setting.configured_folder(agent);
         let mut of = |scope, folder: &Path, moved: Option<&Path>| {
             let installed = agent.files(scope, folder, moved).into_iter();
             found.extend(installed.map(|it| it.path));
@@ -135,7 +134,7 @@ fn files_of_agents(setting: &Setting<'_>, cwd: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the record of what hooks did, with what the database keeps beside it.
+/// Returns the record of hook runs, with the files that the database keeps beside it.
 fn records_of_runs(environment: &Environment, workspace: &Workspace) -> [PathBuf; 4] {
     let state = workspace.state_dir(environment);
     ["", "-wal", "-shm", "-journal"].map(|it| state.join(format!("trace.sqlite{it}")))

@@ -16,9 +16,9 @@ use crate::files;
 const LINK_FOLDERS: &str = "link-folders.json";
 
 /// The file whose time is that of the last call since the bridge was installed.
-pub(crate) const CALLED: &str = "called";
+pub(crate) const LAST_CALL_FILE: &str = "called";
 
-/// The file whose time is that of the last call before.
+/// The file whose time is that of the last call before that.
 pub(crate) const CALLED_BEFORE: &str = "called-before";
 
 /// What was done for an agent.
@@ -26,7 +26,7 @@ pub(crate) const CALLED_BEFORE: &str = "called-before";
 pub(crate) struct Record {
     /// The files, in the order in which they were written.
     pub(crate) files: Vec<RecordedFile>,
-    /// The folders that were made, the innermost first.
+    /// The folders that were created, the innermost first.
     pub(crate) folders: Vec<PathBuf>,
     /// When, in seconds since 1970.
     pub(crate) at: u64,
@@ -37,27 +37,27 @@ pub(crate) struct Record {
 pub(crate) struct RecordedFile {
     /// The file.
     pub(crate) path: PathBuf,
-    /// What it held; nothing if there was none.
+    /// Its content; `None` if it didn't exist.
     pub(crate) before: Option<String>,
-    /// What it held then.
+    /// Its content afterwards.
     pub(crate) after: String,
 }
 
 impl Record {
     /// Returns the record's place.
-    fn place(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
+    fn record_path(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
         let folder = state.join("bridge").join("installed");
         folder.join(file_name(agent, scope, project))
     }
 
-    /// Reads what was done; nothing where nothing was, or nobody knows any more.
+    /// Reads what was done; `None` if nothing was, or it isn't known any more.
     pub(crate) fn read(
         state: &Path,
         agent: Agent,
         scope: InstallScope,
         project: &Path,
     ) -> Option<Self> {
-        let bytes = std::fs::read(Self::place(state, agent, scope, project)).ok()?;
+        let bytes = std::fs::read(Self::record_path(state, agent, scope, project)).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
@@ -69,20 +69,20 @@ impl Record {
         scope: InstallScope,
         project: &Path,
     ) -> io::Result<()> {
-        let place = Self::place(state, agent, scope, project);
+        let place = Self::record_path(state, agent, scope, project);
         make_private_folder(place.parent().unwrap_or(state))?;
         files::write(&place, &serde_json::to_string(self)?, false)?;
         calls_are_past(state, agent)
     }
 
-    /// Forgets what was done, and tells where the bridge still is.
+    /// Removes the record, and returns where the bridge still is.
     pub(crate) fn forget(
         state: &Path,
         agent: Agent,
         scope: InstallScope,
         project: &Path,
     ) -> io::Result<Left> {
-        let place = Self::place(state, agent, scope, project);
+        let place = Self::record_path(state, agent, scope, project);
         match std::fs::remove_file(&place) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -101,18 +101,18 @@ impl Record {
         })
     }
 
-    /// Returns what was recorded of a file.
+    /// Returns what was recorded about a file.
     pub(crate) fn of(&self, path: &Path) -> Option<&RecordedFile> {
         self.files.iter().find(|it| it.path == path)
     }
 }
 
-/// Where the bridge still is when it was taken out of an agent's settings.
+/// Where the bridge still is after it was removed from an agent's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Left {
     /// In other settings of this agent.
     InAgent,
-    /// In other agents alone.
+    /// Only in other agents.
     InOthers,
     /// In none.
     Nowhere,
@@ -126,8 +126,8 @@ fn file_name(agent: Agent, scope: InstallScope, project: &Path) -> String {
     format!("{}-{scope}.json", agent.word())
 }
 
-/// Notes whether a person took the bridge out: a file without it that nobody took out was changed by
-/// somebody else (BR-24).
+/// Records whether a person removed the bridge: if nobody did, and a file doesn't contain it, somebody else
+/// changed the file (BR-24).
 pub(crate) fn note_taken_out(
     state: &Path,
     agent: Agent,
@@ -135,7 +135,7 @@ pub(crate) fn note_taken_out(
     project: &Path,
     is_out: RemovedByPerson,
 ) -> io::Result<()> {
-    let place = taken_out(state, agent, scope, project);
+    let place = removed_path(state, agent, scope, project);
     if is_out == RemovedByPerson::Yes {
         make_private_folder(place.parent().unwrap_or(state))?;
         return files::write(&place, "{}", false);
@@ -146,32 +146,32 @@ pub(crate) fn note_taken_out(
     }
 }
 
-/// Says whether a person took the bridge out.
+/// Whether a person removed the bridge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RemovedByPerson {
-    /// It was taken out.
+    /// It was removed.
     Yes,
-    /// It is in.
+    /// It is installed.
     No,
 }
 
-/// Returns whether a person took the bridge out.
+/// Returns whether a person removed the bridge.
 pub(crate) fn is_removed_by_person(
     state: &Path,
     agent: Agent,
     scope: InstallScope,
     project: &Path,
 ) -> bool {
-    taken_out(state, agent, scope, project).is_file()
+    removed_path(state, agent, scope, project).is_file()
 }
 
-fn taken_out(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
+fn removed_path(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
     let folder = state.join("bridge").join("taken-out");
     folder.join(file_name(agent, scope, project))
 }
 
-/// Removes what is only needed while an agent calls the bridge, once none does. Who waits for the lock notices
-/// that it is gone. That a person took it out stays known to sessions that run on (BR-24).
+/// Removes what is only needed while an agent calls the bridge, once none does. Anyone waiting for the lock
+/// notices that it is gone. That a person removed it stays known to running sessions (BR-24).
 pub(crate) fn forget_all(state: &Path) {
     let folder = state.join("bridge");
     let _ = std::fs::remove_dir(folder.join("installed"));
@@ -179,7 +179,7 @@ pub(crate) fn forget_all(state: &Path) {
     let _ = std::fs::remove_dir(folder);
 }
 
-/// Keeps a file's text that is to be replaced and is in no record.
+/// Stores a file's text that has to be replaced and is in no record.
 pub(crate) fn back_up(state: &Path, path: &Path, text: &str) -> io::Result<PathBuf> {
     let folder = state.join("bridge").join("backups");
     make_private_folder(&folder)?;
@@ -191,7 +191,7 @@ pub(crate) fn back_up(state: &Path, path: &Path, text: &str) -> io::Result<PathB
     Ok(place)
 }
 
-/// Notes which folders were made for the link that agents are told.
+/// Records which folders were created for the link that agents are given.
 pub(crate) fn note_link_folders(state: &Path, made: &[PathBuf]) -> io::Result<()> {
     if made.is_empty() {
         return Ok(());
@@ -205,7 +205,7 @@ pub(crate) fn note_link_folders(state: &Path, made: &[PathBuf]) -> io::Result<()
     )
 }
 
-/// Returns the folders that were made for the link, and forgets them.
+/// Returns the folders that were created for the link, and removes the record.
 pub(crate) fn take_link_folders(state: &Path) -> Vec<PathBuf> {
     let place = state.join("bridge").join(LINK_FOLDERS);
     let bytes = std::fs::read(&place).unwrap_or_default();
@@ -223,19 +223,20 @@ pub(crate) fn now() -> u64 {
 
 /// Returns whether an agent has called since the bridge was installed last.
 pub(crate) fn has_called(state: &Path, agent: Agent) -> bool {
-    agent_folder(state, agent).join(CALLED).exists()
+    agent_folder(state, agent).join(LAST_CALL_FILE).exists()
 }
 
-/// Notes that the bridge was installed: what was noted of calls was before. No clock tells so exactly.
+/// Records that the bridge was installed: the calls recorded so far were before. No clock is precise enough
+/// for this.
 fn calls_are_past(state: &Path, agent: Agent) -> io::Result<()> {
     let folder = agent_folder(state, agent);
-    match std::fs::rename(folder.join(CALLED), folder.join(CALLED_BEFORE)) {
+    match std::fs::rename(folder.join(LAST_CALL_FILE), folder.join(CALLED_BEFORE)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
 }
 
-/// Returns the folder for what is remembered of an agent.
+/// Returns the folder for what is remembered about an agent.
 pub(crate) fn agent_folder(state: &Path, agent: Agent) -> PathBuf {
     state.join("bridge").join(agent.word())
 }
@@ -244,14 +245,14 @@ pub(crate) fn agent_folder(state: &Path, agent: Agent) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// BR-3: a call before the bridge was installed is none since, however close they are.
+    /// BR-3: a call before the bridge was installed doesn't count as one since, however close they are.
     #[test]
     fn calls_before_the_installation_do_not_count() {
         let folder = tempfile::tempdir().unwrap();
         let of_agent = agent_folder(folder.path(), Agent::Codex);
         std::fs::create_dir_all(&of_agent).unwrap();
         calls_are_past(folder.path(), Agent::Codex).unwrap();
-        std::fs::write(of_agent.join(CALLED), "").unwrap();
+        std::fs::write(of_agent.join(LAST_CALL_FILE), "").unwrap();
         assert!(has_called(folder.path(), Agent::Codex));
         calls_are_past(folder.path(), Agent::Codex).unwrap();
         assert!(!has_called(folder.path(), Agent::Codex));

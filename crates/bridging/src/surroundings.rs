@@ -33,13 +33,13 @@ pub(crate) const CONSENTS: [&str; 2] = ["GEMINI_CLI_TRUST_WORKSPACE", "HOOKLOOP_
 /// Where programs are looked for.
 pub(crate) const SEARCH_PATH: &str = "PATH";
 
-/// What was noted for an agent: variables by name.
+/// What was recorded for an agent: variables by name.
 type Note = BTreeMap<String, String>;
 
-/// The notes by the agents' words.
+/// The records by the agents' names.
 type Notes = BTreeMap<String, Note>;
 
-/// Returns whether a variable makes shells run or leave out code when they begin. A hook needs none.
+/// Returns whether a variable makes shells run or omit code at startup. A hook needs none.
 pub(crate) fn begins_shells(name: &str) -> bool {
     matches!(name, "SHELLOPTS" | "BASHOPTS" | "BASH_ENV" | "ENV") || name.starts_with("BASH_FUNC_")
 }
@@ -54,15 +54,18 @@ fn places() -> impl Iterator<Item = &'static str> {
     PLACES.into_iter().filter(is_here)
 }
 
-/// Returns the file in a home folder that says what was noted.
+/// Returns the file in a home folder that contains what was recorded.
 pub(crate) fn file(home: &Path) -> PathBuf {
     home.join(".local/share/hookloop/surroundings.json")
 }
 
-/// Notes what the environment of who installs says, for the calls of an agent.
+/// Records the environment of the person who installs, for the calls of an agent.
 pub(crate) fn note(setting: &Setting<'_>, agent: Agent) -> io::Result<()> {
-    let mut all = understood(&setting.home)?;
-    all.insert(agent.word().to_owned(), now(setting.environment));
+    let mut all = read_notes(&setting.home)?;
+    all.insert(
+        agent.word().to_owned(),
+        from_environment(setting.environment),
+    );
     write(&setting.home, &all)
 }
 
@@ -74,7 +77,7 @@ fn write(home: &Path, all: &Notes) -> io::Result<()> {
 }
 
 /// Returns what the environment says.
-fn now(environment: &Environment) -> Note {
+fn from_environment(environment: &Environment) -> Note {
     let said = |name: &str| Some((name.to_owned(), environment.variable(name)?));
     let absolute = |(name, value): (String, String)| {
         let path = environment.current_dir.join(value);
@@ -89,7 +92,7 @@ fn now(environment: &Environment) -> Note {
     places.chain(others.filter_map(said)).collect()
 }
 
-/// What is noted when an agent's note was forgotten.
+/// What is still recorded after an agent's record was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Noted {
     /// Of other agents.
@@ -98,12 +101,12 @@ pub(crate) enum Noted {
     Nothing,
 }
 
-/// Forgets what was noted for an agent.
+/// Removes what was recorded for an agent.
 ///
 /// # Errors
 /// The file can't be read, written or removed.
 pub(crate) fn forget(home: &Path, agent: Agent) -> io::Result<Noted> {
-    let mut all = understood(home)?;
+    let mut all = read_notes(home)?;
     let was_noted = all.remove(agent.word()).is_some();
     if !all.is_empty() {
         if was_noted {
@@ -117,8 +120,8 @@ pub(crate) fn forget(home: &Path, agent: Agent) -> io::Result<Noted> {
     }
 }
 
-/// Reads the notes. What can't be understood is worth nothing, so nothing is lost when it is replaced.
-fn understood(home: &Path) -> io::Result<Notes> {
+/// Parses the records. What can't be parsed is useless, so nothing is lost when it is replaced.
+fn read_notes(home: &Path) -> io::Result<Notes> {
     let text = files::read(&file(home))?.unwrap_or_default();
     Ok(serde_json::from_str(&text).unwrap_or_default())
 }
@@ -129,14 +132,14 @@ fn read(home: &Path) -> io::Result<Option<Notes>> {
     all.map_err(io::Error::other)
 }
 
-/// What a variable has to be.
+/// What the value of a variable has to be.
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
+enum RequiredValue {
     /// This.
     Value(String),
     /// Not set.
     Absent,
-    /// Nobody noted it.
+    /// It wasn't recorded.
     Unknown,
 }
 
@@ -145,13 +148,13 @@ enum Wanted {
 pub(crate) struct Person {
     agent: Agent,
     home: PathBuf,
-    /// What was noted; nothing where it was installed before anything was.
+    /// What was recorded; `None` if the bridge was installed before there were records.
     noted: Option<Note>,
 }
 
 impl Person {
-    /// Finds the person by the path of the link by which the bridge is called; nobody where it is called
-    /// in another way.
+    /// Finds the person by the path of the link by which the bridge is called; `None` if it is called in
+    /// another way.
     pub(crate) fn called_by(link: &Path, agent: Agent) -> Result<Option<Self>, String> {
         let home = link
             .is_absolute()
@@ -180,7 +183,7 @@ impl Person {
         })
     }
 
-    /// Returns whether anything was noted.
+    /// Returns whether anything was recorded.
     pub(crate) const fn is_noted(&self) -> bool {
         self.noted.is_some()
     }
@@ -190,24 +193,30 @@ impl Person {
         self.noted.as_ref()?.get(SEARCH_PATH).map(String::as_str)
     }
 
-    /// Returns whether it is known what a variable has to be.
+    /// Returns whether it is known what the value of a variable has to be.
     pub(crate) fn knows(&self, name: &str) -> bool {
-        is_place(name) && self.wanted(name) != Wanted::Unknown
+        is_place(name) && self.required_value(name) != RequiredValue::Unknown
     }
 
-    /// Returns what a variable has to be.
-    fn wanted(&self, name: &str) -> Wanted {
-        let noted = |value: Option<&String>| value.cloned().map_or(Wanted::Absent, Wanted::Value);
+    /// Returns what the value of a variable has to be.
+    fn required_value(&self, name: &str) -> RequiredValue {
+        let noted = |value: Option<&String>| {
+            value
+                .cloned()
+                .map_or(RequiredValue::Absent, RequiredValue::Value)
+        };
         match &self.noted {
             Some(all) => noted(all.get(name)),
-            None if name == "HOME" => Wanted::Value(self.home.to_string_lossy().into_owned()),
+            None if name == "HOME" => {
+                RequiredValue::Value(self.home.to_string_lossy().into_owned())
+            }
             // Variables that move the records weren't set when the records were written.
             None if matches!(name, "GEMINI_CLI_HOME" | "XDG_STATE_HOME")
                 && self.has_usual_record() =>
             {
-                Wanted::Absent
+                RequiredValue::Absent
             }
-            None => Wanted::Unknown,
+            None => RequiredValue::Unknown,
         }
     }
 
@@ -219,17 +228,16 @@ impl Person {
         entries.any(|it| it.file_name().to_string_lossy().starts_with(&begin))
     }
 
-    /// Lets variables be what they were when the bridge was installed, and tells of those that were
-    /// not.
+    /// Resets variables to their values when the bridge was installed, and reports those that differed.
     pub(crate) fn restore(&self, variables: &mut Variables) -> Vec<String> {
         let mut told = Vec::new();
         let again = format!("hookloop bridge install {}", self.agent.word());
         for name in places() {
             let is = value(variables, name);
-            let wanted = match self.wanted(name) {
-                Wanted::Value(value) => Some(value),
-                Wanted::Absent => None,
-                Wanted::Unknown => {
+            let wanted = match self.required_value(name) {
+                RequiredValue::Value(value) => Some(value),
+                RequiredValue::Absent => None,
+                RequiredValue::Unknown => {
                     told.extend(is.map(|it| {
                         format!(
                             "{name} is {it:?}, and nobody noted at the installation whether that is yours: \
@@ -276,7 +284,7 @@ fn value(variables: &[(OsString, OsString)], name: &str) -> Option<String> {
     (!value.is_empty()).then_some(value)
 }
 
-/// Returns whether two paths lead to one place.
+/// Returns whether two paths lead to the same place.
 fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
     let real = |path: &str| real_path(Path::new(path));
     match (one, other) {

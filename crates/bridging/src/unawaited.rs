@@ -27,37 +27,37 @@ use serde_json::{Map, Value};
 
 use crate::firing::{AsyncAnnouncement, Fire};
 use crate::lasting::Answering;
-use crate::late::{LONGEST, LateReplies, TASK, Who};
+use crate::late::{Actor, LateReplies, MAX_DURATION, TASK};
 use crate::memory::Place;
 use crate::{AgentCall, ProgramPort, Variables};
 
-/// How long it is waited for other calls of the session when all has been said.
+/// How long to wait for other calls of the session when everything has been said.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// How long hooks may take to end that were ended.
+/// How long ended hooks may take to end.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How much is shown to the person of what the model isn't told, in bytes of each hook.
-const MOST_SHOWN: usize = 2048;
+/// How much of what the model doesn't get is shown to the person, in bytes per hook.
+const MAX_SHOWN_BYTES: usize = 2048;
 
-/// What the process of such hooks must know: what was heard, as it was understood.
+/// What the process of such hooks must know: the event, as it was understood.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct UnawaitedTask {
-    who: Who,
-    /// Under which id the session is remembered.
+    who: Actor,
+    /// The id under which the session is remembered.
     pub(crate) remembered_as: String,
     /// The project whose hooks count.
     project: PathBuf,
     firings: Vec<(EventName, Map<String, Value>)>,
-    /// The hooks: their ids, and how they are named.
+    /// The hooks: their ids, and their names.
     hooks: Vec<(String, String)>,
-    /// Whether other hooks took back what these read.
+    /// Whether other hooks withheld what these read.
     is_taken_back: bool,
-    /// The variables that reach the project's own hooks alone (BR-25).
+    /// The variables that only the project's own hooks get (BR-25).
     of_project: Vec<String>,
-    /// Whether what decides was noted at the installation (BR-25).
+    /// Whether what decides was recorded at the installation (BR-25).
     pub(crate) is_noted: bool,
-    /// Set where the process answers the call, too.
+    /// Set if the process also answers the call.
     pub(crate) answering: Option<Answering>,
 }
 
@@ -71,19 +71,19 @@ impl UnawaitedTask {
     }
 }
 
-/// How many such processes a session has at a time.
-const MOST_AT_A_TIME: usize = 8;
+/// How many such processes a session may have at a time.
+const MAX_CONCURRENT: usize = 8;
 
 /// Names a hook, with its place.
-pub(crate) fn named(hook: &HookDeclaration) -> String {
+pub(crate) fn describe_hook(hook: &HookDeclaration) -> String {
     format!("{} ({})", quoted(hook.label()), hook.source)
 }
 
-/// A call whose hooks that nobody waits for are to be started.
+/// A call whose hooks that nobody waits for have to be started.
 pub(crate) struct UnawaitedCall<'a> {
     pub(crate) arguments: &'a AgentCall,
     pub(crate) environment: &'a Environment,
-    /// Whether what decides was noted at the installation.
+    /// Whether what decides was recorded at the installation.
     pub(crate) is_noted: bool,
     pub(crate) translated: &'a TranslatedPayload,
     pub(crate) firings: &'a [Firing],
@@ -106,7 +106,7 @@ impl UnawaitedCall<'_> {
         Ok(())
     }
 
-    /// Starts a process that runs the hooks, and answers the call if it is said with what.
+    /// Starts a process that runs the hooks, and answers the call if it gets what is needed for that.
     ///
     /// # Errors
     /// It can't be started, or too many of the session are running.
@@ -118,19 +118,21 @@ impl UnawaitedCall<'_> {
         let of_project = environment.of_project.iter();
         let names_of_project = of_project.map(|(name, _)| name.to_string_lossy().into_owned());
         let task = UnawaitedTask {
-            who: Who::of(self.translated),
+            who: Actor::of(self.translated),
             remembered_as: self.remembered_as.to_owned(),
             project: environment.current_dir.clone(),
             firings: firings.map(|it| (it.event, it.fields.clone())).collect(),
-            hooks: hooks.map(|it| (it.id.to_string(), named(it))).collect(),
+            hooks: hooks
+                .map(|it| (it.id.to_string(), describe_hook(it)))
+                .collect(),
             is_taken_back: self.withheld_content == WithheldContent::Content,
             of_project: names_of_project.collect(),
             is_noted: self.is_noted,
             answering,
         };
-        let running = errands_of(place).filter(|(_, file)| file.try_lock().is_err());
-        if running.count() >= MOST_AT_A_TIME {
-            let what = format!("{MOST_AT_A_TIME} calls of the session have such hooks running");
+        let running = unfinished_errands(place).filter(|(_, file)| file.try_lock().is_err());
+        if running.count() >= MAX_CONCURRENT {
+            let what = format!("{MAX_CONCURRENT} calls of the session have such hooks running");
             return Err(io::Error::other(what));
         }
         let (path, input) = write(&task, place)?;
@@ -185,9 +187,9 @@ impl UnawaitedCall<'_> {
     }
 }
 
-/// Writes an errand where the session's next calls find it, locked; others see all of it or nothing.
+/// Writes a task where the session's next calls find it, locked; others see all of it or nothing.
 fn write(task: &UnawaitedTask, place: &Place) -> io::Result<(PathBuf, File)> {
-    let (folder, begin) = place.errands();
+    let (folder, begin) = place.errands_folder();
     make_private_folder(&folder)?;
     let (mut input, hidden) = tempfile::NamedTempFile::new_in(&folder)?.into_parts();
     input.lock()?;
@@ -198,9 +200,9 @@ fn write(task: &UnawaitedTask, place: &Place) -> io::Result<(PathBuf, File)> {
     Ok((path, input))
 }
 
-/// Returns the errands of a session that weren't finished: those under way are locked.
-fn errands_of(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
-    let (folder, begin) = place.errands();
+/// Returns the unfinished tasks of a session: those in progress are locked.
+fn unfinished_errands(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
+    let (folder, begin) = place.errands_folder();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|it| it.path());
     let own = paths.filter(move |it| {
@@ -210,10 +212,10 @@ fn errands_of(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
     own.filter_map(|it| Some((it.clone(), File::open(it).ok()?)))
 }
 
-/// Reports hooks whose process was ended before it had told what they said, once.
-pub(crate) fn ended_early(place: &Place) -> Vec<String> {
+/// Reports hooks whose process was ended before it had stored what they said, once.
+pub(crate) fn report_unfinished(place: &Place) -> Vec<String> {
     let mut told = Vec::new();
-    for (path, file) in errands_of(place) {
+    for (path, file) in unfinished_errands(place) {
         // A process that is still working holds the lock, and one that has finished has removed the
         // file.
         if file.try_lock().is_err() || !path.exists() {
@@ -232,9 +234,9 @@ pub(crate) fn ended_early(place: &Place) -> Vec<String> {
     told
 }
 
-/// What happened to an errand.
+/// What happened to a task.
 pub(crate) enum Ran {
-    /// Its hooks ran, and what they said is kept.
+    /// Its hooks ran, and what they said is stored.
     ToItsEnd(ExitCode),
     /// The call that left it waits for an answer.
     AnswersFirst {
@@ -273,7 +275,7 @@ pub(crate) fn run(
         agent,
         environment: &environment,
         workspace: &workspace,
-        deadline: Instant::now() + LONGEST,
+        deadline: Instant::now() + MAX_DURATION,
         grace: GRACE,
         announcing: AsyncAnnouncement::InVain,
     };
@@ -302,21 +304,22 @@ pub(crate) fn run(
     Ran::ToItsEnd(keeping.keep(translated, errand_file))
 }
 
-/// For whom what hooks said is kept.
+/// For whom what hooks said is stored.
 pub(crate) struct Keeping<'a> {
     pub(crate) environment: &'a Environment,
     pub(crate) workspace: &'a Workspace,
     pub(crate) agent: Agent,
-    /// The session, in the agent's words.
+    /// The session, as the agent names it.
     pub(crate) session_id: &'a str,
-    /// Under which id it is remembered.
+    /// The id under which it is remembered.
     pub(crate) remembered_as: &'a str,
     /// The event at which they ran.
     pub(crate) event: Option<EventName>,
 }
 
 impl Keeping<'_> {
-    /// Keeps what hooks said for the session's next call, and takes away what would say that it wasn't.
+    /// Stores what hooks said for the session's next call, and removes what would report that it wasn't
+    /// stored.
     pub(crate) fn keep(&self, mut translated: LateReplies, errand_file: &Path) -> ExitCode {
         let agent = self.agent;
         if !reaches_model(agent) {
@@ -341,7 +344,7 @@ impl Keeping<'_> {
         // The next call can't report it, so it is at least recorded in the trace.
         let mut texts = told;
         texts.push(format!(
-            "what hooks said that nobody waits for can't be kept for the next call: {error}"
+            "what hooks that nobody waits for said can't be kept for the next call: {error}"
         ));
         if let Some(event) = self.event {
             let lost = Lost {
@@ -357,7 +360,8 @@ impl Keeping<'_> {
     }
 }
 
-/// Returns what the call ran in. What decides was settled there, so the variables are as they have to be.
+/// Returns the environment of the call. What decides was settled there, so the variables have the right
+/// values.
 fn environment_of(
     task: &UnawaitedTask,
     arguments: &AgentCall,
@@ -378,29 +382,29 @@ fn environment_of(
     })
 }
 
-/// Returns whether anything that an agent is told later than its answer reaches its model.
+/// Returns whether anything that an agent gets after its answer reaches its model.
 fn reaches_model(agent: Agent) -> bool {
     let mut moments = agent.events().iter();
     moments.any(|(_, moment)| *moment != Moment::SessionEnd && agent.tells_model(*moment))
 }
 
-/// Tells the person what the model can't be told.
+/// Returns, for the person, what the model can't be told.
 fn untellable(agent: Agent, said: &Notice) -> String {
-    let shown = &said.text[..said.text.floor_char_boundary(MOST_SHOWN)];
+    let shown = &said.text[..said.text.floor_char_boundary(MAX_SHOWN_BYTES)];
     let cut = if shown.len() < said.text.len() {
         " […]"
     } else {
         ""
     };
     format!(
-        "hook {} ({}) said what {} can't be told any more: {shown}{cut}",
+        "hook {} ({}) said something too late for {}: {shown}{cut}",
         quoted(&said.hook),
         said.source,
         agent.name()
     )
 }
 
-/// Says what an agent can't do of what a hook does that nobody waits for (BR-21).
+/// Returns which effects of a hook that nobody waits for an agent can't apply (BR-21).
 pub(crate) fn losses(agent: Agent, hook: &HookDeclaration) -> Vec<String> {
     if !hook.asynchronous {
         return Vec::new();

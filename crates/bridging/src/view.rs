@@ -47,7 +47,7 @@ impl InstalledView {
     }
 }
 
-/// Says why nobody knows whether this version of an agent obeys.
+/// Returns why nobody knows whether this version of an agent obeys.
 fn unobserved(agent: Agent, program: Option<&Program>) -> Option<String> {
     let name = agent.name();
     let Some(program) = program else {
@@ -63,9 +63,8 @@ fn unobserved(agent: Agent, program: Option<&Program>) -> Option<String> {
         [] => "no version at all".to_owned(),
         versions => versions.join(", "),
     };
-    (!program.is_observed(agent)).then(|| {
-        format!("{name} {version} was never observed: what is said here holds for {observed}")
-    })
+    (!program.is_observed(agent))
+        .then(|| format!("{name} {version} was never observed: this applies to {observed}"))
 }
 
 fn texts(paths: &[PathBuf]) -> Vec<String> {
@@ -181,7 +180,7 @@ struct ExaminedAgent<'a> {
     version: Option<String>,
     observed: bool,
     installed: bool,
-    /// Nothing where it isn't known.
+    /// `None` if it isn't known.
     obeys: Option<bool>,
     problems: &'a [Problem],
     last_called_at: Option<u64>,

@@ -1,9 +1,8 @@
-//! The cookbook, cooked: every recipe under `examples/cookbook` does in a real turn what its page in
+//! The cookbook, tested: every recipe under `examples/cookbook` does in a real turn what its page in
 //! `docs/cookbook` says, and stops doing it without its hook.
 //!
-//! A recipe is a folder to copy into a project: its settings, its script and its tests for
-//! `hooks test`. `turn.json` beside them is for this test alone: what the model says, what must come
-//! of it.
+//! A recipe is a folder to copy into a project: its settings, its script and its tests for `hooks test`.
+//! `turn.json` beside them is only for this test: what the model says, and the expected result.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
@@ -22,7 +21,7 @@ use serde_json::{Value, json};
 /// Recipes that no headless turn can show, and why: their `hooks test` shows what they do.
 const WITHOUT_TURN: [(&str, &str); 1] = [("notify", "nobody is asked in a headless turn")];
 
-/// How long something may take that comes after the turn: no measure, only an end.
+/// How long something after the turn may take: not a measure of speed, only a bound.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A turn, as `turn.json` describes it.
@@ -49,11 +48,11 @@ enum Answer {
     Call { call: Value, usage: Option<u64> },
 }
 
-/// What must come of a turn.
+/// The expected result of a turn.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Expected {
-    /// Files of the project and their content; `null` for those that must not be there.
+    /// Files of the project and their content; `null` for those that must not exist.
     project: BTreeMap<String, Option<String>>,
     /// The same below the user's home.
     home: BTreeMap<String, Option<String>>,
@@ -180,7 +179,7 @@ fn reply(answer: &Answer) -> Reply {
     Reply::events(&texts)
 }
 
-/// Runs the turn of a recipe, and returns what isn't as it must be.
+/// Runs the turn of a recipe, and returns what isn't as expected.
 fn missing_after_turn(recipe: &str, turn: &Turn, hooks: Hooks) -> Vec<String> {
     let sandbox = world(recipe);
     if turn.setup.contains("git init") {
@@ -307,7 +306,7 @@ fn the_page_shows_the_files(recipe: &str) {
     }
 }
 
-/// Returns whether the programs that a recipe is written for are there.
+/// Returns whether the programs that a recipe is written for are installed.
 fn can_be_cooked(recipe: &str) -> bool {
     let is_node = files_below(&folder(recipe))
         .iter()
@@ -365,7 +364,7 @@ recipes! {
     tests_before_finish = "tests-before-finish",
 }
 
-/// Every recipe is cooked here, has a page, and is in both tables.
+/// Every recipe is tested here, has a page, and is in both tables.
 #[test]
 fn every_recipe_is_known() {
     let entries = fs::read_dir(root().join("examples/cookbook")).unwrap();

@@ -42,7 +42,7 @@ fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The events of a turn of one name.
+/// The events of a turn with one name.
 fn events<'a>(turn: &'a Value, name: &str) -> Vec<&'a Value> {
     turn["events"]
         .as_array()
@@ -108,8 +108,8 @@ fn what_was_deleted_lies_in_the_trash() {
     assert_eq!(receipt, "2 things, 50 euros\n");
 }
 
-/// AM-2: what the redactor took out is not in the response, and the transcript has the response as
-/// it was shown. (The file that the model read is another matter: its result stays.)
+/// AM-2: what the redactor removed isn't in the response, and the transcript has the response as it was
+/// shown. (The file that the model read is another matter: its result stays.)
 #[test]
 fn the_answer_is_shown_and_kept_redacted() {
     let sandbox = Sandbox::new();
@@ -200,7 +200,7 @@ fn the_model_reads_the_context() {
     );
 }
 
-/// The timeline has every event of the story, and every field of the form; all went as told.
+/// The timeline has every event of the story, and every field of the format; everything went as expected.
 #[test]
 fn the_timeline_is_complete() {
     let sandbox = Sandbox::new();
@@ -255,7 +255,7 @@ fn the_timeline_is_complete() {
     assert_eq!(totals["hook_runs"].as_u64().unwrap(), runs.sum::<u64>());
 }
 
-/// The folder vanishes, and the user's home is neither read nor written: a hook there does not run.
+/// The folder is deleted, and the user's home is neither read nor written: a hook there doesn't run.
 #[test]
 fn nothing_is_left_and_nothing_of_the_user_is_touched() {
     let sandbox = Sandbox::new();
@@ -272,7 +272,7 @@ fn nothing_is_left_and_nothing_of_the_user_is_touched() {
     assert!(names(&scratch(&sandbox)).is_empty());
 }
 
-/// TR-4: `--keep` leaves the project, where hooks are trusted in the demo's own home alone.
+/// TR-4: `--keep` leaves the project, whose hooks are only trusted in the demo's own home.
 #[test]
 fn keep_leaves_a_project_to_play_with() {
     let sandbox = Sandbox::new();
@@ -307,7 +307,7 @@ fn keep_leaves_a_project_to_play_with() {
     );
 }
 
-/// The text fits 80 columns, holds no colour where there is no terminal, and tells the story.
+/// The text fits 80 columns, contains no colour if there is no terminal, and tells the story.
 #[test]
 fn the_text_is_readable() {
     let sandbox = Sandbox::new();
@@ -377,7 +377,7 @@ fn without_python_the_demo_says_so() {
     );
 }
 
-/// IO-33: Ctrl-C ends the hook that runs, the demo clears up, and says with its exit code why.
+/// IO-33: Ctrl-C ends the running hook, the demo cleans up, and its exit code says why.
 #[test]
 fn an_interrupted_demo_leaves_nothing_running() {
     let sandbox = Sandbox::new();
@@ -415,7 +415,7 @@ fn an_interrupted_demo_leaves_nothing_running() {
     assert!(names(&scratch(&sandbox)).is_empty());
 }
 
-/// Where the folder can't be made, the demo fails, and says why.
+/// If the folder can't be created, the demo fails, and says why.
 #[test]
 fn a_demo_that_can_not_be_set_up_fails() {
     let sandbox = Sandbox::new();
@@ -430,7 +430,7 @@ fn a_demo_that_can_not_be_set_up_fails() {
     assert!(message.contains(&*missing.to_string_lossy()), "{message}");
 }
 
-/// CM-9: options that would be without effect are usage errors.
+/// CM-9: options that would have no effect are usage errors.
 #[test]
 fn options_without_effect_are_usage_errors() {
     let sandbox = Sandbox::new();

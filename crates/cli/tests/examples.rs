@@ -44,7 +44,7 @@ fn hookloop(sandbox: &Sandbox, arguments: &[&str]) -> Finished {
     sandbox.run(command.args(arguments), b"")
 }
 
-/// Fires an event and returns what it meant.
+/// Fires an event and returns the outcome.
 fn fire(sandbox: &Sandbox, event: &str, input: &Value) -> Value {
     let text = input.to_string();
     let mut arguments = vec!["hooks", "fire", event, "--json", "--input", &text];
@@ -104,7 +104,7 @@ fn every_example_is_complete() {
     }
 }
 
-/// The demo's settings contain what the examples hold.
+/// The demo's settings contain what the examples do.
 #[test]
 fn the_demo_is_made_of_the_examples() {
     let read = |path: PathBuf| -> Value {
@@ -171,7 +171,7 @@ fn the_guard_refuses_keys() {
     assert_eq!(outcome["verdict"], "proceed");
 }
 
-/// BT-1: a key may be taken out of a file, and put into none by the same call.
+/// BT-1: a key may be removed from a file, but none added by the same call.
 #[test]
 fn the_guard_lets_keys_be_removed() {
     let sandbox = installed("secret-guard");
@@ -185,7 +185,7 @@ fn the_guard_lets_keys_be_removed() {
     assert_eq!(edit("k = env", disguised), "refused");
 }
 
-/// BT-3, BT-5: `rm` becomes a move; what is not clear is asked, what is outside refused.
+/// BT-3, BT-5: `rm` becomes a move; what is unclear is asked, what is outside refused.
 #[test]
 fn the_trash_takes_what_rm_would_delete() {
     let sandbox = installed("trash");
@@ -228,7 +228,7 @@ fn the_trash_takes_what_rm_would_delete() {
     }
 }
 
-/// BA-1, SS-1: the model is told the conventions at the start, and how things are at a prompt.
+/// BA-1, SS-1: the model is told the conventions at the start, and the current state at a prompt.
 #[test]
 fn the_context_is_that_of_the_project() {
     let sandbox = installed("project-context");
@@ -247,7 +247,7 @@ fn the_context_is_that_of_the_project() {
     assert_eq!(prompt["additional_context"], "Files: CONVENTIONS.md");
 }
 
-/// AM-2, AM-5: addresses, cards and tokens go, also the end of one that began in another chunk.
+/// AM-2, AM-5: addresses, cards and tokens are removed, including the end of one that began in another chunk.
 #[test]
 fn the_redactor_takes_out_what_is_private() {
     let sandbox = installed("redact");
@@ -271,7 +271,7 @@ fn the_redactor_takes_out_what_is_private() {
     );
 }
 
-/// AA-1: the gate lets the agent finish when the checks pass, and else says what is wrong.
+/// AA-1: the gate lets the agent finish if the checks pass, and otherwise says what is wrong.
 #[test]
 fn the_gate_opens_when_the_checks_pass() {
     let sandbox = installed("test-gate");

@@ -57,8 +57,8 @@ fn answers(sandbox: &Sandbox, answers: &[Vec<Value>]) -> String {
     file.to_str().unwrap().to_owned()
 }
 
-/// FD-2, FD-10, FD-11, FD-12, FD-14, FD-20, FD-31: ten hooks of the kinds that people publish have in
-/// each dialect the effect that they have where they come from, in a real turn.
+/// FD-2, FD-10, FD-11, FD-12, FD-14, FD-20, FD-31: ten hooks of typical published kinds have the same effect
+/// in each dialect as in their own agent, in a real turn.
 fn has_its_effect(agent: &str) {
     let sandbox = adopted(agent);
     let project = sandbox.project().to_path_buf();
@@ -159,7 +159,7 @@ fn hooks_of_qwen_have_their_effect() {
     has_its_effect("qwen");
 }
 
-/// FD-2: what is in the files of other agents is told before it is adopted, and nothing is written.
+/// FD-2: what is in the files of other agents is listed before it is adopted, and nothing is written.
 #[test]
 fn what_could_be_adopted_is_listed() {
     let sandbox = Sandbox::new();
@@ -180,8 +180,8 @@ fn what_could_be_adopted_is_listed() {
     assert!(!sandbox.project().join(".gemini").exists());
 }
 
-/// FD-2, FD-11: an adopted hook keeps its place; what never happens is reported; a later edit of its file
-/// takes trust away; the copy that `migrate` made gives way to it.
+/// FD-2, FD-11: an adopted hook keeps its place; an event that never happens is reported; a later edit of its
+/// file withdraws trust; the copy that `migrate` made gives way to it.
 #[test]
 fn an_adopted_hook_is_a_hook_as_any() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,4 @@
-//! Whom guards guard can't take them away: attacks, each with a twin that does no harm and works.
+//! Whoever is guarded can't remove the guards: attacks, each with a harmless counterpart that works.
 
 #![allow(
     clippy::unwrap_used,
@@ -54,7 +54,7 @@ fn gives(sandbox: &Sandbox, commands: &[&str], options: &[&str]) -> Finished {
     hookloop(sandbox, &arguments)
 }
 
-/// A user's guard and a project with files of its own.
+/// A user's guard and a project with its own files.
 fn guarded() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.user_settings(GUARD);
@@ -76,7 +76,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
 
-/// Attacks of a model that has every permission, each with its twin.
+/// Attacks of a model that has every permission, each with its counterpart.
 const ATTACKS: &[(&str, &str)] = &[
     ("echo x > .gemini/settings.json", "echo x > notes.txt"),
     (
@@ -158,8 +158,8 @@ const ATTACKS: &[(&str, &str)] = &[
     ),
 ];
 
-/// TR-8: a model that may do everything can't write, delete, move or re-mode what guards are made
-/// of, in whatever words; headless it is refused, and its twin does what it says.
+/// TR-8: a model that may do everything can't write, delete, move or change the permissions of files that
+/// guards depend on, in whatever words; in a headless session it is refused, and the counterpart works.
 #[test]
 fn a_model_without_limits_takes_no_guard_away() {
     for (attack, twin) in ATTACKS {
@@ -189,8 +189,8 @@ fn user_file(sandbox: &Sandbox) -> std::path::PathBuf {
     sandbox.home().join(".gemini/settings.json")
 }
 
-/// TR-11: below an agent, no command of ours changes anything of that agent's; on a home and a
-/// project of its own each works.
+/// TR-11: below an agent, no command of ours changes anything that the agent uses; on a separate home and
+/// project each works.
 #[test]
 fn no_command_below_an_agent_changes_what_it_uses() {
     let verbs = [
@@ -241,8 +241,8 @@ fn no_command_below_an_agent_changes_what_it_uses() {
     );
 }
 
-/// TR-11: a session below an agent is told to be one, and no option, home or settings path that it
-/// is given takes the outer guards away.
+/// TR-11: a session below an agent is told so, and no option, home or settings path that it is given removes
+/// the outer guards.
 #[test]
 fn a_session_below_an_agent_loosens_nothing() {
     let refusing = GUARD.replace("\"true\"", "\"grep -q inner.txt && exit 2; exit 0\"");
@@ -268,8 +268,8 @@ fn a_session_below_an_agent_loosens_nothing() {
     }
 }
 
-/// TR-9: settings that somebody else could have written start no agent, with place and remedy; the
-/// remedy helps, and who starts the program can turn the check off.
+/// TR-9: settings that somebody else could have written start no agent, which is reported with place and
+/// remedy; the remedy helps, and the person who starts the program can turn the check off.
 #[test]
 fn settings_that_others_can_write_start_no_agent() {
     let sandbox = guarded();
@@ -318,8 +318,8 @@ fn settings_that_others_can_write_start_no_agent() {
     }
 }
 
-/// TR-8: whatever is written into the entry of a guard that a person agreed to, it isn't off: until
-/// somebody has looked at it, a guard that could not start is in its place.
+/// TR-8: whatever is written into the entry of a guard that a person agreed to, it isn't off: until somebody
+/// has looked at it, a guard that couldn't start replaces it.
 #[test]
 fn no_edit_of_a_trusted_guard_turns_it_off() {
     let entry =
@@ -375,8 +375,8 @@ fn no_edit_of_a_trusted_guard_turns_it_off() {
     }
 }
 
-/// TR-8: a guard of the person whose script is another one than when the session began doesn't count as
-/// a look, whatever changed it, also where no tool call was running, and also one that was missing.
+/// TR-8: a guard of the person whose script has changed since the session began doesn't run, whatever changed
+/// it, even if no tool call was running, and even if it was missing.
 #[test]
 fn a_persons_guard_stays_what_it_was_when_the_session_began() {
     let commands = [
@@ -392,7 +392,7 @@ fn a_persons_guard_stays_what_it_was_when_the_session_began() {
         if is_there {
             std::fs::write(guards.join("g.sh"), "exit 2").unwrap();
         }
-        // Another file is the guard as much as the one that loads it.
+        // Another file belongs to the guard as much as the one that loads it.
         std::fs::write(sandbox.home().join("guards/outer.sh"), ". ~/guards/g.sh").unwrap();
         let weaken = "echo 'exit 0' > ~/weak; cp ~/weak ~/guards/g.sh";
         let settings = json!({"hooks": {
@@ -407,7 +407,7 @@ fn a_persons_guard_stays_what_it_was_when_the_session_began() {
             "{}",
             finished.stderr
         );
-        // Who says that tools may change guards means it.
+        // A person who says that tools may change guards means it.
         let finished = gives(&sandbox, &["touch ran"], &["--allow-config-edits"]);
         assert!(
             sandbox.project().join("ran").exists(),
@@ -417,19 +417,19 @@ fn a_persons_guard_stays_what_it_was_when_the_session_began() {
     }
 }
 
-/// TR-8: what a tool call changed of a guard although nobody could see it coming is what the next sessions
-/// begin with, in whatever project, until a person agrees to it.
+/// TR-8: a change of a guard that a tool call made unforeseen is reported to the next sessions, in any
+/// project, until a person agrees to it.
 #[test]
 fn the_next_session_begins_with_what_changed() {
     let sandbox = guarded();
-    // It was there before the session, and tells by no word what it writes.
+    // It existed before the session, and none of its words shows what it writes.
     let script = "read f < name; echo '{\"x\": 1}' > \"$f\"";
     fs::write(sandbox.project().join("run.sh"), script).unwrap();
     fs::write(sandbox.project().join("name"), ".gemini/settings.json").unwrap();
     let past = std::time::SystemTime::now() - std::time::Duration::from_mins(1);
     let file = fs::File::open(sandbox.project().join("run.sh")).unwrap();
     file.set_modified(past).unwrap();
-    // What is written in the tick of the clock in which a call begins may be the call's.
+    // What is written in the clock tick in which a call begins may be the call's.
     std::thread::sleep(std::time::Duration::from_millis(20));
     let said = |finished: &Finished| {
         let says = |it: &str| it.contains("settings.json changed while session");
@@ -449,8 +449,8 @@ fn the_next_session_begins_with_what_changed() {
     assert_eq!(said(&finished), 0, "{}", finished.stderr);
 }
 
-/// TR-8: a guard that a tool call took away is missed by the next session: without a person no call runs in it, until
-/// one agrees. A change that takes none away is reported, and keeps nothing from running.
+/// TR-8: a guard that a tool call removed is missed by the next session: without a person no call runs in it,
+/// until one agrees. A change that removes none is reported, and prevents nothing.
 #[test]
 fn the_next_session_misses_a_guard_that_was_taken_away() {
     for (settings, is_missed) in [("{}", true), (GUARD, false)] {
@@ -482,8 +482,8 @@ fn the_next_session_misses_a_guard_that_was_taken_away() {
     }
 }
 
-/// TR-8: a guard that keeps a log and a state beside itself isn't a tool call's doing: nothing is reported, and the
-/// next session begins without a word of it.
+/// TR-8: a guard that keeps a log and state beside itself isn't mistaken for a tool call: nothing is
+/// reported, and the next session begins without a notice.
 #[test]
 fn what_a_guard_writes_beside_itself_is_its_own() {
     let sandbox = Sandbox::new();
@@ -506,8 +506,8 @@ fn what_a_guard_writes_beside_itself_is_its_own() {
     }
 }
 
-/// TR-8, TR-10: a file of a project that Python would load in place of its own module runs nothing, and
-/// takes no guard of the person away.
+/// TR-8, TR-10: a file of a project that Python would load instead of its own module isn't run, and disables
+/// no guard of the person.
 #[test]
 fn a_projects_module_takes_no_guards_place() {
     for module in ["json.py", "json/__init__.py"] {
@@ -533,8 +533,8 @@ fn a_projects_module_takes_no_guards_place() {
     }
 }
 
-/// TR-8, ST-11: with `strict`, a trusted hook that is gone from the project's settings keeps the
-/// agent from starting; without it the session says so.
+/// TR-8, ST-11: with `strict`, a trusted hook that is gone from the project's settings keeps the agent from
+/// starting; without it the session reports that.
 #[test]
 fn a_trusted_hook_that_is_gone_is_not_a_secret() {
     let sandbox = Sandbox::new();
@@ -556,8 +556,8 @@ fn a_trusted_hook_that_is_gone_is_not_a_secret() {
     assert_eq!(hookloop(&sandbox, &strict).code, Some(0));
 }
 
-/// ST-10, TR-4: where nothing can be written any more, settings and trust stay as they were, whole,
-/// and the command says that it failed.
+/// ST-10, TR-4: if nothing can be written any more, settings and trust stay as they were, complete, and the
+/// command says that it failed.
 #[test]
 fn a_full_disk_takes_nothing_away() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,4 @@
-//! What headless runs say to programs and to people (AG-CLI-3 to AG-CLI-8), about hooks above all.
+//! What headless runs report to programs and to people (AG-CLI-3 to AG-CLI-8), especially about hooks.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 use std::io::Write as _;
@@ -46,8 +46,8 @@ struct Silence {
     told: &'static [&'static str],
 }
 
-/// AG-CLI-5, ST-11: every hook that is configured and does not do its work is in `warnings` of
-/// the JSON, and among the events of stream-json behind the first one, with name and cause.
+/// AG-CLI-5, ST-11: every configured hook that doesn't do its work is in `warnings` of the JSON, and among
+/// the events of stream-json after the first one, with name and cause.
 #[test]
 fn programs_are_told_of_hooks_that_did_not_do_their_work() {
     let nothing = || "{}".to_owned();
@@ -99,8 +99,8 @@ fn programs_are_told_of_hooks_that_did_not_do_their_work() {
     }
 }
 
-/// AG-CLI-5: what hooks say to the person is in `warnings` of the JSON and among the events of
-/// stream-json, each once, wherever in the session it was said; what they say to the model doesn't.
+/// AG-CLI-5: what hooks say to the person is in `warnings` of the JSON and among the events of stream-json,
+/// each once, wherever in the session it was said; what they say to the model isn't.
 #[test]
 fn messages_of_hooks_are_told_to_programs() {
     let events = ["SessionStart", "BeforeAgent", "BeforeModel", "AfterAgent"];
@@ -138,7 +138,7 @@ fn messages_of_hooks_are_told_to_programs() {
     assert!(!warnings.concat().contains("for the model"), "{warnings:?}");
 }
 
-/// AG-CLI-5: nothing was wrong, and the list of warnings is there and empty.
+/// AG-CLI-5: if nothing is wrong, there is an empty list of warnings.
 #[test]
 fn warnings_are_there_without_any() {
     let finished = run(&Sandbox::new(), &["-o", "json", "-p", "hi"]);
@@ -146,8 +146,8 @@ fn warnings_are_there_without_any() {
     assert_eq!(finished.code, Some(0));
 }
 
-/// AG-CLI-4, AG-CLI-5, AG-CLI-7: a run that could not start prints the same object, with the
-/// cause and the exit code.
+/// AG-CLI-4, AG-CLI-5, AG-CLI-7: a run that couldn't start prints the same object, with the cause and the
+/// exit code.
 #[test]
 fn a_run_that_cannot_start_says_so_in_the_chosen_form() {
     let auth = json!({"security": {"auth": {"enforcedType": "oauth-personal"}}});
@@ -182,8 +182,7 @@ fn a_run_that_cannot_start_says_so_in_the_chosen_form() {
     }
 }
 
-/// AG-CLI-4: a turn that a hook refused is done, one that was refused because a hook failed is
-/// not.
+/// AG-CLI-4: a turn that a hook refused counts as done, one that was refused because a hook failed doesn't.
 #[test]
 fn a_refusal_by_failure_is_not_a_success() {
     for (entry, code) in [
@@ -203,7 +202,7 @@ fn a_refusal_by_failure_is_not_a_success() {
     }
 }
 
-/// AG-CLI-3: beside a prompt, an open pipe that says nothing is not waited for; one that speaks is
+/// AG-CLI-3: beside a prompt, an open pipe that says nothing isn't waited for; one that says something is
 /// read to its end.
 #[test]
 fn a_silent_pipe_is_not_waited_for() {
@@ -234,7 +233,7 @@ fn a_silent_pipe_is_not_waited_for() {
     let mut input = speaking.stdin.take().unwrap();
     input.write_all(b"first ").unwrap();
     input.flush().unwrap();
-    // Longer than a silent pipe is waited for.
+    // Longer than the wait for a silent pipe.
     std::thread::sleep(Duration::from_millis(700));
     input.write_all(b"second").unwrap();
     drop(input);
@@ -243,7 +242,7 @@ fn a_silent_pipe_is_not_waited_for() {
     assert!(text.contains("first second\\n\\nhi"), "{text}");
 }
 
-/// AG-CLI-3: where nothing is asked but by an open pipe that says nothing, the run ends and says so.
+/// AG-CLI-3: if the only prompt would be an open pipe that says nothing, the run ends and says so.
 #[test]
 fn a_silent_pipe_alone_asks_nothing() {
     let sandbox = Sandbox::new();
@@ -263,7 +262,7 @@ fn a_silent_pipe_alone_asks_nothing() {
     assert!(stderr.contains("No input provided via stdin."), "{stderr}");
 }
 
-/// AG-CLI-8: who reads a pipe is not told which hooks run; who asks for details is.
+/// AG-CLI-8: a reader of a pipe isn't told which hooks run; with a request for details it is.
 #[test]
 fn running_hooks_are_named_for_those_who_wait() {
     let sandbox = Sandbox::new();
@@ -277,8 +276,8 @@ fn running_hooks_are_named_for_those_who_wait() {
     );
 }
 
-/// HT-3: who asks for details reads what a hook says of itself while it runs, and nobody's terminal is
-/// written to by it.
+/// HT-3: with a request for details, what a hook says about itself is shown while it runs, and not written to
+/// any terminal.
 #[test]
 fn hooks_say_of_themselves_what_they_do() {
     let sandbox = Sandbox::new();
@@ -294,8 +293,7 @@ fn hooks_say_of_themselves_what_they_do() {
     assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains("Looking"));
 }
 
-/// ST-11: a session says in one line how many hooks watch and how many don't; nothing where none
-/// is configured.
+/// ST-11: a session says in one line how many hooks watch and how many don't; nothing if none is configured.
 #[test]
 fn a_session_says_how_many_hooks_watch() {
     let sandbox = Sandbox::new();
@@ -311,7 +309,7 @@ fn a_session_says_how_many_hooks_watch() {
 }
 
 /// AG-CLI-9: whichever layer forbids the mode that never asks, no session begins in it, and the place is
-/// told; no other layer allows it again.
+/// named; no other layer allows it again.
 #[test]
 fn the_mode_that_never_asks_is_forbidden_by_any_layer() {
     for layer in ["system", "user", "project"] {
@@ -343,7 +341,7 @@ fn the_mode_that_never_asks_is_forbidden_by_any_layer() {
     }
 }
 
-/// AG-CLI-7: a session gets the id that it is given, once.
+/// AG-CLI-7: a session gets the given id, once.
 #[test]
 fn a_session_gets_the_id_that_it_is_given() {
     let sandbox = Sandbox::new();
@@ -379,7 +377,7 @@ fn servers_are_added_listed_and_removed() {
         Some(0)
     );
     assert!(!run(&["list"]).stdout.contains("files"));
-    // A server of a project that nobody trusts isn't started, and this is said.
+    // A server of a project that nobody trusts isn't started, which is reported.
     let added = run(&["add", "local", "serve"]);
     let hidden = |said: &str| said.contains("\"local\"") && said.contains("settings.json:");
     assert!(hidden(&added.stderr), "{}", added.stderr);
@@ -388,8 +386,8 @@ fn servers_are_added_listed_and_removed() {
     assert!(is_told, "{}", listed.stdout);
 }
 
-/// TU-5: a prompt that calls a command of a file is the command's prompt, behind what was piped in;
-/// its shell command goes through hooks and policy, and where it may not run nothing is sent.
+/// TU-5: a prompt that calls a command from a file is the command's prompt, after what was piped in; its
+/// shell command passes through hooks and policy, and if it may not run nothing is sent.
 #[cfg(unix)]
 #[test]
 fn commands_of_files_are_called_without_a_terminal() {
@@ -424,9 +422,9 @@ fn commands_of_files_are_called_without_a_terminal() {
     assert!(prompt.contains("Output: ran it all"), "{prompt}");
 }
 
-/// TO-3, EV-4: a prompt of an MCP server is called by its name, goes through the hooks of a person's
-/// prompt with the server's text, and reaches no model where one of them refuses it; nothing that
-/// the server wrote refers to files.
+/// TO-3, EV-4: a prompt of an MCP server is called by its name, passes through the hooks of a person's prompt
+/// with the server's text, and isn't sent to the model if one of them refuses it; nothing that the server
+/// wrote refers to files.
 #[cfg(all(unix, feature = "mcp"))]
 #[test]
 fn prompts_of_servers_are_called_without_a_terminal() {
@@ -483,8 +481,8 @@ fn prompts_of_servers_are_called_without_a_terminal() {
     assert!(!logs[1].exists(), "{}", read(&logs[1]));
 }
 
-/// AG-CLI-7, AG-CLI-5: where the environment asks for another way of authenticating than the
-/// settings enforce, nothing starts, and the object says both.
+/// AG-CLI-7, AG-CLI-5: if the environment requests another way of authenticating than the settings enforce,
+/// nothing starts, and the object names both.
 #[test]
 fn an_enforced_way_of_authenticating_is_not_another() {
     let sandbox = Sandbox::new();
@@ -506,14 +504,14 @@ fn an_enforced_way_of_authenticating_is_not_another() {
     ] {
         assert!(message.contains(part), "{message}");
     }
-    // Callers of Gemini CLI take all from the first brace to the last one of standard error.
+    // Callers of Gemini CLI parse standard error from the first brace to the last.
     let begin = finished.stderr.find('{').unwrap();
     let told: Value = serde_json::from_str(&finished.stderr[begin..]).unwrap();
     assert_eq!(&told["error"], error);
 }
 
-/// TO-1, TR-5: tools reach the folders that settings include, of a project only where it is trusted; one that isn't
-/// there is told, and keeps nothing from running.
+/// TO-1, TR-5: tools can access the folders that settings include, of a project only if it is trusted; a
+/// missing one is reported, and prevents nothing.
 #[test]
 fn settings_include_further_folders() {
     for (layer, option, is_reached) in [

@@ -1,4 +1,4 @@
-//! Ways in which a repository, or the agent itself, might get round the user's hooks.
+//! Ways in which a repository, or the agent itself, might circumvent the user's hooks.
 
 #![allow(
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ fn before_tool(matcher: &str, command: &str) -> Value {
     ]}]})
 }
 
-/// IO-13: a refusal is read also where whoever started the program ignores how children end.
+/// IO-13: a refusal is read even if the program was started with the ends of children ignored.
 #[test]
 fn a_refusal_is_read_where_ends_of_children_are_ignored() {
     let sandbox = Sandbox::new();
@@ -72,8 +72,7 @@ fn a_refusal_is_read_where_ends_of_children_are_ignored() {
     );
 }
 
-/// TR-8: an agent that nobody watches can't overwrite the script of a guard, and says what it
-/// wanted to change.
+/// TR-8: an unattended agent can't overwrite the script of a guard, and says what it wanted to change.
 #[test]
 fn a_guards_script_is_not_edited() {
     let (sandbox, finished) = edit_the_guard(&[]);
@@ -86,8 +85,8 @@ fn a_guards_script_is_not_edited() {
     );
 }
 
-/// TR-6, IO-21: a trusted script that the agent overwrites where that was allowed does not run; the
-/// hook refuses instead, and that is said.
+/// TR-6, IO-21: a trusted script that the agent overwrites where that was allowed doesn't run; the hook
+/// refuses instead, which is reported.
 #[test]
 fn an_edited_script_stops_running() {
     let (sandbox, finished) = edit_the_guard(&["--allow-config-edits"]);
@@ -114,8 +113,8 @@ fn edit_the_guard(options: &[&str]) -> (Sandbox, Finished) {
     (sandbox, finished)
 }
 
-/// ST-13: a project that is trusted for the run can't switch off the user's guard, and that it
-/// wants to is said.
+/// ST-13: a project that is trusted for the run can't switch off the user's guard, and its attempt is
+/// reported.
 #[test]
 fn a_project_does_not_switch_off_the_users_guard() {
     for config in [json!({"enabled": false}), json!({"disabled": ["guard"]})] {
@@ -146,8 +145,8 @@ fn a_strange_pattern_hangs_nobody() {
     );
 }
 
-/// BA-2, IO-33: a prompt that a hook was still judging when the user broke off enters no history:
-/// it would reach the model with the next one.
+/// BA-2, IO-33: a prompt that a hook was still judging when the user cancelled doesn't enter the history: it
+/// would reach the model with the next one.
 #[cfg(unix)]
 #[test]
 fn a_prompt_that_nobody_judged_is_not_kept() {
@@ -186,8 +185,8 @@ fn a_prompt_that_nobody_judged_is_not_kept() {
     assert!(!transcript.contains("unjudged"), "{transcript}");
 }
 
-/// TR-1: a hook is trusted with the files that it names from the project's root. In a folder
-/// below, a file of the same name that nobody has seen does not run in its place.
+/// TR-1: a hook is trusted with the files that it names from the project's root. In a folder below, an
+/// unknown file with the same name doesn't run instead.
 #[test]
 fn a_file_of_the_same_name_does_not_run_instead() {
     let sandbox = Sandbox::new();
@@ -226,8 +225,8 @@ fn a_file_of_the_same_name_does_not_run_instead() {
     assert!(project.join("guarded").exists(), "{}", finished.stderr);
 }
 
-/// AG-CLI-5, CM-1: an answer that could not be written is not taken for an empty one; a reader
-/// that has gone isn't an error.
+/// AG-CLI-5, CM-1: output that couldn't be written isn't mistaken for empty output; a reader that has gone
+/// isn't an error.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_answer_that_is_lost_fails_the_run() {
@@ -264,7 +263,8 @@ fn assert_ends(sandbox: &Sandbox, script: &str, arguments: &[&str], code: i32) {
     );
 }
 
-/// FD-2, ST-5: hooks of another agent that are in a misspelt key, or beside it, are told with their place.
+/// FD-2, ST-5: hooks of another agent under a misspelt key, or beside the right one, are reported with their
+/// place.
 #[test]
 fn misspelt_hooks_of_another_agent_are_no_secret() {
     let matched = json!([{"hooks": [{"type": "command", "command": "exit 2"}]}]);
@@ -301,8 +301,8 @@ fn misspelt_hooks_of_another_agent_are_no_secret() {
     }
 }
 
-/// TR-8, TR-10: what an interpreter would load of the project without being told to takes no guard of the
-/// person away, also where a script of the guard starts it.
+/// TR-8, TR-10: what an interpreter would load from the project without being told to disables no guard of
+/// the person, even if a script of the guard starts it.
 #[test]
 fn a_project_takes_no_guards_place_behind_a_script() {
     let code = "import sys, json; json.load(sys.stdin); sys.exit(2)";
@@ -332,7 +332,7 @@ fn a_project_takes_no_guards_place_behind_a_script() {
     }
 }
 
-/// TR-8: such a file can't be put there in the middle of a session either.
+/// TR-8: such a file can't be created during a session either.
 #[test]
 fn nobody_plants_a_module_for_a_guards_script() {
     let sandbox = Sandbox::new();
@@ -354,7 +354,7 @@ fn nobody_plants_a_module_for_a_guards_script() {
     assert!(refused, "{}", finished.stderr);
 }
 
-/// ST-5: where an extension can't be looked into, or its link leads nowhere, guards may be missing.
+/// ST-5: if an extension can't be read, or its link leads nowhere, guards may be missing.
 #[cfg(unix)]
 #[test]
 fn an_extension_that_cannot_be_looked_into_starts_nothing() {

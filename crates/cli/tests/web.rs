@@ -1,4 +1,4 @@
-//! The tools that reach the web, against servers of model services on the loopback interface.
+//! The web tools, against servers of model services on the loopback interface.
 #![cfg(feature = "http")]
 #![allow(
     clippy::unwrap_used,
@@ -58,8 +58,8 @@ fn result(request: &Value) -> &Value {
     &contents.last().unwrap()["parts"][0]["functionResponse"]["response"]
 }
 
-/// MO-1: `google_web_search` is a request for the API's own search, without any other tool; the
-/// model gets the answer with its sources, and nothing of what was thought.
+/// MO-1: `google_web_search` is a request for the API's own search, without any other tool; the model gets
+/// the response with its sources, and none of the thoughts.
 #[test]
 fn gemini_searches() {
     let answer = json!({"candidates": [{
@@ -93,8 +93,8 @@ fn gemini_searches() {
     assert_eq!(result(&requests[2].1), &json!({"output": text}));
 }
 
-/// MO-1: `web_fetch` is a request for the API's own reading of pages; pages that could not be read
-/// are named, and if that is all of them the call failed.
+/// MO-1: `web_fetch` is a request for the API's own reading of pages; pages that couldn't be read are named,
+/// and if that is all of them the call failed.
 #[test]
 fn gemini_reads_pages() {
     let prompt = "Sum up https://a.example/x";
@@ -116,7 +116,7 @@ fn gemini_reads_pages() {
     }
 }
 
-/// MO-2: a model without such tools is not asked, and the model that called learns it.
+/// MO-2: a model without such tools isn't asked, and the model that called is told so.
 #[test]
 fn others_can_not_search() {
     let delta = |delta: Value, end: Value| {

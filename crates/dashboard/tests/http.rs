@@ -74,7 +74,7 @@ impl World {
         }
     }
 
-    /// Gets what is below the address.
+    /// Gets a path below the address.
     fn get(&self, below: &str) -> Answer {
         let (address, token) = self.parts();
         let answer = self.send(&format!("GET /{token}/{below}"), address);
@@ -90,7 +90,8 @@ fn refused(name: &str) -> RunRecord {
     run
 }
 
-/// TR-7, CM-6: without the token nothing is reported, whatever else is right, nor by another host's name.
+/// TR-7, CM-6: without the token nothing is shown, even if everything else is right, nor under another host's
+/// name.
 #[test]
 fn only_who_knows_the_address_is_answered() {
     let world = World::new();
@@ -128,7 +129,7 @@ fn only_who_knows_the_address_is_answered() {
     assert!(by_name.body.contains("guard says no"));
 }
 
-/// TR-7: the page is there to look at; nothing else is done.
+/// TR-7: the page can only be read.
 #[test]
 fn only_looking_is_possible() {
     let world = World::new();
@@ -140,7 +141,7 @@ fn only_looking_is_possible() {
     assert_eq!(world.send("nonsense", address).status, 400);
 }
 
-/// CM-6: the page may load nothing from elsewhere, be framed by nobody, and be kept nowhere.
+/// CM-6: the page can't load anything from elsewhere, and can be neither framed nor cached.
 #[test]
 fn the_page_is_closed_up() {
     let world = World::new();
@@ -201,7 +202,7 @@ fn hostile_text_stays_text() {
     assert!(!page.contains("onclick=\""));
 }
 
-/// BR-30: sessions of all agents and projects are on one page, and can be chosen.
+/// BR-30: sessions of all agents and projects are on one page, and can be selected.
 #[test]
 fn sessions_of_all_agents_stand_together() {
     let world = World::new();
@@ -223,7 +224,7 @@ fn sessions_of_all_agents_stand_together() {
     assert!(!timeline.contains("guard says no"));
 }
 
-/// CM-6, HT-2: refusals, rewrites, failures, times and what shadow would have done are counted.
+/// CM-6, HT-2: refusals, rewrites, failures, durations and what shadow mode would have done are counted.
 #[test]
 fn what_happened_is_counted() {
     let world = World::new();
@@ -271,7 +272,7 @@ fn what_happened_is_counted() {
     }
 }
 
-/// CM-6: a search looks at everything that was recorded, in letters of any size.
+/// CM-6: a search examines everything that was recorded, ignoring case.
 #[test]
 fn a_search_finds_what_was_said() {
     let world = World::new();
@@ -282,11 +283,11 @@ fn a_search_finds_what_was_said() {
         world
             .get("?q=nothing-of-this-kind")
             .body
-            .contains("No run fits.")
+            .contains("No run matches.")
     );
 }
 
-/// CM-6: who has seen everything is told so, and a new run is reported at the next look.
+/// CM-6: a client that has seen everything is told so, and a new run is reported at the next request.
 #[test]
 fn the_page_follows_the_trace() {
     let world = World::new();
@@ -313,7 +314,7 @@ fn the_page_follows_the_trace() {
     assert!(news.body.contains("second says no") && news.body.contains("first says no"));
 }
 
-/// CM-6: a trace that can't be read is said on the page, and hides no other.
+/// CM-6: a trace that can't be read is reported on the page, and hides no other.
 #[test]
 fn a_broken_trace_is_said() {
     let world = World::new();
@@ -330,7 +331,7 @@ fn a_broken_trace_is_said() {
     assert!(page.contains("guard says no"));
 }
 
-/// TR-7: without any trace the page is empty, and nothing is made for it.
+/// TR-7: without any trace the page is empty, and nothing is created for it.
 #[test]
 fn looking_leaves_nothing() {
     let world = World::new();
@@ -338,8 +339,8 @@ fn looking_leaves_nothing() {
     assert_eq!(std::fs::read_dir(world.folder.path()).unwrap().count(), 0);
 }
 
-/// TR-7: clients that never say what they want keep nobody else out, however many they are and
-/// however slowly they speak.
+/// TR-7: clients that never send a request don't block others, however many they are and however slowly they
+/// send.
 #[test]
 fn clients_that_say_nothing_keep_nobody_out() {
     let world = World::new();

@@ -103,8 +103,8 @@ mod tests {
         files
     }
 
-    /// What readers find under `examples/demo/` is what the demo uses: nothing is left out, and
-    /// nothing has another text.
+    /// The files under `examples/demo/` are those that the demo uses: nothing is left out, and nothing
+    /// differs.
     #[test]
     fn every_file_of_the_example_is_in_the_program() {
         let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");

@@ -19,7 +19,7 @@ pub(crate) enum Step {
     HookReply(String),
     /// The model asked for a tool.
     Called(ToolCall),
-    /// A tool call is over.
+    /// A tool call finished.
     Returned(ToolReturn),
     /// The model was called, with something new to read.
     Asked(Reading),
@@ -55,7 +55,7 @@ pub(crate) struct HookRun {
     pub(crate) source: Source,
     /// How long it ran.
     pub(crate) duration_ms: f64,
-    /// What came of it.
+    /// Its result.
     pub(crate) result: RunResult,
     /// What went wrong.
     pub(crate) failure: Option<Failure>,

@@ -65,7 +65,7 @@ pub(crate) fn conclude<E: Event>(
             notice(&record.hook, text)
         }));
     }
-    notices.extend(left.iter().map(left_notice));
+    notices.extend(left.iter().map(abandoned_notice));
     if mode == Mode::Parallel {
         let told = conflicts.iter();
         notices.extend(told.filter_map(|it| conflict_notice(&records, it)));
@@ -92,7 +92,7 @@ pub(crate) fn notice(hook: &HookDeclaration, text: String) -> Notice {
     Notice::of(hook, text)
 }
 
-/// Tells the user that a hook failed and what follows from it.
+/// Tells the user that a hook failed, and the consequence.
 fn failure_notice(record: &RunRecord) -> Option<Notice> {
     let failure = record.failure.as_ref()?;
     if record.hook.mode == HookMode::Shadow {
@@ -100,12 +100,12 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
     }
     let consequence = match record.result {
         RunResult::Refused => "this counts as a refusal",
-        RunResult::Stopped => "its stop is obeyed all the same",
-        RunResult::Ask => "its question is asked all the same",
+        RunResult::Stopped => "its stop still counts",
+        RunResult::Ask => "its question is still asked",
         _ if *failure == Failure::Cancelled => {
             "it had no say, and nothing that waited for it happens"
         }
-        _ => "the action goes on without it",
+        _ => "the action continues without it",
     };
     let mut text = format!("{failure}; {consequence}");
     // People who mean to refuse often try exit code 1 first; -1 and Perl's `die` arrive as 255.
@@ -126,7 +126,7 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
 }
 
 /// Tells the user about a hook that the host did not wait for (SE-2).
-fn left_notice(left: &Left) -> Notice {
+fn abandoned_notice(left: &Left) -> Notice {
     let text = match left.progress {
         Progress::Running => {
             "still running when the session ended; it goes on by itself, and what it says from \
@@ -166,7 +166,7 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
             let remedy = told.remedy();
             let line = told.line;
             let text = if told.is_failed_step {
-                format!("a step of it failed and it ended with 0 all the same: {line}; {remedy}")
+                format!("a step of it failed, but it ended with 0: {line}; {remedy}")
             } else {
                 format!(
                     "it ended with 0 and said nothing but this, on standard error: {line}; if a step \

@@ -1,8 +1,8 @@
 //! The environment block of the process, as the system laid it out at the start.
 //!
-//! What other programs see of an environment (`/proc/<pid>/environ`, `ps e`) is that block, whatever
-//! the process sets or removes later. To take a secret out of it, its bytes have to be overwritten
-//! where they are; no safe interface does that, and this module is the one place that does.
+//! The part of an environment that other programs see (`/proc/<pid>/environ`, `ps e`) is that block, whatever
+//! the process sets or removes later. To take a secret out of it, its bytes have to be overwritten where they
+//! are; no safe interface does that, and this module is the one place that does.
 
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ static IS_DONE: AtomicBool = AtomicBool::new(false);
 
 /// Overwrites the values that a judge of names and values calls secret, with as many NULs.
 ///
-/// It does nothing if the process has other threads: they might be reading.
+/// It does nothing if the process has other threads, which might be reading.
 pub(super) fn overwrite(is_secret: fn(&str, &str) -> bool) {
     if !is_alone() || IS_DONE.swap(true, Ordering::SeqCst) {
         return;
@@ -21,8 +21,8 @@ pub(super) fn overwrite(is_secret: fn(&str, &str) -> bool) {
         unsafe_code,
         reason = "the bytes of the block are reached by its pointers alone"
     )]
-    // SAFETY: This is the only thread, as was just seen, and no other is started before this
-    // function returns: so nobody reads or changes the environment meanwhile.
+    // SAFETY: This is the only thread, as was just checked, and no other is started before this function
+    // returns, so nobody reads or changes the environment meanwhile.
     unsafe {
         overwrite_alone(is_secret);
     }
@@ -42,16 +42,15 @@ unsafe fn overwrite_alone(is_secret: fn(&str, &str) -> bool) {
     if entry.is_null() {
         return;
     }
-    // SAFETY: `entry` points into that list, and moves on only as long as the end is not reached.
+    // SAFETY: `entry` points into that list, and advances only as long as the end is not reached.
     while let Some(text) = std::ptr::NonNull::new(unsafe { *entry }) {
         // SAFETY: Each pointer of the list leads to text that ends with NUL.
         let bytes = unsafe { CStr::from_ptr(text.as_ptr()) }.to_bytes();
         if let Some((place, length)) = secret_part(bytes, is_secret) {
             for index in place..place + length {
-                // SAFETY: The byte is part of the text whose length was just measured. The system
-                // gives the process its environment to write to, as `setenv` and `putenv` do, and
-                // `bytes` is not used again. A volatile write is not left out, though nobody reads
-                // the byte.
+                // SAFETY: The byte is part of the text whose length was just measured. The system gives the
+                // process its environment to write to, as `setenv` and `putenv` do, and `bytes` is not used
+                // again. A volatile write isn't optimised away, although nobody reads the byte.
                 unsafe { text.as_ptr().add(index).write_volatile(0) };
             }
         }
@@ -62,7 +61,7 @@ unsafe fn overwrite_alone(is_secret: fn(&str, &str) -> bool) {
 
 /// Returns the place and length of an entry's value if it is a secret.
 fn secret_part(entry: &[u8], is_secret: fn(&str, &str) -> bool) -> Option<(usize, usize)> {
-    // A name may begin with the sign that ends it.
+    // A name may begin with `=`, which otherwise ends it.
     let end = 1 + entry.get(1..)?.iter().position(|byte| *byte == b'=')?;
     let (name, value) = (&entry[..end], &entry[end + 1..]);
     let (name, value) = (
@@ -101,7 +100,7 @@ unsafe fn entries() -> *const *mut c_char {
     unsafe { *_NSGetEnviron() }
 }
 
-/// Returns whether the process has one thread. If that can't be known, it is not.
+/// Returns whether the process has one thread; `false` if that can't be determined.
 #[cfg(target_os = "linux")]
 fn is_alone() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
@@ -122,7 +121,7 @@ fn is_alone() -> bool {
 mod tests {
     use super::secret_part;
 
-    /// ENV-3: the value is found behind the name, whatever both hold.
+    /// ENV-3: the value is found after the name, whatever both contain.
     #[test]
     fn the_value_is_found() {
         let all = |_: &str, _: &str| true;

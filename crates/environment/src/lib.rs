@@ -12,22 +12,21 @@ use std::ffi::OsString;
 
 pub use secret::looks_secret;
 
-/// Says whether other programs of the same person may look into this one.
+/// Whether other programs of the same person may look into this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exposure {
-    /// They may not, as far as the system can keep them from it.
+    /// They may not, as far as the system can prevent it.
     Hidden,
     /// They may, as a debugger must.
     Debuggable,
 }
 
-/// Takes the environment over: returns a copy of it, and overwrites the values in the process's own
-/// block that look like secrets.
+/// Takes over the environment: returns a copy of it, and overwrites the values in the process's own block
+/// that look like secrets.
 ///
-/// To be called first thing in `main`. Later calls, and calls with other threads about, overwrite
-/// nothing, because somebody else might be reading. Names and other values stay, so that
-/// libraries find what they look for; a child that is started without an environment of its own
-/// finds empty values.
+/// Call it first in `main`. Later calls, and calls while other threads run, overwrite nothing, because
+/// another thread might be reading. Names and other values are kept, so that libraries find what they look
+/// for; a child that is started without an environment of its own gets empty values.
 pub fn take(exposure: Exposure) -> Vec<(OsString, OsString)> {
     let variables = std::env::vars_os().collect();
     #[cfg(any(target_os = "linux", target_os = "macos"))]
@@ -38,18 +37,18 @@ pub fn take(exposure: Exposure) -> Vec<(OsString, OsString)> {
     variables
 }
 
-/// Returns the environment as it is, and leaves it so: for programs that embed the engine, whose
-/// environment is their own business.
+/// Returns the environment without changing it: for programs that embed the engine, which manage their own
+/// environment.
 pub fn variables() -> Vec<(OsString, OsString)> {
     std::env::vars_os().collect()
 }
 
-/// Keeps the process from being traced and dumped by others of the same person.
+/// Prevents other programs of the same person from tracing and dumping the process.
 fn hide() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-        // Where the system refuses, the block contains no secrets all the same.
+        // If the system refuses, the block still contains no secrets.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     }
 }

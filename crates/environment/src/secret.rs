@@ -1,7 +1,7 @@
-//! Says which variables of an environment look like secrets (ENV-3).
+//! Determines which variables of an environment look like secrets (ENV-3).
 //!
-//! Three things are looked at: the words of the name, the shape of the value (tokens of known
-//! services, keys), and what is in the value (addresses with passwords, connection strings).
+//! Three things are examined: the words of the name, the shape of the value (tokens of known services, keys),
+//! and what is in the value (addresses with passwords, connection strings).
 
 mod shapes;
 
@@ -34,13 +34,13 @@ const SECRET_ENDINGS: [&str; 22] = [
     "DOCKERCONFIGJSON",
 ];
 
-/// Words that mark a secret only when they stand alone: longer words end with them by chance.
+/// Words that mark a secret only on their own: longer words end with them by chance.
 const SECRET_WORDS: [&str; 17] = [
     "PAT", "PIN", "OTP", "TOTP", "MFA", "SEED", "SALT", "PSK", "PW", "JWT", "DSN", "SAS", "HMAC",
     "KEYTAB", "NETRC", "MNEMONIC", "WEBHOOKS",
 ];
 
-/// Words that mark a secret when they follow each other.
+/// Words that mark a secret when they follow one another.
 const SECRET_PAIRS: [(&str, &str); 10] = [
     ("CONNECTION", "STRING"),
     ("CONNECTION", "URL"),
@@ -77,8 +77,8 @@ const NEVER_SECRET: [&str; 19] = [
     "USERPROFILE",
 ];
 
-/// How names end that say where the certificates of authorities are, which everybody may read, or
-/// which program asks for a password.
+/// Endings of names whose value is the path of certificates of authorities, which everybody may read, or the
+/// program that asks for a password.
 const PATH_ENDINGS: [&str; 14] = [
     "_CERT_FILE",
     "_CERT_DIR",
@@ -105,8 +105,8 @@ pub fn looks_secret(name: &str, value: &str) -> bool {
     (name_looks_secret(name) && !names_a_path(name)) || value_looks_secret(value)
 }
 
-/// Returns whether a name is that of the path of a certificate, a program or a socket. The socket of
-/// the SSH agent lets whoever has it sign with the person's keys.
+/// Returns whether a name is that of the path of a certificate, a program or a socket. The socket of the SSH
+/// agent lets everyone who has it sign with the person's keys.
 fn names_a_path(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     name == "PIP_CERT"
@@ -115,7 +115,7 @@ fn names_a_path(name: &str) -> bool {
 }
 
 fn name_looks_secret(name: &str) -> bool {
-    let words = words(name);
+    let words = split_words(name);
     let is_pair = |pair: &[String]| {
         SECRET_PAIRS.iter().any(|(first, second)| {
             let singular = pair[1].strip_suffix('S').unwrap_or(&pair[1]);
@@ -136,7 +136,7 @@ fn is_secret_word(word: &str) -> bool {
 }
 
 /// Splits a name at everything that isn't a letter or digit, and where `camelCase` begins a word.
-fn words(name: &str) -> Vec<String> {
+fn split_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut after_small = false;
     for character in name.chars() {

@@ -1,7 +1,7 @@
-//! What other programs see of the environment of one that took it over.
+//! Tests what other programs see of the environment of a program that took it over.
 //!
-//! The test starts itself once more as that program, which must not have a thread yet: so it is no
-//! test of the ordinary harness, whose tests run in threads.
+//! The test starts itself again as that program, which must not have other threads yet. So it doesn't use the
+//! ordinary harness, whose tests run in threads.
 
 use std::process::ExitCode;
 
@@ -42,7 +42,7 @@ mod linux {
         }
     }
 
-    /// Takes its environment over, tells it, and stays until its input ends.
+    /// Takes over its environment, prints it, and waits until its input ends.
     fn probe(exposure: Exposure) -> io::Result<()> {
         let variables = take(exposure);
         let mut out = io::stdout().lock();
@@ -53,8 +53,7 @@ mod linux {
         io::stdin().read_to_end(&mut Vec::new()).map(drop)
     }
 
-    /// ENV-3: the program has its secrets, and the system shows none of them; what isn't a secret
-    /// stays.
+    /// ENV-3: the program has its secrets, and the system shows none of them; what isn't a secret is kept.
     fn secrets_leave_the_block(probe: &str) -> Result<(), Failed> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg(probe)
@@ -85,7 +84,7 @@ mod linux {
                 check(!shown.contains("canary"), &shown)?;
                 check(shown.contains("EDITOR=stays"), &shown)
             }
-            // Whom the system refuses to show it, it shows nothing.
+            // If the system refuses to show the environment, nothing is shown.
             Err(error) => check(probe == "probe-hidden", &error.to_string()),
         }
     }

@@ -14,7 +14,7 @@ use hookloop_hook::EventName;
 pub trait Advisory: Send + Sync + 'static {
     /// The event's name.
     const NAME: EventName;
-    /// What a hook reads beside the common fields.
+    /// What a hook reads in addition to the common fields.
     type Input: Serialize + DeserializeOwned + Clone + Send + Sync + PartialEq;
     /// What the agent does next, in a sentence.
     const ACTION: &'static str;
@@ -23,7 +23,7 @@ pub trait Advisory: Send + Sync + 'static {
     fn subject(input: &Self::Input) -> &str;
 }
 
-/// What hooks of an advisory event may say besides a message to the user: nothing (SE-3, NO-1).
+/// What hooks of an advisory event may say in addition to a message to the user: nothing (SE-3, NO-1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice;
 

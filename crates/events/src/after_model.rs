@@ -30,7 +30,7 @@ pub struct AfterModelInput {
 }
 
 impl AfterModelInput {
-    /// Puts other text in the place of the chunk's.
+    /// Replaces the chunk's text.
     fn replace_text(&mut self, text: &str) {
         let before = self.full_content.strip_suffix(&self.content);
         self.full_content = before.unwrap_or(&self.full_content).to_owned() + text;
@@ -115,8 +115,8 @@ impl Event for AfterModel {
         })
     }
 
-    /// Lets the next hook of a sequence read the rewritten chunk, so that it can't bring back
-    /// what the one before took out.
+    /// Lets the next hook of a sequence read the rewritten chunk, so that it can't bring back what the
+    /// previous one removed.
     fn thread(input: &mut Self::Input, answer: &Self::Answer) {
         let text = answer
             .response
@@ -198,8 +198,8 @@ impl Event for AfterModel {
     }
 }
 
-/// Returns of the answers what the last one that says anything about it says: the text, and why the response
-/// ends. Who speaks of the one alone doesn't bring back what another took out of the other.
+/// Returns the last answer's text and reason to end, separately for each: an answer that only contains one of
+/// them doesn't bring back what another removed from the other.
 fn last_of_each(answers: &[Attributed<AfterModelAnswer>]) -> Option<GivenResponse> {
     let given = by_weight(answers).into_iter();
     given

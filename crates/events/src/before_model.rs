@@ -57,14 +57,14 @@ pub enum BeforeModelOutcome<S = LlmRequestPatch> {
         reason: Reason,
         /// Who decided it.
         cause: Cause,
-        /// What is shown and kept all the same.
+        /// The response that is still shown and kept.
         response: Option<GivenResponse>,
     },
     /// End the loop (BM-5). If a response was given too, it is shown and kept.
     Stop {
         /// Why.
         reason: Reason,
-        /// What is shown and kept all the same.
+        /// The response that is still shown and kept.
         response: Option<GivenResponse>,
     },
 }
@@ -177,7 +177,7 @@ impl Event for BeforeModel {
     }
 }
 
-/// Lays the hooks' rewrites over each other, field by field (AG-6).
+/// Merges the hooks' rewrites, field by field (AG-6).
 fn merged_patch(answers: &[Attributed<BeforeModelAnswer>]) -> (LlmRequestPatch, Vec<Conflict>) {
     let mut merged = LlmRequestPatch::default();
     let mut conflicts = Vec::new();

@@ -216,7 +216,7 @@ impl Event for BeforeTool {
 }
 
 impl BeforeToolAnswer {
-    /// Yields the arguments that a rewrite of all of them doesn't have.
+    /// Yields the arguments that a rewrite of all of them leaves out.
     fn left_out(&self) -> impl Iterator<Item = &String> {
         let is_kept = |key: &String| {
             self.tool_input
@@ -226,7 +226,7 @@ impl BeforeToolAnswer {
         self.removed.iter().filter(move |key| !is_kept(key))
     }
 
-    /// Yields what it makes of arguments: a value, or nothing where it leaves one out.
+    /// Yields the changes to arguments: a value, or `None` if one is left out.
     fn changes(&self) -> impl Iterator<Item = (&String, Option<&Value>)> {
         let set = self.tool_input.iter().flatten();
         set.map(|(key, value)| (key, Some(value)))
@@ -234,7 +234,7 @@ impl BeforeToolAnswer {
     }
 }
 
-/// Sets an argument, or takes it away. Arguments that somebody else looks at too are copied for it.
+/// Sets an argument, or removes it. Arguments that are shared are copied for that.
 fn change(arguments: &mut Arc<ToolArguments>, key: &str, value: Option<&Value>) {
     let arguments = Arc::make_mut(arguments);
     match value {
@@ -243,10 +243,10 @@ fn change(arguments: &mut Arc<ToolArguments>, key: &str, value: Option<&Value>) 
     }
 }
 
-/// What hooks make of arguments: a value, or nothing for one that is left out.
+/// The hooks' changes to arguments: a value, or `None` for one that is left out.
 type Overrides = BTreeMap<String, Option<Value>>;
 
-/// Lays the hooks' arguments over each other, key by key (PL-9).
+/// Merges the hooks' arguments, key by key (PL-9).
 fn merged_overrides(answers: &[Attributed<BeforeToolAnswer>]) -> (Overrides, Vec<Conflict>) {
     let mut overrides = Overrides::new();
     let mut setters: Vec<(&str, &Author)> = Vec::new();
@@ -281,7 +281,7 @@ fn action(ruling: &Ruling, tool: &str, rewritten: bool) -> String {
             "the user is asked whether `{tool}` may run; without anybody to ask, it does not run"
         ),
         Ruling::Deny(..) => {
-            format!("`{tool}` does not run, the model is told why, and the turn goes on")
+            format!("`{tool}` does not run, the model is told why, and the turn continues")
         }
         Ruling::Stop(_) => format!("`{tool}` does not run and the agent loop ends"),
     }

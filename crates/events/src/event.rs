@@ -1,4 +1,4 @@
-//! The trait that each event implements in a file of its own.
+//! The trait that each event implements in its own file.
 
 use std::error::Error;
 use std::fmt::{self, Debug};
@@ -44,9 +44,9 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     const NAME: EventName;
     /// The fields of `hookSpecificOutput` that the event knows (OUT-6).
     const OWN_FIELDS: &'static [&'static str];
-    /// What other fields of `hookSpecificOutput` are.
+    /// The meaning of other fields of `hookSpecificOutput`.
     const OTHER_FIELDS: OtherFields = OtherFields::Unknown;
-    /// What a hook reads beside the common fields.
+    /// What a hook reads in addition to the common fields.
     type Input: Serialize + DeserializeOwned + Clone + PartialEq + Send + Sync;
     /// What a hook may say; verbs that the event doesn't know can't be expressed.
     type Answer: Debug + Clone + PartialEq + Send + Sync;
@@ -56,25 +56,24 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// Whether a hook's question reaches the user (BT-5); if not, it is a refusal.
     const ASKS_USER: bool = false;
 
-    /// Whether the user is shown what hooks tell (OUT-1, TS-3).
+    /// Whether the user sees what hooks report (OUT-1, TS-3).
     const SHOWS_MESSAGES: bool = true;
 
-    /// Whether rewrites of several hooks run one after another, each on what is left
-    /// by those before, instead of being laid over each other (AG-6).
+    /// Whether rewrites of several hooks run one after another, each on the result of those before, instead
+    /// of being merged (AG-6).
     const CHAINS_REWRITES: bool = false;
 
-    /// The fields that hooks in a sequence change for each other in a typed form, so that they are
-    /// not read as they were given any more (CM-5).
+    /// The fields that hooks in a sequence change for each other in a typed form, so that they aren't read as
+    /// they were given any more (CM-5).
     const RETYPED_FIELDS: &'static [&'static str] = &[];
 
-    /// The fields of `hookSpecificOutput` by which a hook puts something else in the place of what is judged
-    /// (IO-26).
+    /// The fields of `hookSpecificOutput` with which a hook replaces what is judged (IO-26).
     const CHANGES: &'static [&'static str] = &[];
 
     /// Returns what matchers are compared with; `None` for events without a subject.
     fn subject(input: &Self::Input) -> Option<&str>;
 
-    /// Returns the name that a tool has at its server, where it is called by another one (PL-5).
+    /// Returns the name that a tool has at its server, if it is called by another one (PL-5).
     fn own_name(_input: &Self::Input) -> Option<String> {
         None
     }
@@ -84,8 +83,8 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         None
     }
 
-    /// Returns roughly how many bytes of text an input contains, if there may be many: the buffer is made
-    /// large enough at once (IO-1).
+    /// Returns approximately how many bytes of text an input contains, if there may be many: the buffer is
+    /// made large enough at once (IO-1).
     fn text_bytes(_input: &Self::Input) -> usize {
         0
     }
@@ -96,18 +95,18 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// Returns the answer that refuses, or `None` on events that can't refuse.
     fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer>;
 
-    /// Leaves of an answer what a hook may say that can't refuse, on events that only hooks of other agents
+    /// Keeps of an answer what a hook that can't refuse may say, on events that only hooks of other agents
     /// can refuse (FD-21).
     fn advice_alone(answer: Self::Answer) -> Self::Answer {
         answer
     }
 
-    /// Returns what text that isn't JSON means, on events that give it a meaning (TS-4).
+    /// Returns the meaning of text that isn't JSON, on events that give it one (TS-4).
     fn decode_plain_text(_text: &str) -> Option<Self::Answer> {
         None
     }
 
-    /// Takes a rewrite for the whole of what it rewrites: these parts of it are left out (FD-20).
+    /// Treats a rewrite as complete: these parts of the rewritten value are left out (FD-20).
     fn leaving_out(answer: Self::Answer, _removed: Vec<String>) -> Self::Answer {
         answer
     }
@@ -120,8 +119,7 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         false
     }
 
-    /// Returns whether an answer replaces what is judged, whether it changes it or gives a new one
-    /// (IO-26).
+    /// Returns whether an answer replaces what is judged, by changing it or giving a new value (IO-26).
     fn changes(answer: &Self::Answer) -> bool {
         Self::rewrites(answer)
     }
@@ -131,21 +129,21 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Returns whether an answer sets nothing in what is judged but names that mean nothing there: it changes
-    /// nothing (IO-26).
+    /// Returns whether an answer only sets names without a meaning in what is judged: it changes nothing
+    /// (IO-26).
     fn rewrites_in_vain(_input: &Self::Input, _answer: &Self::Answer) -> bool {
         false
     }
 
-    /// Returns what hooks would read of the value that an outcome lets through; nothing if it lets none
+    /// Returns what hooks would read of the value that an outcome lets through; `None` if it lets none
     /// through, or if hooks look at no value again (BT-10). It may be what they read at first: in a sequence
-    /// one hook may bring back what another changed, behind a third that read the change.
+    /// one hook may restore what another changed, after a third that read the change.
     fn let_through(_input: &Self::Input, _outcome: &Self::Outcome) -> Option<Self::Input> {
         None
     }
 
-    /// Keeps of an answer only what says whether the action may continue: nothing else counts in the second
-    /// look at a rewritten value (BT-10).
+    /// Keeps of an answer only whether the action may continue: nothing else counts in the second look at a
+    /// rewritten value (BT-10).
     fn ruling_alone(answer: Self::Answer) -> Self::Answer {
         answer
     }
@@ -317,7 +315,7 @@ impl Summary {
     }
 }
 
-/// Orders answers by how much their hooks weigh, so that the one applied last wins (PL-9).
+/// Orders answers by the weight of their hooks, so that the one applied last wins (PL-9).
 pub(crate) fn by_weight<A>(answers: &[Attributed<A>]) -> Vec<&Attributed<A>> {
     let mut ordered: Vec<_> = answers.iter().collect();
     // A stable sort: hooks of equal weight keep their order.

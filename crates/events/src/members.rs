@@ -36,7 +36,7 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Members<V> {
 mod tests {
     use super::Members;
 
-    /// IO-24: of a name that repeats every value is there, in order; what isn't an object has no members.
+    /// IO-24: every value of a repeated name is there, in order; what isn't an object has no members.
     #[test]
     fn repeated_names_all_stay() {
         let read: Members<bool> = serde_json::from_str(r#"{"a":false,"b":true,"a":true}"#).unwrap();

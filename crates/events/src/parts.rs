@@ -36,7 +36,7 @@ impl UnknownPart {
     }
 }
 
-/// What a value may hold.
+/// What a value may contain.
 enum Shape {
     /// Anything: it is read as a whole, or passed on.
     Anything,
@@ -46,7 +46,7 @@ enum Shape {
     ListOf(&'static Shape),
 }
 
-/// The keys of an object, and the words for them that others use, in small letters without `_` and `-`.
+/// The keys of an object, and the words that others use for them, in lower case without `_` and `-`.
 struct Object {
     keys: &'static [(&'static str, Shape)],
     others: &'static [(&'static str, &'static [&'static str])],
@@ -157,7 +157,7 @@ const CALL: Object = Object {
     ],
 };
 
-/// A part of a response: in a chunk's rewrite its calls stay as they are (AM-2).
+/// A part of a response: in a chunk's rewrite, its calls stay as they are (AM-2).
 const ANSWER_PART: Object = Object {
     keys: &[
         ("text", Shape::Anything),
@@ -225,7 +225,7 @@ const CHUNK_CANDIDATE: Object = Object {
     others: OF_CANDIDATE,
 };
 
-/// A response that takes the model's place (BM-3).
+/// A response that replaces the model's (BM-3).
 const ANSWER: Object = Object {
     keys: &[
         ("text", Shape::Anything),
@@ -238,7 +238,7 @@ const ANSWER: Object = Object {
     ],
     others: OF_RESPONSE,
 };
-/// What takes the place of a chunk (AM-2).
+/// The replacement for a chunk (AM-2).
 const CHUNK: Object = Object {
     keys: &[
         ("text", Shape::Anything),
@@ -251,7 +251,7 @@ const CHUNK: Object = Object {
     others: OF_RESPONSE,
 };
 
-/// Returns the shape of an event's own field, where it is an object whose keys are known.
+/// Returns the shape of an event's own field, if it is an object with known keys.
 fn shape(event: EventName, field: &str) -> Option<Shape> {
     match (event, field) {
         (EventName::BeforeModel, "llm_request") => Some(Shape::Object(&REQUEST)),
@@ -303,13 +303,13 @@ impl Shape {
 }
 
 impl Object {
-    /// Names a key that isn't one of the object, once.
+    /// Reports a key that isn't one of the object's, once.
     fn name(&self, place: &str, key: &str, fate: Fate, found: &mut Vec<UnknownPart>) {
         let part = UnknownPart {
             place: place.to_owned(),
             key: key.to_owned(),
             known: self.keys.iter().map(|(name, _)| *name).collect(),
-            meant: self.meant(key),
+            meant: self.canonical_key(key),
             fate,
         };
         if !found.contains(&part) {
@@ -317,8 +317,8 @@ impl Object {
         }
     }
 
-    /// Returns the key of the object that another word means, or that is the word but for its case.
-    fn meant(&self, key: &str) -> Option<&'static str> {
+    /// Returns the key of the object that another word means, or that differs from the word only in case.
+    fn canonical_key(&self, key: &str) -> Option<&'static str> {
         let word = squashed(key);
         let same = self.keys.iter().find(|(name, _)| squashed(name) == word);
         let other = || {
@@ -344,8 +344,7 @@ mod tests {
             .collect()
     }
 
-    /// IO-23: a key inside a reply's own field that isn't read there is found, once, with what others
-    /// call by that name.
+    /// IO-23: a key inside a reply's own field that isn't read there is found, once, with its usual name.
     #[test]
     fn unread_keys_are_found_at_any_depth() {
         for (event, own, expected) in [
@@ -402,7 +401,7 @@ mod tests {
         }
     }
 
-    /// IO-23: what is read or passed on isn't found, nor is a payload that a hook gives back.
+    /// IO-23: what is read or passed on isn't reported, nor is a payload that a hook returns unchanged.
     #[test]
     fn what_is_read_is_not_found() {
         for (event, own) in [

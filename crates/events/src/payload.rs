@@ -19,14 +19,14 @@ pub struct Payload(Arc<Content>);
 #[derive(Debug, Default)]
 struct Content {
     text: Text,
-    /// What it says, once somebody has asked for it.
+    /// The fields, once they were needed.
     fields: OnceLock<Option<Map<String, Value>>>,
 }
 
 #[derive(Debug)]
 enum Text {
     Written(Pieces),
-    /// It is written for the first who reads it.
+    /// It is written for the first reader.
     Later(LazyLock<Vec<u8>, WriteLater>),
 }
 
@@ -38,7 +38,7 @@ impl Default for Text {
     }
 }
 
-/// What a payload consists of, in its order.
+/// The parts of a payload, in order.
 #[derive(Debug, Default)]
 struct Pieces {
     head: Vec<u8>,
@@ -156,19 +156,19 @@ impl From<&str> for Payload {
     }
 }
 
-/// Writes a JSON object whose shared part, if it has one, is left where it is.
+/// Writes a JSON object whose shared part, if it has one, isn't copied.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     written: Vec<u8>,
     shared: Option<Arc<RawValue>>,
-    /// Where in what is written the shared part belongs, once its turn has come.
+    /// The position of the shared part in what is written, once it is reached.
     seam: Option<usize>,
 }
 
 impl Writer {
-    /// What is reserved beside a piece that makes the text grow, for the little that follows.
+    /// How much is reserved in addition to a piece that makes the text grow.
     const SLACK: usize = 1024;
-    /// How long a part is that is not worth a copy, in bytes.
+    /// The length of a part that isn't worth sharing, in bytes.
     const LONG: usize = 16 * 1024;
 
     /// Begins an object in which the given part may occur.
@@ -179,8 +179,8 @@ impl Writer {
         }
     }
 
-    /// Makes room for a text of so many bytes, as far as it is long, and what its escapes add: memory that
-    /// grows piece by piece costs more than what is written into it.
+    /// Reserves room for a text of this many bytes, if it is long, and for its escapes: memory that grows
+    /// piece by piece costs more than what is written into it.
     pub(crate) fn make_room(&mut self, text: usize) {
         if text >= Self::LONG {
             self.written.reserve(text + text / 16 + Self::SLACK);
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(payload.len(), text.len());
     }
 
-    /// IO-1: a short one stands with the rest, which is one piece.
+    /// IO-1: a short one is copied into the rest, which is one piece.
     #[test]
     fn a_short_part_is_copied() {
         let (payload, _) = carried("short");
@@ -300,7 +300,7 @@ mod tests {
         assert!(matches!(payload.text(), Cow::Borrowed(it) if it == text));
     }
 
-    /// IO-2: anyone who writes a payload in portions of any size has written all of it.
+    /// IO-2: writing a payload in portions of any size writes all of it.
     #[test]
     fn nothing_is_lost_between_pieces() {
         let (payload, _) = carried(&"x".repeat(40_000));
@@ -318,7 +318,7 @@ mod tests {
         assert!(Payload::default().piece_after(0).is_empty());
     }
 
-    /// FD-10: what is written later is written once, for the first who reads it, whoever shares it.
+    /// FD-10: what is written later is written once, for the first reader, whoever shares it.
     #[test]
     fn a_payload_is_written_when_it_is_read() {
         use std::sync::atomic::{AtomicUsize, Ordering};

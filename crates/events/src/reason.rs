@@ -32,7 +32,7 @@ impl Reason {
             .unwrap_or_else(|| Self(format!("Hook {} asks for confirmation", quoted(hook))))
     }
 
-    /// Takes the text, else the words for a reason that nobody gave (OUT-5).
+    /// Uses the text, or otherwise the words for a missing reason (OUT-5).
     pub(crate) fn or_unsaid(text: &str) -> Self {
         Self::new(text).unwrap_or_else(|| Self("no reason was given".to_owned()))
     }

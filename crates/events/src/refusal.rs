@@ -33,7 +33,7 @@ pub struct Refusal {
     decision: Option<Decision>,
     reason: Option<String>,
     stop_reason: Option<String>,
-    /// The field that says most, as it is written.
+    /// The most informative field, as it is written.
     field: String,
     spelling: Spelling,
 }
@@ -58,8 +58,8 @@ pub enum Force {
     Stop,
 }
 
-/// Returns what a key with its value refuses, by the list of IO-23 in any spelling, or `None` if it refuses
-/// nothing.
+/// Returns what a key with its value refuses, according to the list of IO-23 in any spelling, or `None` if it
+/// refuses nothing.
 pub fn force_of(key: &str, value: &Value) -> Option<Force> {
     let key = squashed(key);
     match value {
@@ -76,7 +76,7 @@ enum Place {
     Top,
     /// In `hookSpecificOutput`.
     Own,
-    /// In an object that stands for the word of a decision: `"decision": {"behavior": "deny"}`.
+    /// In an object that replaces the word of a decision: `"decision": {"behavior": "deny"}`.
     Decided,
     /// Where the nesting can't be followed any more (IO-24).
     Anywhere,
@@ -99,7 +99,7 @@ impl Readable {
             }
             _ => {}
         }
-        found.readable()
+        found.into_readable()
     }
 
     /// Returns what a text would have refused, starting at its first brace. It has no effect there, and the user
@@ -108,7 +108,7 @@ impl Readable {
         let mut found = Found::new(event);
         let start = text.find('{')?;
         Reader::new(&text[start..], &mut found).read();
-        found.readable().refusal
+        found.into_readable().refusal
     }
 }
 
@@ -175,7 +175,7 @@ impl Found {
         }
     }
 
-    /// Takes note of a key and its value, which is a text, a number or a word.
+    /// Records a key and its value, which is a text, a number or a word.
     fn note(&mut self, place: Place, key: &str, value: &str) {
         let squashed = squashed(key);
         if squashed == "suppressoutput"
@@ -222,7 +222,7 @@ impl Found {
         }
     }
 
-    fn readable(self) -> Readable {
+    fn into_readable(self) -> Readable {
         let Self {
             strongest,
             decision,
@@ -250,7 +250,7 @@ impl Found {
     }
 }
 
-/// Takes a JSON string apart, also one that is cut or followed by something.
+/// Unquotes a JSON string, even if it is cut or followed by something.
 fn unquoted(text: &str) -> String {
     if let Ok(Value::String(inner)) = serde_json::from_str(text) {
         return inner;

@@ -1,4 +1,4 @@
-//! A hook's reply as text, before an event makes an answer of it (`hooks.md` §3).
+//! A hook's reply as text, before an event converts it to an answer (`hooks.md` §3).
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ impl Decision {
     }
 }
 
-/// A reply in today's spelling, with the fields that every event knows (`hooks.md` §3).
+/// A reply in the current spelling, with the fields that every event knows (`hooks.md` §3).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reply {
@@ -70,7 +70,7 @@ impl Malformed {
         Self(what.into())
     }
 
-    /// Says that a response contains no text that `does` what it was given for (IO-26).
+    /// Creates the problem that a response contains no text that `does` what it was given for (IO-26).
     pub(crate) fn says_nothing(does: &str) -> Self {
         Self(format!(
             "nothing in `hookSpecificOutput.llm_response` {does}; write its text as a list of texts in \
@@ -78,7 +78,7 @@ impl Malformed {
         ))
     }
 
-    /// Says that a field contains a value of another type than it should.
+    /// Creates the problem that a field contains a value of the wrong type.
     pub(crate) fn wrong_type(field: &str, expected: &str, value: &Value) -> Self {
         let found = match value {
             Value::Null => "nothing".to_owned(),
@@ -109,9 +109,9 @@ impl fmt::Display for Malformed {
 impl std::error::Error for Malformed {}
 
 impl Reply {
-    /// Parses a reply from its JSON object, in today's spelling (older spellings are translated before, OUT-7).
-    /// Unknown fields are ignored, and `null` counts as absent; a wrong type in one field makes the whole reply
-    /// malformed (IO-22).
+    /// Parses a reply from its JSON object, in the current spelling (older spellings are translated before,
+    /// OUT-7). Unknown fields are ignored, and `null` counts as absent; a wrong type in one field makes the
+    /// whole reply malformed (IO-22).
     pub fn read(event: EventName, mut fields: Map<String, Value>) -> Result<Self, Malformed> {
         let specific = match fields.remove("hookSpecificOutput") {
             None | Some(Value::Null) => Map::new(),
@@ -190,7 +190,7 @@ impl Reply {
         })
     }
 
-    /// Returns an own field of the event as truth value.
+    /// Returns an own field of the event as boolean.
     pub(crate) fn specific_truth(&self, key: &str) -> Result<Option<bool>, Malformed> {
         specific_field(&self.specific, key, "true or false", Value::as_bool)
     }
@@ -225,7 +225,7 @@ fn specific_field<T>(
     }
 }
 
-/// Takes the event's own fields; one that names another event is malformed (OUT-6).
+/// Takes the event's own fields; those that name another event are malformed (OUT-6).
 fn read_specific(
     event: EventName,
     mut specific: Map<String, Value>,

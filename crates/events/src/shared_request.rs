@@ -107,7 +107,7 @@ mod tests {
             .map(|json| std::ptr::from_ref::<RawValue>(json))
     }
 
-    /// IO-1: a request is written as JSON once, for all that share it.
+    /// IO-1: a request is serialised once, for all that share it.
     #[test]
     fn a_request_is_serialised_once() {
         let first = request();
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(kept(&first), Some(written), "it was not written again");
     }
 
-    /// PL-8: a change makes a request of its own, which is rewritten.
+    /// PL-8: a change creates a separate request, which is serialised again.
     #[test]
     fn a_change_is_written_anew() {
         let before = request();
@@ -133,7 +133,7 @@ mod tests {
         assert_ne!(before, after);
     }
 
-    /// IO-1: as a value it is the same as the request it shares.
+    /// IO-1: its value is the same as that of the request it shares.
     #[test]
     fn it_is_the_same_as_a_value() {
         let shared = request();

@@ -30,7 +30,7 @@ pub fn telling_argument(arguments: &ToolArguments) -> Option<&str> {
     named.find_map(Value::as_str)
 }
 
-/// Returns how many bytes of text a value holds.
+/// Returns how many bytes of text a value contains.
 pub(crate) fn text_bytes(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),

@@ -1,7 +1,7 @@
 //! The names of built-in tools, and their aliases (PL-5).
 
 /// Lists each built-in tool's own name with its other known names.
-const KNOWN: &[(&str, &[&str])] = &[
+const KNOWN_TOOLS: &[(&str, &[&str])] = &[
     ("read_file", &["ReadFileTool"]),
     ("read_many_files", &["ReadManyFilesTool"]),
     ("write_file", &["WriteFileTool"]),
@@ -74,10 +74,10 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
 /// by a character that both may contain, so that they can't be separated, it is `mcp__<both>` (BR-10).
 pub const MCP_PREFIX: &str = "mcp__";
 
-/// The longest name that models' servers take.
-const LONGEST: usize = 64;
+/// The longest name that models' servers accept.
+const MAX_LENGTH: usize = 64;
 
-/// What stands for the middle of a name that is too long.
+/// The replacement for the middle of a name that is too long.
 const GAP: &str = "___";
 
 /// Returns the name by which the model calls a tool: it contains only characters that every model's server
@@ -87,11 +87,11 @@ pub fn sendable(name: &str) -> String {
         .chars()
         .map(|letter| if is_sendable(letter) { letter } else { '_' })
         .collect();
-    if name.len() <= LONGEST {
+    if name.len() <= MAX_LENGTH {
         return name;
     }
-    let head = (LONGEST - GAP.len()) / 2;
-    let tail = LONGEST - GAP.len() - head;
+    let head = (MAX_LENGTH - GAP.len()) / 2;
+    let tail = MAX_LENGTH - GAP.len() - head;
     format!("{}{GAP}{}", &name[..head], &name[name.len() - tail..])
 }
 
@@ -102,7 +102,7 @@ pub const fn is_sendable(letter: char) -> bool {
 
 /// Returns the canonical names of all built-in tools.
 pub fn built_in() -> impl Iterator<Item = &'static str> {
-    KNOWN.iter().map(|(name, _)| *name)
+    KNOWN_TOOLS.iter().map(|(name, _)| *name)
 }
 
 /// Returns the names of a built-in tool's arguments, by the tool's canonical name.
@@ -113,7 +113,7 @@ pub fn arguments(name: &str) -> Option<&'static [&'static str]> {
 
 /// Returns the canonical name of the built-in tool with this name or alias, if there is one.
 pub fn canonical(name: &str) -> Option<&'static str> {
-    KNOWN
+    KNOWN_TOOLS
         .iter()
         .find(|(own, others)| *own == name || others.contains(&name))
         .map(|(own, _)| *own)
@@ -123,7 +123,7 @@ pub fn canonical(name: &str) -> Option<&'static str> {
 /// underscores (PL-5). If it isn't known where the server's name ends, they are the aliases for every possible
 /// server, and the name that the agent uses (BR-10).
 pub fn other_names(name: &str) -> Vec<String> {
-    if let Some((_, others)) = KNOWN.iter().find(|(own, _)| *own == name) {
+    if let Some((_, others)) = KNOWN_TOOLS.iter().find(|(own, _)| *own == name) {
         return others.iter().map(|&other| other.to_owned()).collect();
     }
     let Some(rest) = name.strip_prefix(MCP_PREFIX) else {
@@ -135,7 +135,7 @@ pub fn other_names(name: &str) -> Vec<String> {
     }
 }
 
-/// Returns the names that a tool of a server may have whose name is joined with its server's.
+/// Returns the names that a server's tool may have if its name is joined with its server's.
 fn readings(joined: &str) -> Vec<String> {
     let mut names = vec![joined.to_owned(), format!("mcp_{joined}")];
     for (place, sign) in joined.match_indices(['-', '_']) {
@@ -159,7 +159,7 @@ fn readings(joined: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// PL-5: built-in tools and MCP tools have the other names that hooks know them under.
+    /// PL-5: built-in tools and MCP tools have the other names by which hooks know them.
     #[test]
     fn tools_have_their_other_names() {
         assert_eq!(other_names("replace"), ["EditTool", "edit"]);

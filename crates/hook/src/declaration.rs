@@ -15,7 +15,7 @@ use crate::layer::Layer;
 use crate::policy::{Chunks, DEFAULT_TIMEOUT, Dialect, HoldBack, Mode, OnFailure, Withholds};
 use crate::source::{Position, Source};
 
-/// Whether a hook's group asks for the event's hooks to run one after another (PL-8).
+/// Whether a hook's group makes the event's hooks run one after another (PL-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Grouping {
     /// `sequential` is false or absent.
@@ -194,13 +194,13 @@ impl HookDeclaration {
 
     /// Describes in one line what happens when the hook runs. People who are asked to trust the hook see this
     /// line, with the hook's `type` (TR-2).
-    pub fn what_runs(&self) -> String {
-        self.handler.what_runs()
+    pub fn describe_run(&self) -> String {
+        self.handler.describe()
     }
 
     /// Returns what runs, unless the label already contains it.
     pub fn beside_label(&self) -> Option<String> {
-        let runs = self.what_runs();
+        let runs = self.describe_run();
         (runs != self.label()).then_some(runs)
     }
 

@@ -18,7 +18,7 @@ pub enum EventName {
     SessionStart,
     /// A session ends.
     SessionEnd,
-    /// The user submitted a prompt; the agent has not begun to plan.
+    /// The user submitted a prompt; the agent hasn't begun to plan.
     BeforeAgent,
     /// The turn has its final response.
     AfterAgent,

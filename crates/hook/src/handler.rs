@@ -61,16 +61,16 @@ pub enum Handler {
         /// The text for a shell; with `args`, the program. Extension variables are replaced,
         /// `$GEMINI_…` is left as written.
         command: String,
-        /// The arguments; given, no shell takes part.
+        /// The arguments; if they are given, no shell is involved.
         args: Option<Vec<String>>,
-        /// The shell that was asked for.
+        /// The requested shell.
         shell: Option<Shell>,
     },
     /// A program that keeps running and answers each event with one line (HT-10).
     Worker {
         /// The text for a shell; with `args`, the program.
         command: String,
-        /// The arguments; given, no shell takes part.
+        /// The arguments; if they are given, no shell is involved.
         args: Option<Vec<String>>,
         /// How long it may be idle before it is ended.
         idle: Duration,
@@ -92,7 +92,7 @@ pub enum Handler {
     InProcess,
     /// The handler couldn't be read; `broken` in the declaration has the reason (IO-21).
     Unreadable {
-        /// The `type`, as far as it is a text.
+        /// The `type`, if it is a text.
         type_name: Option<String>,
     },
 }
@@ -155,7 +155,7 @@ pub struct ConfiguredServer {
 
 impl ConfiguredServer {
     /// Describes in one line what is started or connected to: the command with its arguments, or the address.
-    pub fn what_runs(&self) -> String {
+    pub fn describe(&self) -> String {
         let text = |field: &str| self.configuration.get(field).and_then(Value::as_str);
         if let Some(address) = text("httpUrl").or_else(|| text("url")) {
             return address.to_owned();
@@ -236,7 +236,7 @@ impl Handler {
     /// Describes in one line what happens when the hook runs, for people who are asked to trust it (TR-2): the
     /// command with its arguments, the address with its headers, the component with its rights, the rules, the
     /// tool with its arguments, or the question.
-    pub fn what_runs(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Self::Command {
                 command,
@@ -250,7 +250,7 @@ impl Handler {
             Self::Http(request) => {
                 let headers = request.headers.iter();
                 let headers = headers.map(|(name, value)| format!("{name}: {value}"));
-                format!("POST {}{}", request.url, noted("with", headers))
+                format!("POST {}{}", request.url, format_list("with", headers))
             }
             Self::Plugin(Plugin { plugin, grants, .. }) => {
                 let rights = [
@@ -258,7 +258,7 @@ impl Handler {
                     ("environment", &grants.env),
                     ("reaches", &grants.net),
                 ];
-                let rights = rights.map(|(what, of)| noted(what, of.iter().cloned()));
+                let rights = rights.map(|(what, of)| format_list(what, of.iter().cloned()));
                 format!("{plugin}{}", rights.concat())
             }
             Self::Rule {
@@ -274,15 +274,19 @@ impl Handler {
             }
             Self::McpTool(call) => {
                 let input = (!call.input.is_null()).then(|| call.input.to_string());
-                let server = call.configured.as_ref().map(|it| it.what_runs());
+                let server = call.configured.as_ref().map(|it| it.describe());
                 let (tool, of) = (&call.tool, &call.server);
                 format!(
                     "{tool} of {of}{}{}",
-                    noted("that is", server),
-                    noted("with", input)
+                    format_list("that is", server),
+                    format_list("with", input)
                 )
             }
-            Self::Prompt(call) => format!("{}{}", call.prompt, noted("model", call.model.clone())),
+            Self::Prompt(call) => format!(
+                "{}{}",
+                call.prompt,
+                format_list("model", call.model.clone())
+            ),
             Self::InProcess => "a function of this program".to_owned(),
             Self::Unreadable { .. } => "nothing that can be read".to_owned(),
         }
@@ -302,8 +306,8 @@ impl Handler {
     }
 }
 
-/// Writes a program and its arguments on one line, which is for reading: arguments that aren't one word
-/// stand in quotes.
+/// Writes a program and its arguments on one line, for reading: arguments that aren't a single word are
+/// quoted.
 fn command_line(program: &str, arguments: Option<&[String]>) -> String {
     let shown = arguments.into_iter().flatten().map(|argument| {
         let is_word = !argument.is_empty()
@@ -318,8 +322,8 @@ fn command_line(program: &str, arguments: Option<&[String]>) -> String {
     words.join(" ")
 }
 
-/// Writes a list in brackets behind its word; nothing where there is none.
-fn noted(word: &str, list: impl IntoIterator<Item = String>) -> String {
+/// Writes a list in brackets after its word; nothing if there is none.
+fn format_list(word: &str, list: impl IntoIterator<Item = String>) -> String {
     let list: Vec<String> = list.into_iter().collect();
     if list.is_empty() {
         return String::new();
@@ -383,7 +387,7 @@ mod tests {
             (Handler::InProcess, vec!["this program"]),
             (Handler::Unreadable { type_name: None }, vec!["read"]),
         ] {
-            let text = handler.what_runs();
+            let text = handler.describe();
             for part in said {
                 assert!(text.contains(part), "{text} holds {part}");
             }

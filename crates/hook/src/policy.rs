@@ -1,4 +1,4 @@
-//! The policies in a hook's entry, each as a type of its own.
+//! The policies in a hook's entry, each as its own type.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ pub(crate) use words;
 words! {
     /// What a hook's failure means (IO-21). Greater values refuse more.
     OnFailure {
-        /// Explicit: continue with a warning, even if the hook could not start.
+        /// Explicit: continue with a warning, even if the hook couldn't start.
         Warn = "warn",
         /// The default: continue with a warning; but before an action, a hook that couldn't start refuses.
         #[default]

@@ -122,7 +122,7 @@ problem_codes! {
     Unpinned = "unpinned", Warning;
     /// Two hooks with the same name and command differ in what they may do (PL-7).
     NearTwin = "near_twin", Warning;
-    /// A condition is never true, or asks for something that never exists (HT-1).
+    /// A condition is never true, or uses something that doesn't exist (HT-1).
     ConditionDoubtful = "condition_doubtful", Warning;
     /// A hook of rules contains no rules (HT-25).
     RulesEmpty = "rules_empty", Warning;

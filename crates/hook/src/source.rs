@@ -18,16 +18,16 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Says where something was configured (ST-4; `cli-json.md` §2, "Source").
+/// Where something was configured (ST-4; `cli-json.md` §2, "Source").
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// The layer, or nothing for a file outside the layers.
+    /// The layer; `None` for a file outside the layers.
     pub layer: Option<Layer>,
     /// The extension's name, if the file belongs to one.
     pub extension: Option<Arc<str>>,
     /// The file, absolute, links not resolved.
     pub file: Arc<Path>,
-    /// The place in it, or nothing if the whole file is meant.
+    /// The place in it; `None` if the whole file is meant.
     pub position: Option<Position>,
 }
 

@@ -130,14 +130,17 @@ impl OuterAgents {
     /// and trust files in them, by whatever path. A command that changes another home and project concerns no
     /// agent.
     pub fn concerned_by(&self, home: &Path, project: &Path) -> Option<&OuterAgent> {
-        let own: Vec<PathBuf> = [home, project].into_iter().flat_map(what_counts).collect();
+        let own: Vec<PathBuf> = [home, project]
+            .into_iter()
+            .flat_map(identifying_paths)
+            .collect();
         let is_marked = self.0.iter().any(|agent| agent.system.is_some());
         self.0.iter().find(|agent| {
             let mut theirs = agent
                 .homes
                 .iter()
                 .chain(&agent.projects)
-                .flat_map(|folder| what_counts(folder));
+                .flat_map(|folder| identifying_paths(folder));
             // If the agent's folder can't be read and its mark was cleared, only a temporary folder
             // is certainly another project.
             let is_unknown = !is_marked && agent.projects.is_empty() && !is_temporary(project);
@@ -208,7 +211,7 @@ impl OuterAgents {
 }
 
 /// Returns the paths that identify a home or project: its folder, and the settings and trust files in it.
-fn what_counts(folder: &Path) -> Vec<PathBuf> {
+fn identifying_paths(folder: &Path) -> Vec<PathBuf> {
     let gemini = folder.join(".gemini");
     let files = [
         "settings.json",
@@ -301,7 +304,7 @@ fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&
     }
     // For an interpreter, the script that it runs; arguments of other programs aren't programs.
     let interpreter = base(&program);
-    let language = hookloop_shell::Language::of_program(&interpreter);
+    let language = hookloop_shell::Language::from_program(&interpreter);
     if !matches!(
         language,
         Some(hookloop_shell::Language::JavaScript | hookloop_shell::Language::Python)
@@ -327,7 +330,7 @@ fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&
 mod tests {
     use super::*;
 
-    /// TR-11: agents are known by their program, and by the script that an interpreter runs.
+    /// TR-11: agents are recognised by their program, and by the script that an interpreter runs.
     #[test]
     fn agents_are_known_by_what_runs() {
         let called = |program: &str, arguments: &[&str]| {
@@ -358,8 +361,8 @@ mod tests {
         assert_eq!(called("timeout", &["timeout", "9", "/bin/hookloop"]), None);
     }
 
-    /// TR-11: what an agent uses is known by what the folder is, whatever it is called; a home and
-    /// project of one's own is nobody's business.
+    /// TR-11: what an agent uses is recognised by what the folder is, whatever it is called; a separate home
+    /// and project concern no agent.
     #[cfg(unix)]
     #[test]
     fn protected_is_what_the_agent_uses() {
@@ -388,8 +391,8 @@ mod tests {
         assert!(is_concerned("own/home", "own/project"));
     }
 
-    /// TR-11, ST-1: a mark says which files of the system its agent reads, so that another path given
-    /// below it takes no guard away.
+    /// TR-11, ST-1: a mark says which of the system's files its agent reads, so that naming another path for
+    /// them below the agent disables no guard.
     #[test]
     fn a_mark_names_the_files_of_the_system() {
         for (defaults, expected) in [
@@ -410,8 +413,8 @@ mod tests {
         }
     }
 
-    /// TR-11: below an agent that is concerned, what is read from elsewhere than its terminal is that
-    /// agent's word; agents on different terminals have no person in front of them all.
+    /// TR-11: below an agent that is concerned, what is read from elsewhere than its terminal counts as that
+    /// agent's; agents on different terminals have no common person.
     #[cfg(unix)]
     #[test]
     fn an_agents_word_isnt_a_persons() {
@@ -452,7 +455,7 @@ mod tests {
         }
     }
 
-    /// TR-11: a mark that can't be read is one all the same.
+    /// TR-11: a mark that can't be read still counts as one.
     #[test]
     fn a_broken_mark_is_a_mark() {
         let agents = OuterAgents::find(&[(AGENT_MARK.into(), "x".into())]);

@@ -1,4 +1,4 @@
-//! The contents of settings files, to tell who last changed them (TR-8, TR-11).
+//! The contents of settings files, to detect who last changed them (TR-8, TR-11).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

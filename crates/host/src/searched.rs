@@ -17,10 +17,10 @@ const MODULES: [&str; 12] = [
 ];
 
 /// How many modules of a folder are examined.
-const MOST_MODULES: usize = 4096;
+const MAX_MODULES: usize = 4096;
 
 /// How many bytes of a text are read to find what it loads.
-const LONGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Extensions of scripts that load modules.
 const SCRIPTS: [&str; 10] = [
@@ -120,8 +120,8 @@ impl Searched {
             return decisive_files(&self.folder);
         }
         let mut files: BTreeSet<PathBuf> = self.modules().collect();
-        if files.len() > MOST_MODULES {
-            files = files.into_iter().take(MOST_MODULES).collect();
+        if files.len() > MAX_MODULES {
+            files = files.into_iter().take(MAX_MODULES).collect();
             files.insert(self.folder.clone());
         }
         files
@@ -184,12 +184,12 @@ fn is_module(name: &str) -> bool {
 
 /// Returns what the texts of a hook load.
 fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
-    let mut names: BTreeSet<String> = named_in(&hook.what_runs()).collect();
+    let mut names: BTreeSet<String> = module_names(&hook.describe_run()).collect();
     for file in &loaded.files {
-        let Ok(bytes) = read_start(file, LONGEST + 1) else {
+        let Ok(bytes) = read_start(file, MAX_BYTES + 1) else {
             continue;
         };
-        let is_whole = u64::try_from(bytes.len()).is_ok_and(|it| it <= LONGEST);
+        let is_whole = u64::try_from(bytes.len()).is_ok_and(|it| it <= MAX_BYTES);
         let text = String::from_utf8(bytes).ok().filter(|_| is_whole);
         let Some(text) = text else {
             let ending = file.extension().and_then(OsStr::to_str);
@@ -199,7 +199,7 @@ fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
             }
             continue;
         };
-        names.extend(named_in(&text));
+        names.extend(module_names(&text));
     }
     if UNNAMED.iter().any(|it| names.contains(*it)) {
         return Names::Any;
@@ -208,7 +208,7 @@ fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
 }
 
 /// Returns the words of a text that may name modules: those in lines that load something.
-fn named_in(text: &str) -> impl Iterator<Item = String> {
+fn module_names(text: &str) -> impl Iterator<Item = String> {
     let mut goes_on = false;
     let lines = text.lines().filter(move |line| {
         let is_meant = goes_on || loads(line.trim());
@@ -265,7 +265,7 @@ mod tests {
 
     use super::*;
 
-    /// What a hook loads, what is there, and whether it decides with the hook.
+    /// What a hook loads, what exists, and whether it affects the hook.
     type Case = (&'static str, &'static str, &'static [(&'static str, bool)]);
 
     const CASES: &[Case] = &[
@@ -351,7 +351,7 @@ mod tests {
         )
     }
 
-    /// TR-8: of what is in a folder of modules, that decides with a hook which the hook may load.
+    /// TR-8: in a folder of modules, what the hook may load affects it.
     #[test]
     fn what_a_hook_may_load_decides_with_it() {
         for (text, folder, files) in CASES {
@@ -378,8 +378,8 @@ mod tests {
         }
     }
 
-    /// TR-8: a module that a command names is loaded; neither its script's ending is one, nor is a program a
-    /// script.
+    /// TR-8: a module that a command names is loaded; its script's extension isn't a module, and a program
+    /// isn't a script.
     #[test]
     fn what_a_command_names_is_loaded() {
         for (command, file, decides) in [
@@ -417,7 +417,7 @@ mod tests {
         }
     }
 
-    /// TR-8: what an installed package loads is known to nobody, so that all of its neighbours count.
+    /// TR-8: what an installed package loads isn't known, so all of its neighbours count.
     #[test]
     fn beside_a_package_that_a_hook_loads_everything_counts() {
         for (there, counts) in [
@@ -449,8 +449,8 @@ mod tests {
         }
     }
 
-    /// TR-8: what else is in a folder hides no module, however much it is; where the modules are too many, whatever
-    /// comes there is a change.
+    /// TR-8: other files in a folder, however many, hide no module; if there are too many modules, any new
+    /// file is a change.
     #[test]
     fn many_files_hide_no_module() {
         let place = tempfile::tempdir().expect("a folder");
@@ -458,14 +458,14 @@ mod tests {
             folders: BTreeSet::from([place.path().to_path_buf()]),
             ..Loaded::default()
         };
-        for number in 0..=MOST_MODULES {
+        for number in 0..=MAX_MODULES {
             fs::write(place.path().join(format!("{number}.txt")), "").expect("a file");
         }
         let module = place.path().join("zz.py");
         fs::write(&module, "").expect("a file");
         let searched = Searched::of(&loaded, &hook("python3 ~/guards/guard.py"));
         assert_eq!(searched[0].files(), BTreeSet::from([module]));
-        for number in 0..=MOST_MODULES {
+        for number in 0..=MAX_MODULES {
             fs::write(place.path().join(format!("{number}.py")), "").expect("a file");
         }
         assert!(searched[0].files().contains(place.path()));

@@ -12,16 +12,16 @@ use crate::snapshot::Snapshot;
 
 /// What hooks load without naming it.
 pub(crate) struct StartFiles {
-    /// Files by what is in them; nothing where there was a folder, whose entries say nothing.
+    /// Files by their content; nothing if there was a folder, whose entries don't matter.
     files: Vec<(PathBuf, Option<Content>)>,
     /// Folders by the modules in them.
     folders: Vec<(Searched, Snapshot)>,
-    /// What decides in files that contain other things too.
+    /// The deciding parts of files that also contain other things.
     kinds: Kinds,
 }
 
 impl StartFiles {
-    /// Looks at what a hook loads now.
+    /// Reads what a hook loads now.
     pub(crate) fn of(loaded: &Loaded, hook: &HookDeclaration, contents: &mut Contents) -> Self {
         let files = loaded.implicit.iter().map(|path| {
             let content = (!path.is_dir()).then(|| contents.of(path));
@@ -38,8 +38,8 @@ impl StartFiles {
         }
     }
 
-    /// Returns a file that isn't what it was, and that nobody agreed to, with what happened to it.
-    pub(crate) fn changed(
+    /// Returns a file that has changed without agreement, with what happened to it.
+    pub(crate) fn changed_file(
         &self,
         is_settled: impl Fn(&Path) -> bool,
     ) -> Option<(PathBuf, &'static str)> {
@@ -58,16 +58,22 @@ impl StartFiles {
         let mut changed = files.chain(folders);
         changed.find(|(file, _)| !is_settled(file)).or_else(|| {
             let held = self.kinds.clone().without_lists();
-            let now = held.now();
-            let mut files = held.changed(&now);
+            let now = held.reread();
+            let mut files = held.changed_files(&now);
             let file = files.find(|it| !is_settled(it))?;
             Some((file, "changed"))
         })
     }
 
-    /// Returns the files that somebody else may write, and that decide with the hook.
-    pub(crate) fn deciding(&self) -> impl Iterator<Item = PathBuf> {
+    /// Returns the files that somebody else may write, and that affect the hook.
+    pub(crate) fn deciding_files(&self) -> impl Iterator<Item = PathBuf> {
         let files = self.folders.iter().flat_map(|(folder, _)| folder.files());
-        files.chain(self.kinds.now().descriptions().cloned().collect::<Vec<_>>())
+        files.chain(
+            self.kinds
+                .reread()
+                .descriptions()
+                .cloned()
+                .collect::<Vec<_>>(),
+        )
     }
 }

@@ -10,9 +10,9 @@ use hookloop_trust::real_path;
 #[derive(Debug, Default)]
 pub struct Tainted {
     changed: Mutex<BTreeSet<PathBuf>>,
-    /// What an earlier session left behind, and no person has seen.
+    /// What an earlier session left behind and no person has seen.
     earlier: Mutex<BTreeSet<PathBuf>>,
-    /// Where it should stand what earlier sessions left behind, and can't be read.
+    /// The file that should list what earlier sessions left behind, if it can't be read.
     lost: Mutex<Option<PathBuf>>,
     settled: Mutex<BTreeSet<PathBuf>>,
 }

@@ -11,12 +11,12 @@ use crate::places::{OF_EXTENSION, places};
 use crate::tainted::Tainted;
 use crate::workspace::{Opening, Workspace};
 
-/// What tells that a file changed; those that are missing have none.
+/// What shows that a file changed; missing files have none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
-    /// Which file it is and when it was last touched, which no program can set back.
+    /// The identity of the file and its last change time, which no program can set back.
     inode: (u64, i64, i64),
 }
 
@@ -84,7 +84,7 @@ impl Stamps {
 }
 
 impl Stamp {
-    /// Looks at what a path leads to; nothing if nothing is there.
+    /// Reads what a path leads to; `None` if nothing is there.
     pub(crate) fn of(file: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(file).ok()?;
         Some(Self {
@@ -110,7 +110,7 @@ const fn inode(_metadata: &Metadata) -> (u64, i64, i64) {
 mod tests {
     use super::*;
 
-    /// TR-6: a file that appears, grows or vanishes is a change, and one that stays is none.
+    /// TR-6: a file that appears, grows or vanishes is a change, and one that stays the same isn't.
     #[test]
     fn changes_of_files_are_noticed() {
         let folder = tempfile::tempdir().unwrap();
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(look(), missing);
     }
 
-    /// TR-6: a file that changes while it is read is a change the next time.
+    /// TR-6: a file that changes while it is read counts as changed the next time.
     #[test]
     fn a_change_while_loading_is_noticed_later() {
         let folder = tempfile::tempdir().unwrap();

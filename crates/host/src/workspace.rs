@@ -50,7 +50,7 @@ impl Opening {
         let home = home.into();
         Self {
             current_dir: project.into(),
-            owners: OwnerCheck::of_home(&home),
+            owners: OwnerCheck::for_home(&home),
             system: SystemFiles::of("/etc/gemini-cli/settings.json"),
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
@@ -85,25 +85,25 @@ pub struct Workspace {
     pub switch: RunSwitch,
     /// The trust store.
     pub store: TrustStore,
-    /// What was trusted before the file that says so was lost, while a session runs.
+    /// What was trusted before the trust store was lost during a session.
     lost: Option<Box<TrustStore>>,
     /// The problems found while loading.
     pub problems: Vec<Problem>,
     /// The opening from which it was loaded.
     pub opening: Opening,
-    /// What the files were that it was loaded from.
+    /// The state of the files from which it was loaded.
     digests: Digests,
     /// The hooks that could have run in this session before settings were read again.
     ran: HashSet<(EventName, String)>,
     /// Files that tool calls of earlier sessions changed, and that no person has seen since.
     changed: HashSet<PathBuf>,
-    /// Whether nobody knows which ones those are.
+    /// Whether it is unknown which ones those are.
     is_changed_lost: bool,
-    /// The hooks that stay in force in this session though the settings don't hold them any more.
+    /// The hooks that stay in force in this session although the settings don't contain them any more.
     kept: Vec<Vouched>,
 }
 
-/// What people trust, and what was wrong with the file that says so.
+/// What people trust, and the problems with the file that records it.
 struct Trusted {
     store: TrustStore,
     problems: Vec<Problem>,
@@ -120,13 +120,13 @@ fn is_same_hook(new: &HookDeclaration, old: &HookDeclaration) -> bool {
     moved == *old
 }
 
-/// Returns what a hook goes by, however it was changed.
+/// Returns what identifies a hook, however it was changed.
 fn key(vouched: &Vouched) -> (EventName, String) {
     (vouched.hook.event, vouched.hook.label().to_owned())
 }
 
-/// Returns what a hook is known by after it changed: what it is called, and what it runs, since either
-/// may stay.
+/// Returns what may identify a hook after it changed: its name and what it runs, since either may have
+/// stayed.
 fn keys(vouched: &Vouched) -> impl Iterator<Item = (EventName, String)> + use<> {
     let hook = Arc::clone(&vouched.hook);
     let names = [hook.label().to_owned(), hook.command().to_owned()];
@@ -141,8 +141,8 @@ impl Workspace {
         let project_root = find_project_root(&opening.current_dir, &opening.home);
         let file = opening.user_folder().join("trusted_hooks.json");
         let (store, problems) = TrustStore::open_checked(file, opening.owners);
-        let store = store.knowing(opening.surroundings.clone());
-        Self::of_project(project_root, opening, Trusted { store, problems })
+        let store = store.with_surroundings(opening.surroundings.clone());
+        Self::for_project(project_root, opening, Trusted { store, problems })
     }
 
     /// Loads the workspace again in its current state (TR-6). The project stays the same: a folder that becomes
@@ -154,7 +154,7 @@ impl Workspace {
         let lost = problem.is_some().then(|| Box::new(earlier.clone()));
         let problems = problem.into_iter().collect();
         let trusted = Trusted { store, problems };
-        let mut workspace = Self::of_project(self.project_root.clone(), &self.opening, trusted);
+        let mut workspace = Self::for_project(self.project_root.clone(), &self.opening, trusted);
         workspace.lost = lost;
         workspace.ran.clone_from(&self.ran);
         workspace.changed.clone_from(&self.changed);
@@ -197,7 +197,7 @@ impl Workspace {
         self.is_changed_lost = true;
     }
 
-    /// Returns whether a tool call changed what keeps a hook of the project from running.
+    /// Returns whether a tool call changed something that keeps a project's hook from running.
     fn was_changed_by_tools(&self, vouched: &Vouched) -> bool {
         let has = |file: &Path| {
             self.is_changed_lost
@@ -212,7 +212,7 @@ impl Workspace {
             Standing::Modified { .. } => {
                 // The agreed files count as well as the present ones: a script that was removed is
                 // among them.
-                let now = vouched.fingerprint.iter().flat_map(|it| it.watched());
+                let now = vouched.fingerprint.iter().flat_map(|it| it.watched_files());
                 let agreed = vouched.agreed.iter().flat_map(|it| it.watched.clone());
                 let mut watched = now.chain(agreed).map(|it| self.project_root.join(it));
                 has(&vouched.hook.source.file) || watched.any(|it| has(&it))
@@ -232,7 +232,9 @@ impl Workspace {
     /// Returns the trusted hooks of the project that could have run in this session and that no settings contain
     /// any more, unless a person removed them or agreed to a replacement (TR-6, TR-8).
     pub fn gone_while_running(&self) -> Vec<GoneHook> {
-        let gone = self.store.gone(&self.project_root, &self.settings.hooks);
+        let gone = self
+            .store
+            .gone_hooks(&self.project_root, &self.settings.hooks);
         let ran = |event: EventName, label: &str| self.ran.contains(&(event, label.to_owned()));
         let of_event = |event: EventName| {
             let came = self.vouched.iter().filter(|it| {
@@ -266,13 +268,13 @@ impl Workspace {
                 && vouched.accepted == Acceptance::No
                 && vouched.standing == Standing::New
         };
-        vouched.acts()
+        vouched.precedes_action()
             && (has_changed && (must_refuse() || ran())
                 || has_lost() && ran()
                 || self.was_changed_by_tools(vouched))
     }
 
-    fn of_project(project_root: PathBuf, opening: &Opening, trusted: Trusted) -> Self {
+    fn for_project(project_root: PathBuf, opening: &Opening, trusted: Trusted) -> Self {
         let folder = opening.user_folder();
         let (folders, folder_problems) =
             FolderTrustFile::open_checked(&folder.join("trustedFolders.json"), opening.owners);
@@ -291,7 +293,7 @@ impl Workspace {
                 .agreed_settings(&project_root)
                 .map(|agreed| agreed.keys().cloned().collect())
                 .unwrap_or_default(),
-            distrusted: distrusted(opening, &project_root),
+            distrusted: distrusted_files(opening, &project_root),
         });
         settings.host_tools.clone_from(&opening.host_tools);
         // Another program's list of folders neither grants nor withdraws trust: no agent uses it
@@ -334,8 +336,7 @@ impl Workspace {
         }
     }
 
-    /// Returns whether everything that is another than it was, was left so by a command that a person
-    /// gave (TR-11).
+    /// Returns whether every file that changed is as a person's command left it (TR-11).
     fn is_settled_since(&self, before: &Self) -> bool {
         let changed = self.digests.changed_since(&before.digests);
         let (settled, _) = TrustStore::open(settled_file(&self.opening.home));
@@ -347,7 +348,7 @@ impl Workspace {
 
     /// Returns the hooks that don't run as before, unless a person's command left a file as it is now (TR-8). The
     /// change of the file removed or weakened them.
-    pub fn taken_away<'h>(&self, file: &Path, before: &'h [Vouched]) -> Vec<&'h Vouched> {
+    pub fn removed_hooks<'h>(&self, file: &Path, before: &'h [Vouched]) -> Vec<&'h Vouched> {
         let (settled, _) = TrustStore::open(settled_file(&self.opening.home));
         if settled.is_settled(file, digest_of(file).as_deref()) {
             return Vec::new();
@@ -362,7 +363,7 @@ impl Workspace {
     pub fn new_registry(&self) -> Registry {
         let vouched = self.vouched.iter().flat_map(|vouched| {
             if self.refuses(vouched) {
-                vouched.refusing()
+                vouched.refusing_replacements()
             } else {
                 vec![vouched.clone()]
             }
@@ -425,7 +426,7 @@ impl Workspace {
 
     /// Returns the hooks that no longer run as configured before, and that stay in force in the running session
     /// (TR-8).
-    pub fn kept(&self) -> &[Vouched] {
+    pub fn retained_hooks(&self) -> &[Vouched] {
         &self.kept
     }
 
@@ -447,8 +448,8 @@ impl Workspace {
         vouched.chain(&self.kept).cloned().collect()
     }
 
-    /// Keeps in force what ran before and doesn't run any more as it did: whoever changed the
-    /// settings could be the agent (TR-8). A hook whose trust is the question refuses or waits.
+    /// Keeps hooks in force that ran before and don't run any more as they did: the agent could have changed
+    /// the settings (TR-8). A hook whose trust is in question refuses or waits.
     fn keep(&mut self, before: &[Vouched]) {
         self.kept = self.missing(before).cloned().collect();
     }
@@ -495,10 +496,9 @@ impl Workspace {
     }
 }
 
-/// Returns the files of settings and extensions that somebody else could have written (TR-9). In a
-/// project that belongs to one other user as a whole (a folder mounted into a container), its owner
-/// is who it is expected from.
-fn distrusted(opening: &Opening, project_root: &Path) -> Vec<Distrusted> {
+/// Returns the files of settings and extensions that somebody else could have written (TR-9). In a project
+/// that belongs completely to one other user (a folder mounted into a container), that owner is expected.
+fn distrusted_files(opening: &Opening, project_root: &Path) -> Vec<Distrusted> {
     let places = places(&opening.system, opening.user_folder(), project_root);
     let files = places
         .into_iter()
@@ -542,7 +542,7 @@ pub fn folder_name(project_root: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// SE-10: two projects of one name keep their state apart.
+    /// SE-10: two projects with the same name keep their state apart.
     #[test]
     fn projects_of_one_name_are_kept_apart() {
         let names = ["/a/app", "/b/app"].map(|path| folder_name(Path::new(path)));

@@ -1,5 +1,4 @@
-//! A program that embeds the engine gets loading, trust, the gate and watching without a step of
-//! its own.
+//! A program that embeds the engine gets loading, trust, the gate and watching without extra steps.
 #![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
@@ -54,7 +53,7 @@ impl Scene {
     }
 }
 
-/// Agrees to what the project brings.
+/// Agrees to the project's hooks.
 fn trust(host: &Host) {
     let mut workspace = Workspace::open(&host.workspace().opening);
     let seen = workspace.vouched.clone();
@@ -70,7 +69,7 @@ fn command(command: &str) -> String {
     one_hook(&json!({ "type": "command", "name": "guard", "command": command }))
 }
 
-/// Fires `BeforeTool`; returns why the call does not run.
+/// Fires `BeforeTool`; returns why the call doesn't run.
 async fn refusal(host: &Host) -> Option<String> {
     let call = ToolCall::new("call-1", "write_file", ToolArguments::new());
     let session = host.session("a/session");
@@ -82,8 +81,8 @@ async fn refusal(host: &Host) -> Option<String> {
     }
 }
 
-/// TR-2, TR-6: a project's hook runs once a person agreed to it, and no longer when its script is
-/// another one, however lately that was written.
+/// TR-2, TR-6: a project's hook runs once a person agreed to it, and no longer when its script has changed,
+/// however recently that was written.
 #[tokio::test]
 async fn a_projects_hook_runs_as_agreed_to() {
     let scene = Scene::new();
@@ -107,8 +106,8 @@ async fn a_projects_hook_runs_as_agreed_to() {
     assert!(!scene.path("project").join("ran").exists());
 }
 
-/// TR-8: a list of trusted hooks that can't be read any more, or that lost what a person said, takes no
-/// guard out of a session that runs: it refuses, and nothing runs that nobody agrees to.
+/// TR-8: if the list of trusted hooks can't be read any more, or lost a person's agreements, no guard
+/// disappears from a running session: it refuses, and nothing runs that nobody agreed to.
 #[tokio::test]
 async fn a_lost_list_of_trusted_hooks_takes_no_guard_away() {
     type Loss = fn(&Path);
@@ -160,7 +159,7 @@ async fn a_lost_list_of_trusted_hooks_takes_no_guard_away() {
     }
 }
 
-/// TR-6, TR-8: what a person takes back by a command is taken back in a session that runs.
+/// TR-6, TR-8: trust that a person's command withdraws is also withdrawn in a running session.
 #[tokio::test]
 async fn trust_that_a_person_takes_back_is_gone() {
     let scene = Scene::new();
@@ -181,8 +180,8 @@ async fn trust_that_a_person_takes_back_is_gone() {
     assert!(codes.contains(&"untrusted_hook"), "{codes:?}");
 }
 
-/// TR-8: what a tool call changed takes no effect in the session either where a project's hook reads it
-/// through a link that leads out of the project, where no fingerprint holds its content.
+/// TR-8: what a tool call changed has no effect in the session, even if a project's hook reads it through a
+/// link out of the project, where no fingerprint covers its content.
 #[test]
 fn what_a_call_changed_beyond_the_project_takes_no_effect() {
     let scene = Scene::new();
@@ -214,10 +213,10 @@ fn what_a_call_changed_beyond_the_project_takes_no_effect() {
     }
 }
 
-/// A hook with its scripts, and what changes what it does without touching one of them.
+/// A hook with its scripts, and what changes its behaviour without touching one of them.
 struct Unnamed {
     command: &'static str,
-    /// What is there, from the home folder.
+    /// What exists, from the home folder.
     files: &'static [(&'static str, &'static str)],
     /// What somebody writes then, and what changes nothing.
     written: &'static str,
@@ -322,8 +321,8 @@ const UNNAMED: &[Unnamed] = &[
     },
 ];
 
-/// TR-8: what programs read at their start although nobody names it is a part of a hook: once it changes while a
-/// session runs, the hook runs no more; what is the same again changes nothing.
+/// TR-8: what programs read at startup although nothing names it is part of a hook: once it changes during a
+/// session, the hook doesn't run any more; the same content again changes nothing.
 #[test]
 fn what_nobody_names_is_watched() {
     for case in UNNAMED {
@@ -369,7 +368,7 @@ fn what_nobody_names_is_watched() {
     }
 }
 
-/// TR-8: the variables by which programs load files are looked at as they stand in the environment.
+/// TR-8: the variables that make programs load files are read as they are in the environment.
 #[test]
 fn what_the_environment_loads_is_watched() {
     for (variable, value, command_line, written) in [
@@ -417,8 +416,8 @@ fn what_the_environment_loads_is_watched() {
     }
 }
 
-/// TR-8: what a tool call of an earlier session changed, be it a program that is looked for, keeps a hook of the
-/// person from running until somebody has seen it.
+/// TR-8: what a tool call of an earlier session changed, even a program that is searched for, keeps a
+/// person's hook from running until somebody has seen it.
 #[test]
 fn what_an_earlier_session_changed_takes_no_effect() {
     let scene = Scene::new();
@@ -452,7 +451,7 @@ fn what_an_earlier_session_changed_takes_no_effect() {
     }
 }
 
-/// TR-6, ST-5: settings that change are taken over, those that break leave the hooks in force.
+/// TR-6, ST-5: changed settings are adopted; broken ones leave the hooks in force.
 #[tokio::test]
 async fn settings_are_watched() {
     let scene = Scene::new();
@@ -481,7 +480,7 @@ fn a_broken_file_opens_nothing() {
     assert!(matches!(error, HostError::GuardsMissing(problems) if problems.len() == 1));
 }
 
-/// TR-9: what is remembered is the person's alone, also where a folder was open before.
+/// TR-9: only the person can access stored state, even in a folder that was accessible before.
 #[test]
 fn remembered_things_are_private() {
     let scene = Scene::new();
@@ -511,8 +510,8 @@ impl Executor for Refuses {
     }
 }
 
-/// AG-1: an executor that the program gives runs hooks of its kind, behind the same gate; its own
-/// closures are beside the configured hooks.
+/// AG-1: an executor that the program provides runs hooks of its kind, behind the same gate; the program's
+/// closures run beside the configured hooks.
 #[tokio::test]
 async fn executors_are_chosen_by_kind() {
     let scene = Scene::new();
@@ -532,7 +531,7 @@ async fn executors_are_chosen_by_kind() {
     assert_eq!(refusal(&host).await.as_deref(), Some("mine"));
 }
 
-/// CM-3: a tool that the embedding program has is no mistake in a matcher or a condition.
+/// CM-3: a tool that the embedding program has isn't a mistake in a matcher or a condition.
 #[test]
 fn tools_of_the_program_are_known() {
     let scene = Scene::new();

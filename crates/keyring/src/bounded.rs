@@ -85,7 +85,7 @@ mod tests {
         }
     }
 
-    /// EX-3: a keyring that hangs is given up, and that is said.
+    /// EX-3: a call of a keyring that hangs is abandoned, which is reported.
     #[test]
     fn a_keyring_that_hangs_is_given_up() {
         let limit = Duration::from_millis(20);

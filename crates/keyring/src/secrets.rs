@@ -20,12 +20,12 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct KeyringSecrets<E> {
     executor: E,
     keyring: Arc<dyn Keyring>,
-    asked: Arc<Mutex<Asked>>,
+    asked: Arc<Mutex<CachedAnswer>>,
 }
 
 /// The keyring's answer.
 #[derive(Default)]
-struct Asked {
+struct CachedAnswer {
     secrets: HashMap<SecretName, String>,
     failure: Option<(Instant, String)>,
 }
@@ -77,7 +77,7 @@ impl<E: Executor> ExecutorLayer for KeyringSecrets<E> {
 fn with_secrets(
     extension: &ExtensionOrigin,
     keyring: &dyn Keyring,
-    asked: &Mutex<Asked>,
+    asked: &Mutex<CachedAnswer>,
 ) -> Result<ExtensionOrigin, String> {
     let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
     let mut complete = extension.clone();
@@ -95,7 +95,7 @@ fn with_secrets(
 }
 
 fn ask(
-    asked: &mut Asked,
+    asked: &mut CachedAnswer,
     keyring: &dyn Keyring,
     name: &SecretName,
     variable: &str,
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// EX-3: what the keyring keeps is among the settings, once, and is asked for once.
+    /// EX-3: what the keyring stores is added to the settings, once, and is requested once.
     #[test]
     fn secrets_are_among_the_settings() {
         let keyring = Always(Ok(Some("s3cret".to_owned())), AtomicUsize::new(0));
@@ -179,8 +179,8 @@ mod tests {
         assert_eq!(keyring.1.load(Ordering::SeqCst), 2);
     }
 
-    /// EX-3: what the keyring does not give is said with the setting's name, and a keyring that
-    /// hangs is not waited for again and again.
+    /// EX-3: what the keyring doesn't supply is reported with the setting's name, and a keyring that hangs
+    /// isn't waited for again and again.
     #[test]
     fn a_keyring_that_fails_is_reported_and_left_alone() {
         let failure = KeyringError::TimedOut(Duration::from_secs(2));

@@ -117,11 +117,11 @@ mod tests {
             code,
             Source::of_file(Path::new("settings.json")),
             "wrong",
-            "mend it",
+            "fix it",
         )
     }
 
-    /// CM-3: a warning fails a check only where warnings are asked to.
+    /// CM-3: a warning fails a check only if warnings are requested.
     #[test]
     fn warnings_fail_only_a_strict_check() {
         let [error, warning] = [ProblemCode::UnknownEvent, ProblemCode::UnknownField].map(problem);

@@ -210,7 +210,7 @@ pub fn remove_server(
         .filter(|(_, other)| *other != file && holds(other, name))
         .collect();
     if !servers.contains_key(name) {
-        return Err(not_there(&file, name, &servers, &elsewhere));
+        return Err(not_configured(&file, name, &servers, &elsewhere));
     }
     let changed = settings.remove_member("mcpServers", name);
     let _ = changed.map_err(|fault| settings.error(fault))?;
@@ -228,7 +228,7 @@ fn holds(file: &Path, name: &str) -> bool {
 }
 
 /// Creates the failure for a server that a file doesn't configure, with suggestions.
-fn not_there(
+fn not_configured(
     file: &Path,
     name: &str,
     servers: &Map<String, Value>,
@@ -401,8 +401,8 @@ mod tests {
         assert_eq!(way_to(&server), (Some(Transport::Stdio), "npx".to_owned()));
     }
 
-    /// AG-CLI-7: an option that a server so reached has no use for is a mistake, and so is one that can't be
-    /// read; what could be a secret isn't repeated.
+    /// AG-CLI-7: an option that doesn't apply to the server's transport is a mistake, and so is one that
+    /// can't be read; what could be a secret isn't repeated.
     #[test]
     fn options_without_use_are_refused() {
         let (secret, header) = (texts(&["sesame"]), texts(&["A: b"]));
@@ -431,7 +431,7 @@ mod tests {
         }
     }
 
-    /// TO-3: a name can be distinguished in the names of tools.
+    /// TO-3: a server's name can be recognised in the names of its tools.
     #[test]
     fn names_fit_into_those_of_tools() {
         for good in ["a", "my-server_2"] {
@@ -441,7 +441,7 @@ mod tests {
             assert!(check_name(bad).is_err(), "{bad}");
         }
     }
-    /// AG-CLI-7: a server is taken out of one file only, and the other places it is in are reported.
+    /// AG-CLI-7: a server is removed from one file only, and the other places that contain it are reported.
     #[test]
     fn a_server_is_removed_where_it_was_asked_for() {
         let world = crate::world::World::new();

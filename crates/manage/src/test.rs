@@ -1,4 +1,4 @@
-//! Tests of hooks: payloads in a folder, fired at the configured hooks, with what must come of them.
+//! Tests of hooks: payloads in a folder, fired at the configured hooks, with the expected results.
 //!
 //! ```text
 //! .gemini/hooks/tests/<event>/<case>/input.json    laid over a realistic payload, as by `fire`
@@ -7,11 +7,11 @@
 //!
 //! in the project, and in the home folder for hooks of the user's settings.
 //!
-//! An `expect.json` with an `agent` names one, with its event: `input.json` is what that agent writes, as it
-//! is, and `exit`, `stdout` and `stderr` are what it must read (BR-30).
+//! An `expect.json` with an `agent` names one, with its event: `input.json` is exactly what that agent
+//! writes, and `exit`, `stdout` and `stderr` are what it must read (BR-30).
 //!
-//! The hooks run as in a session: trust and `disabled` are obeyed. Their runs are not recorded in
-//! the trace, which is about what really happened.
+//! The hooks run as in a session: trust and `disabled` are obeyed. Their runs aren't recorded in the trace,
+//! which only contains real events.
 
 mod cases;
 mod expectation;
@@ -19,8 +19,8 @@ mod junit;
 mod matching;
 mod of_agent;
 mod recording;
+mod report;
 mod run;
-mod told;
 mod view;
 
 use std::path::{Path, PathBuf};
@@ -33,8 +33,8 @@ use crate::scope::Scope;
 
 pub use matching::Difference;
 pub use recording::{TestPlace, record_test};
+pub use report::painted_differences;
 pub use run::{SkippedHook, TestEnd, TestResult, Tested};
-pub use told::painted_differences;
 pub use view::{RecordedTestView, TestView};
 
 /// The folder of a scope's tests, in its `.gemini`.

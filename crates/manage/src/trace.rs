@@ -1,5 +1,5 @@
-//! The record of hook runs, and its replay with today's hooks (CM-6, HT-2). A build without the feature `trace`
-//! has no record.
+//! The record of hook runs, and its replay with the current hooks (CM-6, HT-2). A build without the feature
+//! `trace` has no record.
 
 #[cfg(feature = "trace")]
 mod choice;
@@ -18,7 +18,7 @@ use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
 #[cfg(feature = "trace")]
-pub(crate) use choice::recorded;
+pub(crate) use choice::find_recorded;
 #[cfg(feature = "trace")]
 pub use choice::{RunWishes, find_run, recorded_losses, recorded_runs, run_filter};
 #[cfg(feature = "trace")]
@@ -37,7 +37,7 @@ pub use view::{ReplayView, TraceView};
 pub(crate) struct Recorded {
     /// The event.
     pub(crate) event: EventName,
-    /// The input of its first hook, as far as it is known.
+    /// The input of its first hook, if it is known.
     pub(crate) input: Map<String, Value>,
     /// The runs of the firing as JSON ("Run").
     pub(crate) runs: Vec<Value>,
@@ -45,7 +45,7 @@ pub(crate) struct Recorded {
 
 /// Returns the failure that this build has no record.
 #[cfg(not(feature = "trace"))]
-pub(crate) fn recorded(
+pub(crate) fn find_recorded(
     _: &hookloop_session::Workspace,
     _: &hookloop_session::Environment,
     _: &str,

@@ -13,7 +13,7 @@ use crate::change::Change;
 use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
 
-/// Which hooks are to be trusted.
+/// Which hooks have to be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustWish<'a> {
     /// All of the project, and its settings about hooks of others (ST-13).

@@ -1,4 +1,4 @@
-//! A home and a project of a test's own.
+//! A home and a project for a single test.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Task;
 
-/// A home and a project that nobody else knows, and what work in them gets.
+/// A separate home and project, and the environment for work in them.
 pub(crate) struct World {
     folder: TempDir,
     environment: Environment,
@@ -20,7 +20,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Makes empty ones.
+    /// Creates empty ones.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let [home, project] = ["home", "project"].map(|it| folder.path().join(it));
@@ -46,7 +46,7 @@ impl World {
         }
     }
 
-    /// Returns what a piece of work gets.
+    /// Returns the environment for a piece of work.
     pub(crate) fn task(&self) -> Task<'_> {
         Task {
             environment: &self.environment,

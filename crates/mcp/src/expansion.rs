@@ -79,7 +79,7 @@ mod tests {
         ]
     }
 
-    /// TO-3: variables are replaced once; those that are not set stay and are told.
+    /// TO-3: variables are replaced once; those that aren't set stay and are reported.
     #[test]
     fn variables_are_replaced_once() {
         let mut missing = Vec::new();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     proptest! {
-        /// TO-3: what contains no sign of a variable is left alone, and nothing ever panics.
+        /// TO-3: text without variables stays unchanged, and nothing ever panics.
         #[test]
         fn other_text_stays(text in "[a-z{}:é-]{0,20}", any in "[$a-zA-Z_{}:é-]{0,20}") {
             let mut missing = Vec::new();

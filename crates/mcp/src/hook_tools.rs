@@ -22,7 +22,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::configuration;
-use crate::hook_input::filled;
+use crate::hook_input::expand_placeholders;
 use crate::problem::McpReport;
 use crate::server::{NoToolReply, Server, Shared, end_all};
 
@@ -154,7 +154,7 @@ impl HookTools {
                 call.server
             ));
         };
-        let prepared = prepared(call, invocation).and_then(|arguments| {
+        let prepared = prepare_arguments(call, invocation).and_then(|arguments| {
             let environment = (self.0.environment)(invocation)?;
             let variables = environment.variables;
             let server = self.server(call, configured, invocation, variables)?;
@@ -196,10 +196,10 @@ impl Executor for HookTools {
 }
 
 /// Inserts the payload's values into the arguments.
-fn prepared(call: &McpCall, invocation: &Invocation) -> Result<Arguments, String> {
+fn prepare_arguments(call: &McpCall, invocation: &Invocation) -> Result<Arguments, String> {
     let payload: Value = serde_json::from_str(&invocation.input.text())
         .map_err(|error| format!("the payload can't be read: {error}"))?;
-    match filled(&call.input, &payload)? {
+    match expand_placeholders(&call.input, &payload)? {
         Value::Object(arguments) => Ok(arguments),
         Value::Null => Ok(Arguments::new()),
         _ => Err("\"input\" must be an object with the tool's arguments".to_owned()),
@@ -224,7 +224,7 @@ fn completion(
                 String::new()
             };
             return Completion {
-                stdout: kept(said, cap),
+                stdout: capped(said, cap),
                 ..Completion::ended(Ending::Failed(why))
             };
         }
@@ -250,14 +250,14 @@ fn completion(
     let remarks = (left_out > 0)
         .then(|| format!("{left_out} parts of the tool's answer that are no text were not read"));
     Completion {
-        stdout: kept(reply, cap),
-        stderr: kept(beside, cap),
+        stdout: capped(reply, cap),
+        stderr: capped(beside, cap),
         remarks: remarks.into_iter().collect(),
         ..Completion::ended(failed.map_or(Ending::Exited(0), Ending::Failed))
     }
 }
 
-fn kept(text: String, cap: usize) -> Captured {
+fn capped(text: String, cap: usize) -> Captured {
     let mut bytes = text.into_bytes();
     let total = bytes.len() as u64;
     bytes.truncate(cap);
@@ -287,7 +287,7 @@ fn reply_of(event: EventName, text: &str, structured: Option<&Value>) -> (String
     (written, text.to_owned())
 }
 
-/// Returns the text of a result, and how many of its parts are none.
+/// Returns the text of a result, and how many of its parts aren't text.
 fn text_of(result: &CallToolResult) -> (String, usize) {
     let mut texts: Vec<&str> = Vec::new();
     for block in &result.content {
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!((said(&image).as_str(), image.remarks.len()), ("a\nb", 1));
     }
 
-    /// HT-50, IO-20: an error of the server fails; what it says can be read for a refusal.
+    /// HT-50, IO-20: an error of the server is a failure; a refusal in its text counts.
     #[test]
     fn an_error_of_the_server_may_refuse() {
         let why = r#"the server refused the call: {"decision":"deny"}"#.to_owned();
@@ -354,8 +354,8 @@ mod tests {
         assert_eq!(said(&lost), "");
     }
 
-    /// HT-50: where a text and a structured result stand beside each other, no refusal is dropped,
-    /// whichever of the two it is in.
+    /// HT-50: if there are a text and a structured result, no refusal is dropped, whichever of the two
+    /// contains it.
     #[test]
     fn a_refusal_beside_text_counts() {
         let deny = json!({"decision": "deny"});
@@ -376,8 +376,8 @@ mod tests {
         }
     }
 
-    /// HT-50, IO-20: an error of the tool is a failure, which keeps what was said; output over the cap
-    /// is cut, and says so.
+    /// HT-50, IO-20: an error of the tool is a failure, which keeps its output; output over the cap is cut,
+    /// and says so.
     #[test]
     fn an_error_is_a_failure() {
         let failed = completed(

@@ -24,7 +24,7 @@ pub struct Chunk {
     pub extra: Map<String, Value>,
 }
 
-/// One candidate of an answer.
+/// One candidate of a response.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Candidate {

@@ -7,12 +7,12 @@ use crate::content::{Content, Speaker};
 use crate::function::FunctionCall;
 use crate::part::{Part, PartData};
 
-/// Why an answer ends that a hook gave without saying why.
+/// Why a response that a hook gave ends, if the hook didn't say so.
 const ENDED: &str = "STOP";
 
 impl Chunk {
     /// Creates the response that a hook gave instead of the model (BM-3).
-    pub fn given(given: &GivenResponse) -> Self {
+    pub fn from_given(given: &GivenResponse) -> Self {
         let text = given.text.iter().filter(|text| !text.is_empty());
         let calls = given.function_calls.iter().map(FunctionCall::from);
         let parts = text
@@ -118,12 +118,12 @@ mod tests {
             }],
             ..text("Done.")
         };
-        let chunk = Chunk::given(&given);
+        let chunk = Chunk::from_given(&given);
         assert_eq!(chunk.visible_text(), "Done.");
         assert_eq!(chunk.finish_reason(), Some("STOP"));
         let names: Vec<_> = chunk.function_calls().map(|call| &call.name).collect();
         assert_eq!(names, ["glob"]);
-        let none = Chunk::given(&GivenResponse::default());
+        let none = Chunk::from_given(&GivenResponse::default());
         assert_eq!(none.content().map(|content| content.parts.len()), Some(0));
     }
 
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(chunk.view().text, "[redacted]");
     }
 
-    /// AM-2: text comes into a chunk that had none, and silence leaves the text alone.
+    /// AM-2: text is inserted into a chunk that had none, and no replacement leaves the text unchanged.
     #[test]
     fn text_can_be_added_and_left_alone() {
         let mut chunk = Chunk::default();

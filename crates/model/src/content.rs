@@ -111,9 +111,8 @@ impl Content {
         }
     }
 
-    /// Puts text in the place of all visible text: it is where the first text was, the
-    /// other texts go, and what hooks can't see keeps its place (BM-2, AM-2). An empty text
-    /// removes.
+    /// Replaces all visible text: the new text is where the first one was, the other texts are removed, and
+    /// what hooks can't see keeps its place (BM-2, AM-2). An empty text removes the text.
     pub(crate) fn replace_text(&mut self, text: &str) {
         let place = self
             .parts
@@ -204,7 +203,7 @@ mod tests {
         }
     }
 
-    /// AM-2: streamed text becomes one part; signatures and thoughts stay apart.
+    /// AM-2: streamed text becomes one part; signatures and thoughts stay separate.
     #[test]
     fn streamed_text_grows_together() {
         let mut content = Content::new(Speaker::Model, Vec::new());
@@ -229,7 +228,7 @@ mod tests {
         assert_eq!(texts, [None, Some("ab"), Some("!"), Some("c")]);
     }
 
-    /// BM-2, AM-2: text takes the place of the first text; signatures and calls stay.
+    /// BM-2, AM-2: the new text replaces the first text; signatures and calls stay.
     #[test]
     fn replaced_text_leaves_the_rest() {
         let mut content: Content = serde_json::from_value(json!({"role": "model", "parts": [

@@ -40,7 +40,7 @@ pub struct FunctionCall {
     pub extra: Map<String, Value>,
 }
 
-/// A function call as it is read: its arguments may be anything.
+/// A function call as it is read: its arguments may have any type.
 #[derive(Deserialize)]
 struct ReadCall {
     #[serde(default)]
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::part::Part;
 
-    /// LO-3: a call is never lost for what its arguments are; without any there are none.
+    /// LO-3: a call is never lost because of its arguments; a call without any has none.
     #[test]
     fn any_arguments_are_read() {
         for (args, read, unreadable) in [

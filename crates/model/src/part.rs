@@ -150,7 +150,7 @@ impl Serialize for Part {
 }
 
 impl Part {
-    /// Returns whether a field is written from outside of `extra`.
+    /// Returns whether a field is written separately from `extra`.
     fn writes(&self, key: &str) -> bool {
         match key {
             "text" => matches!(self.data, PartData::Text(_)),
@@ -166,7 +166,7 @@ impl Part {
 }
 
 impl<'de> Deserialize<'de> for Part {
-    /// Reads a part. A field that is not of the known form stays in `extra` as it is.
+    /// Reads a part. A field with an unknown format stays in `extra` as it is.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut fields = Map::deserialize(deserializer)?;
         let data = take(&mut fields, "functionCall")

@@ -26,7 +26,7 @@ pub struct RecordingClient {
     recording: Arc<Recording>,
 }
 
-/// The file that answers are appended to.
+/// The file to which responses are appended.
 struct Recording {
     path: PathBuf,
     state: Mutex<State>,
@@ -34,7 +34,7 @@ struct Recording {
 
 struct State {
     file: File,
-    /// Why an answer was not recorded whose stream was dropped; told at the next call.
+    /// Why a response whose stream was dropped wasn't recorded; reported at the next call.
     failure: Option<RecordError>,
 }
 
@@ -81,7 +81,7 @@ impl Recording {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Appends a line in one write, so that a crash leaves at most one line cut.
+    /// Appends a line in one write, so that a crash cuts at most one line.
     fn write(&self, answer: &Answer) -> Result<(), RecordError> {
         let failed = |source| RecordError {
             path: self.path.clone(),

@@ -17,7 +17,7 @@ use crate::native_tool::NativeTool;
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     parts: RequestParts,
-    /// What hooks see of the parts, once somebody asked.
+    /// What hooks see of the parts, once it was needed.
     view: OnceLock<SharedRequest>,
 }
 
@@ -57,7 +57,7 @@ impl Request {
         self.parts
     }
 
-    /// Returns what hooks see, and works it out only the first time.
+    /// Returns what hooks see, which is computed only the first time.
     pub(crate) fn view_once(
         &self,
         see: impl FnOnce(&RequestParts) -> SharedRequest,

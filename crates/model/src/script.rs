@@ -12,7 +12,7 @@ use crate::call::Method;
 use crate::chunk::Chunk;
 use crate::error::ScriptError;
 
-/// Methods of Gemini's API that recordings of other agents hold, and this one never calls.
+/// Methods of Gemini's API that recordings of other agents contain, and this one never calls.
 const FOREIGN_METHODS: &[&str] = &["countTokens", "embedContent"];
 
 /// Scripted responses, in order.
@@ -20,9 +20,9 @@ const FOREIGN_METHODS: &[&str] = &["countTokens", "embedContent"];
 pub struct Script {
     /// The file, for messages.
     pub(crate) path: PathBuf,
-    /// The answers that are left.
+    /// The remaining responses.
     pub(crate) answers: VecDeque<ScriptedAnswer>,
-    /// Which answer a call gets.
+    /// Which response a call gets.
     pub(crate) matching: Matching,
 }
 
@@ -36,16 +36,16 @@ pub enum Matching {
     ByMethod,
 }
 
-/// One scripted answer.
+/// One scripted response.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ScriptedAnswer {
     /// Its line, from 1.
     pub(crate) line: usize,
-    /// What it answers.
+    /// Its content.
     pub(crate) answer: Answer,
 }
 
-/// What a model answered, in the form of a script's line.
+/// A model's response, in the form of a script's line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "method", content = "response")]
 pub(crate) enum Answer {
@@ -113,7 +113,7 @@ impl Answer {
         }
     }
 
-    /// Returns the chunks, or itself if it is a whole answer.
+    /// Returns the chunks, or itself if it is a complete response.
     pub(crate) fn into_chunks(self) -> Result<Vec<Chunk>, Self> {
         match self {
             Self::Stream(chunks) => Ok(chunks),
@@ -121,7 +121,7 @@ impl Answer {
         }
     }
 
-    /// Returns the whole answer, or itself if it is one in chunks.
+    /// Returns the complete response, or itself if it is one in chunks.
     pub(crate) fn into_whole(self) -> Result<Chunk, Self> {
         match self {
             Self::Whole(chunk) => Ok(*chunk),
@@ -130,13 +130,13 @@ impl Answer {
     }
 }
 
-/// Reads a line; `None` if it answers a call that this agent never makes.
+/// Reads a line; `None` if it is for a call that this agent never makes.
 fn read_line(content: &str, matching: Matching) -> Result<Option<Answer>, String> {
     let line: Line = serde_json::from_str(content).map_err(|error| error.to_string())?;
     let response = line.response;
     match line.method.as_str() {
-        "generateContentStream" => typed(response, "a list of chunks").map(Answer::Stream),
-        "generateContent" => typed(response, "an answer of the model").map(Answer::Whole),
+        "generateContentStream" => parse_response(response, "a list of chunks").map(Answer::Stream),
+        "generateContent" => parse_response(response, "an answer of the model").map(Answer::Whole),
         method if FOREIGN_METHODS.contains(&method) => {
             return match matching {
                 Matching::ByMethod => Ok(None),
@@ -154,7 +154,7 @@ fn read_line(content: &str, matching: Matching) -> Result<Option<Answer>, String
     .map(Some)
 }
 
-fn typed<T: DeserializeOwned>(response: Value, expected: &str) -> Result<T, String> {
+fn parse_response<T: DeserializeOwned>(response: Value, expected: &str) -> Result<T, String> {
     serde_json::from_value(response)
         .map_err(|error| format!("\"response\" is not {expected}: {error}"))
 }

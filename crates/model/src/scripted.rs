@@ -27,7 +27,7 @@ impl ScriptedClient {
         }
     }
 
-    /// Takes the answer to a call out of the script, if it is of the wanted kind.
+    /// Takes the response to a call from the script, if it is for the right method.
     fn next<T>(
         &self,
         method: Method,
@@ -78,7 +78,7 @@ impl ModelClient for ScriptedClient {
     ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
         Box::pin(async move {
             let chunks = self.next(Method::Stream, request, &cancel, Answer::into_chunks)?;
-            Ok(ChunkStream::of_chunks(chunks, cancel))
+            Ok(ChunkStream::from_chunks(chunks, cancel))
         })
     }
 

@@ -11,7 +11,7 @@ use crate::error::ModelError;
 
 /// Yields the chunks of a response.
 pub trait ChunkSource: Send {
-    /// Returns the next chunk; `None` at the end of the answer. Nothing comes after an error.
+    /// Returns the next chunk; `None` at the end of the response. Nothing follows an error.
     ///
     /// Dropping the future before its end loses no chunk.
     fn next(&mut self) -> BoxFuture<'_, Option<Result<Chunk, ModelError>>>;
@@ -28,7 +28,7 @@ impl ChunkStream {
 
     /// Creates a stream of chunks that already exist. It yields to other tasks between two chunks, as a real
     /// response does.
-    pub fn of_chunks(chunks: Vec<Chunk>, cancel: CancellationToken) -> Self {
+    pub fn from_chunks(chunks: Vec<Chunk>, cancel: CancellationToken) -> Self {
         Self::new(Ready {
             chunks: chunks.into_iter(),
             cancel,
@@ -49,7 +49,7 @@ impl fmt::Debug for ChunkStream {
     }
 }
 
-/// Chunks that are there already.
+/// Chunks that exist already.
 struct Ready {
     chunks: vec::IntoIter<Chunk>,
     cancel: CancellationToken,

@@ -1,4 +1,4 @@
-//! What several tests of this crate need.
+//! Helpers for several tests of this crate.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,18 +40,18 @@ pub(crate) fn scripted(lines: &str, matching: Matching) -> ScriptedClient {
     ScriptedClient::new(Script::parse(Path::new("answers.jsonl"), lines, matching).unwrap())
 }
 
-/// Writes a script's line that answers in chunks with these texts.
+/// Writes a script's line that responds in chunks with these texts.
 pub(crate) fn stream_line(texts: &[&str]) -> String {
     let chunks: Vec<_> = texts.iter().map(|text| chunk(text)).collect();
     serde_json::json!({"method": "generateContentStream", "response": chunks}).to_string() + "\n"
 }
 
-/// Writes a script's line that answers whole with this text.
+/// Writes a script's line that responds with this text as a whole.
 pub(crate) fn whole_line(text: &str) -> String {
     serde_json::json!({"method": "generateContent", "response": chunk(text)}).to_string() + "\n"
 }
 
-/// Asks for an answer in chunks and collects their texts.
+/// Requests a response in chunks and collects their texts.
 pub(crate) async fn stream_texts(client: &dyn ModelClient) -> Result<Vec<String>, ModelError> {
     let mut stream = client
         .stream(&asking("hello").await, CancellationToken::new())
@@ -63,7 +63,7 @@ pub(crate) async fn stream_texts(client: &dyn ModelClient) -> Result<Vec<String>
     Ok(texts)
 }
 
-/// Asks for a whole answer and returns its text.
+/// Requests a complete response and returns its text.
 pub(crate) async fn whole_text(client: &dyn ModelClient) -> Result<String, ModelError> {
     let chunk = client
         .generate(&asking("hello").await, CancellationToken::new())
@@ -76,5 +76,5 @@ fn chunk(text: &str) -> Chunk {
         text: Some(text.to_owned()),
         ..GivenResponse::default()
     };
-    Chunk::given(&given)
+    Chunk::from_given(&given)
 }

@@ -94,8 +94,8 @@ impl RequestParts {
         self.tool_config = Some(config);
     }
 
-    /// Narrows the tool configuration: what is forbidden stays forbidden, whatever a later
-    /// hook offers; a list leaves of an earlier list what both name.
+    /// Narrows the tool configuration: what is forbidden stays forbidden, whatever a later hook offers; a
+    /// list keeps only those of an earlier list that both name.
     pub(crate) fn narrow_tool_config(&mut self, config: ToolConfig) {
         let earlier = self.tool_config.take().unwrap_or_default();
         let mode = match (earlier.mode, config.mode) {

@@ -17,7 +17,7 @@ use hookloop_events::{SharedRequest, ToolChoice};
 use crate::content::Content;
 use crate::request::{Request, RequestParts};
 
-/// What is between two system messages when they become one instruction.
+/// The separator between two system messages in one instruction.
 const BETWEEN_INSTRUCTIONS: &str = "\n\n";
 
 impl ModelRequest for Request {
@@ -58,8 +58,8 @@ impl ModelRequest for Request {
 }
 
 impl RequestParts {
-    /// Returns what hooks see: the conversation. The system instruction is not part of it, so
-    /// that a hook which writes all messages again can't lose it (BM-2).
+    /// Returns what hooks see: the conversation. The system instruction isn't part of it, so that a hook
+    /// which writes all messages again can't lose it (BM-2).
     fn visible(&self) -> LlmRequest {
         LlmRequest {
             model: self.model.clone(),
@@ -73,7 +73,7 @@ impl RequestParts {
         }
     }
 
-    /// Lays rewritten messages over the contents (BM-2).
+    /// Applies rewritten messages to the contents (BM-2).
     fn rewrite_messages(&mut self, messages: &[LlmMessage]) {
         // A message without text is one whose text was removed.
         let (instructions, turns): (Vec<_>, Vec<_>) = messages

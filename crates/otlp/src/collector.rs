@@ -14,14 +14,14 @@ use tokio::runtime::Runtime;
 
 use crate::endpoint::Endpoint;
 
-/// How long a request may take, including its response.
+/// The time limit of a request, including its response.
 const REQUEST_LIMIT: Duration = Duration::from_secs(10);
 
 /// The pauses before another attempt, if the collector's response says that one may help.
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(600)];
 
-/// How many bytes of a response are read.
-const LARGEST_ANSWER: usize = 64 * 1024;
+/// How many bytes of a response are read at most.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
 const PROTOBUF: HeaderValue = HeaderValue::from_static("application/x-protobuf");
 
@@ -56,7 +56,7 @@ pub(crate) enum Loss {
 enum Fault {
     /// Another attempt may help.
     Passing(String),
-    /// It would not.
+    /// It would not help.
     Lasting(String),
 }
 
@@ -71,7 +71,7 @@ impl Collector {
 
     /// Sends a request in protobuf, and waits for the response.
     pub(crate) fn send(&self, body: &[u8]) -> Result<(), Loss> {
-        // A link that is half built is none, so a poisoned lock guards nothing broken.
+        // The link is set only when it is complete, so a poisoned lock guards nothing broken.
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let link = match &mut *link {
             Some(link) => link,
@@ -136,7 +136,7 @@ impl Collector {
 /// Reads a response, up to the limit.
 async fn read(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
     let mut answer = Vec::new();
-    while answer.len() < LARGEST_ANSWER
+    while answer.len() < MAX_ANSWER_BYTES
         && let Some(piece) = response.chunk().await?
     {
         answer.extend_from_slice(&piece);
@@ -144,7 +144,8 @@ async fn read(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
     Ok(answer)
 }
 
-/// Determines whether everything was accepted. A response that isn't protobuf says no more than its status.
+/// Determines whether everything was accepted. A response that isn't protobuf tells nothing beyond its
+/// status.
 fn judge(answer: &[u8]) -> Result<(), Loss> {
     let partial = ExportTraceServiceResponse::decode(answer)
         .ok()

@@ -14,7 +14,7 @@ pub struct Undelivered {
     pub cause: String,
     /// How many have been lost so far.
     pub lost: usize,
-    /// What was lost: `spans`, or the name of other data.
+    /// What was lost: `spans`, or the name of another kind of data.
     pub what: String,
 }
 
@@ -35,10 +35,10 @@ pub(crate) struct Delivery {
     arrived: AtomicUsize,
     has_lost: AtomicBool,
     /// Taken when a loss is reported.
-    tell: Mutex<Option<Tell>>,
+    tell: Mutex<Option<Reporter>>,
 }
 
-type Tell = Box<dyn Fn(&Undelivered) + Send + Sync>;
+type Reporter = Box<dyn Fn(&Undelivered) + Send + Sync>;
 
 impl Delivery {
     pub(crate) fn new(server: String, tell: impl Fn(&Undelivered) + Send + Sync + 'static) -> Self {
@@ -74,7 +74,7 @@ impl Delivery {
 
     /// Reports that something else did not arrive, unless anything was reported before.
     pub(crate) fn note_other_loss(&self, what: &str, lost: usize, cause: String) {
-        // Taking can't be half done, so a poisoned lock guards nothing broken.
+        // The value is taken in one step, so a poisoned lock guards nothing broken.
         let tell = self
             .tell
             .lock()

@@ -13,7 +13,7 @@ const TRACES: [&str; 2] = ["v1", "traces"];
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint(Url);
 
-/// Why an address can't be used.
+/// The reason why an address can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadEndpoint {
     /// It can't be read. It may contain a password anywhere, so it is not repeated.
@@ -46,7 +46,7 @@ impl Endpoint {
     }
 
     /// Returns the address for another signal: `logs` or `metrics`.
-    pub(crate) fn beside(&self, what: &str) -> Self {
+    pub(crate) fn for_signal(&self, what: &str) -> Self {
         let mut url = self.0.clone();
         if let Ok(mut path) = url.path_segments_mut() {
             path.pop_if_empty().pop().push(what);
@@ -93,11 +93,11 @@ mod tests {
         );
     }
 
-    /// TE-4: logs and metrics go to the places beside the spans'.
+    /// TE-4: logs and metrics are sent to paths next to that of the spans.
     #[test]
     fn other_signals_have_places_beside() {
         let beside = |address: &str| {
-            let endpoint = Endpoint::read(address).map(|it| it.beside("logs"));
+            let endpoint = Endpoint::read(address).map(|it| it.for_signal("logs"));
             endpoint.map(|it| it.url().to_string())
         };
         let whole = Ok("http://localhost:4318/v1/logs".to_owned());
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(beside("http://localhost:4318/v1/traces/"), whole);
     }
 
-    /// TE-3: what isn't an address for HTTP is said, without a password that it may hold.
+    /// TE-3: an address that isn't for HTTP is refused, without repeating a password that it may contain.
     #[test]
     fn other_addresses_are_refused() {
         assert_eq!(

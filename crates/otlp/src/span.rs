@@ -73,7 +73,7 @@ impl Span for Running {
     }
 
     fn end(&self, end: SpanEnd) {
-        // Taking can't be half done, so a poisoned lock guards nothing broken.
+        // The value is taken in one step, so a poisoned lock guards nothing broken.
         let span = self
             .span
             .lock()

@@ -13,8 +13,8 @@ use crate::streams::Streams;
 use crate::termination::{End, run_to_end};
 use crate::{GRACE, Process};
 
-/// How much of an answer is kept, in bytes of each stream.
-const LONGEST_ANSWER: usize = 1 << 20;
+/// How much of the output is kept, in bytes of each stream.
+const MAX_ANSWER_BYTES: usize = 1 << 20;
 
 /// A program to run, with its input.
 #[derive(Debug, Clone, Copy)]
@@ -77,13 +77,13 @@ pub fn ask_here(question: &Question<'_>) -> io::Result<Reply> {
     joined.unwrap_or_else(|_| Err(io::Error::other("whoever asked it panicked")))
 }
 
-/// Runs a program in a process group of its own, and ends everything that it leaves behind.
+/// Runs a program in its own process group, and ends everything that it leaves behind.
 ///
 /// # Errors
 /// The program can't be started, or its exit status can't be determined.
 pub async fn ask(question: &Question<'_>) -> io::Result<Reply> {
     let (process, pipes) = begin(question)?;
-    let streams = Streams::new(pipes, &Payload::from(question.input), LONGEST_ANSWER);
+    let streams = Streams::new(pipes, &Payload::from(question.input), MAX_ANSWER_BYTES);
     let longest = question.longest;
     let stop = async move {
         tokio::time::sleep(longest).await;
@@ -105,7 +105,7 @@ pub async fn ask_until(
     let held = pipes.stdin.as_ref().map(held_open).transpose()?;
     let (tells, told) = tokio::sync::oneshot::channel();
     let mut tells = Some(tells);
-    let streams = Streams::new(pipes, &Payload::from(question.input), LONGEST_ANSWER);
+    let streams = Streams::new(pipes, &Payload::from(question.input), MAX_ANSWER_BYTES);
     let streams = streams.with_watch(move |output| {
         let is_there = is_answer(output);
         if let Some(tells) = tells.take_if(|_| is_there) {
@@ -162,7 +162,8 @@ async fn end(
 mod tests {
     use super::*;
 
-    /// BR-3: a server that leaves at the end of its input is heard, and one that doesn't answer is ended.
+    /// BR-3: the answer of a server that exits at the end of its input is read, and one that doesn't answer
+    /// is ended.
     #[tokio::test]
     async fn a_server_is_asked_while_its_input_is_open() {
         let question = |script: &'static [&'static str], longest| Question {

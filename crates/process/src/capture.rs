@@ -21,8 +21,8 @@ pub struct Captured {
     pub total: u64,
 }
 
-/// Takes in one stream: the start of it is kept, the rest is read and dropped, so that the hook
-/// never blocks and memory stays flat.
+/// Reads one stream: its start is kept, the rest is read and dropped, so that the hook never blocks and
+/// memory stays constant.
 #[derive(Debug)]
 pub(crate) struct Intake {
     reader: Option<Reader>,
@@ -50,7 +50,7 @@ impl Intake {
     }
 
     /// Returns what is kept so far.
-    pub(crate) fn kept(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.kept
     }
 

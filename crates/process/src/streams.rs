@@ -13,9 +13,9 @@ use tokio::io::AsyncWrite;
 use crate::capture::{Captured, Intake};
 use crate::platform::{Pipes, Writer, begin_input};
 
-/// How long the outputs of a hook may wait; it holds up only those that fill their pipe so soon.
+/// How long the outputs of a hook may wait; this delays only those that fill their pipe this soon.
 const UNWATCHED: Duration = Duration::from_millis(3);
-/// The longest input that goes into the pipe at once.
+/// The longest input that is written into the pipe at once.
 const SHORT_INPUT: usize = 4096;
 
 /// The streams of a running program.
@@ -29,10 +29,10 @@ pub struct Streams {
     watch: Option<Watch>,
 }
 
-/// Looks at all that was read of standard output, and tells whether that is what was waited for.
+/// Receives all that was read of standard output, and returns whether that is the expected output.
 type SeesOutput = dyn FnMut(&[u8]) -> bool + Send;
 
-/// Who watches standard output, with how much of it was shown.
+/// The watcher of standard output, with how much of it was shown to it.
 struct Watch {
     sees: Box<SeesOutput>,
     shown: usize,
@@ -47,7 +47,7 @@ impl fmt::Debug for Watch {
 /// Takes what may be the first line of standard output, and tells whether it is what was waited for.
 type TakesLine = dyn FnMut(&[u8]) -> bool + Send;
 
-/// Who waits for the first line of standard output.
+/// The callback that waits for the first line of standard output.
 struct FirstLine(Box<TakesLine>);
 
 impl fmt::Debug for FirstLine {
@@ -56,7 +56,7 @@ impl fmt::Debug for FirstLine {
     }
 }
 
-/// The part of the input that did not fit into the pipe at once.
+/// The part of the input that didn't fit into the pipe at once.
 #[derive(Debug)]
 struct Feed {
     writer: Writer,
@@ -87,7 +87,7 @@ impl Streams {
         }
     }
 
-    /// Shows all that was read of standard output each time there is more, until that was what is waited for.
+    /// Passes on all that was read of standard output each time there is more, until the watcher accepts it.
     #[must_use]
     pub(crate) fn with_watch(mut self, sees: impl FnMut(&[u8]) -> bool + Send + 'static) -> Self {
         self.watch = Some(Watch {
@@ -154,7 +154,7 @@ impl Streams {
     }
 
     fn show(&mut self) {
-        let kept = self.stdout.kept();
+        let kept = self.stdout.bytes();
         if let Some(watch) = &mut self.watch
             && kept.len() > watch.shown
         {
@@ -169,7 +169,7 @@ impl Streams {
         let Some(FirstLine(takes)) = &mut self.first_line else {
             return;
         };
-        let kept = self.stdout.kept();
+        let kept = self.stdout.bytes();
         let end = kept.iter().position(|byte| *byte == b'\n');
         let line = &kept[..end.unwrap_or(kept.len())];
         let is_told = end.is_some() || line.ends_with(b"}");

@@ -12,13 +12,13 @@ use crate::streams::Streams;
 
 /// The grace period if somebody waits for the prompt, which must return within a second (LO-4).
 pub const GRACE_OF_CANCELLED: Duration = Duration::from_millis(500);
-/// How long the streams of a process that has ended are read on (IO-32).
+/// How long the streams of a process that has ended are still read (IO-32).
 const DRAIN: Duration = Duration::from_millis(200);
 /// How long a killed process is awaited; only one that hangs in the kernel takes longer.
 const AFTER_KILL: Duration = Duration::from_millis(250);
-/// How soon a group whose first process has ended is asked for others again, at first and later.
+/// How soon a group whose first process has ended is checked for others again, at first and later.
 const GROUP_INTERVAL: Duration = Duration::from_millis(5);
-const LONGEST_GROUP_INTERVAL: Duration = Duration::from_millis(80);
+const MAX_GROUP_INTERVAL: Duration = Duration::from_millis(80);
 
 /// What ended a process.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ pub async fn run_to_end(
     end
 }
 
-/// Waits for the end of the process, or returns the grace with which it shall be ended.
+/// Waits for the end of the process, or returns the grace period with which it has to be ended.
 async fn until_exit_or_stop(
     process: &mut Process,
     streams: &mut Option<Streams>,
@@ -95,7 +95,7 @@ async fn until_exit_or_stop(
     }
 }
 
-/// Serves the streams, and waits for ever when nothing is left to serve.
+/// Serves the streams, and waits forever when nothing is left to serve.
 async fn serve(streams: &mut Option<Streams>) {
     match streams {
         Some(streams) if !streams.are_done() => streams.serve().await,
@@ -103,7 +103,7 @@ async fn serve(streams: &mut Option<Streams>) {
     }
 }
 
-/// Asks the group to end, and kills what is left of it after the grace.
+/// Asks the group to end, and kills what is left of it after the grace period.
 async fn terminate(
     process: &mut Process,
     streams: &mut Option<Streams>,
@@ -119,7 +119,7 @@ async fn terminate(
             () = sleep(interval) => {}
             () = serve(streams) => {}
         }
-        interval = (2 * interval).min(LONGEST_GROUP_INTERVAL);
+        interval = (2 * interval).min(MAX_GROUP_INTERVAL);
     }
     process.kill();
     if !is_gone {

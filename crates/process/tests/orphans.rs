@@ -19,7 +19,7 @@ fn started(script: &str) -> Process {
     Process::spawn(command).unwrap().0
 }
 
-/// The states of the children of this process.
+/// The states of this process's children.
 fn states() -> Vec<String> {
     let threads = fs::read_dir("/proc/self/task").unwrap().flatten();
     let lists =
@@ -36,8 +36,8 @@ fn states() -> Vec<String> {
     states.collect()
 }
 
-/// TR-11, IO-31: an orphan, whatever group and session it is in, is under this process while it runs and is gone when
-/// it has ended; how a process ended that was started here is still told to whoever asks late.
+/// TR-11, IO-31: an orphan, whatever its group and session, is under this process while it runs and is gone
+/// when it has ended; the end of a process that was started here is still reported to a late caller.
 #[tokio::test]
 async fn orphans_are_adopted_and_waited_for() {
     adopt_orphans();
@@ -55,7 +55,7 @@ async fn orphans_are_adopted_and_waited_for() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     fs::write(&go, "").unwrap();
-    // The one that ended early is left, until somebody asks for it.
+    // The one that ended early stays until somebody asks for it.
     while states() != ["Z"] {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

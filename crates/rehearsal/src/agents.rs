@@ -1,7 +1,7 @@
 //! The agents that are known to run offline, and how: their files, arguments and environment.
 //!
-//! All of it was observed with the versions that are here, without an account and without a
-//! network. Proprietary ones are test clients that a person installs; nothing of them is here.
+//! All of it was observed with the listed versions, without an account and without a network. Proprietary
+//! agents are test clients that a person installs; nothing of them is included here.
 
 mod environments;
 mod files;
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::{ToolCall, ToolInput};
 
-/// Where an agent plays: folders of its own, and the model service that it asks.
+/// Where an agent runs: separate folders, and the model service that it uses.
 #[derive(Debug, Clone)]
 pub struct Stage {
     /// The home folder that the agent sees.
@@ -31,31 +31,31 @@ pub struct Agent {
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// The npm package that it comes in.
+    /// Its name for `hookloop bridge install`.
     pub package: &'static str,
     /// The version that was observed.
     pub version: &'static str,
     /// The program's name on the `PATH`.
     pub program: &'static str,
-    /// Where the program is in the package's folder.
+    /// The path of the program in the package's folder.
     pub path: &'static str,
-    /// How long a turn may take at most before it counts as hanging.
+    /// How long a turn may take before it counts as hanging.
     pub patience: Duration,
-    /// What makes a shell command of its shell tool's arguments.
+    /// Creates the arguments of its shell tool for a shell command.
     shell: fn(&str) -> ToolCall,
     files: fn(&Stage) -> Vec<File>,
     environment: fn(&Stage) -> Vec<Variable>,
     arguments: fn(&str) -> Vec<String>,
-    /// The arguments of a run that has to come before the first turn, if one has to.
+    /// The arguments of a run that has to precede the first turn, if any.
     preparation: Option<fn(&Stage) -> Vec<String>>,
 }
 
 /// A file that an agent needs to run offline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What is in it.
+    /// Its content.
     pub text: String,
 }
 
@@ -68,13 +68,13 @@ pub struct Variable {
     pub value: String,
 }
 
-/// How long most agents may take for a turn.
+/// The time limit for a turn of most agents.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// How long the slow ones may take.
+/// The time limit for slow ones.
 const MORE_PATIENCE: Duration = Duration::from_mins(4);
 
-/// The agents, those first whose turns gate a change.
+/// The agents, starting with those whose turns gate a change.
 pub const AGENTS: &[Agent] = &[
     Agent {
         name: "claude-code",
@@ -268,7 +268,7 @@ pub const AGENTS: &[Agent] = &[
 
 impl Agent {
     /// Finds an agent by its name.
-    pub fn named(name: &str) -> Option<&'static Self> {
+    pub fn by_name(name: &str) -> Option<&'static Self> {
         AGENTS.iter().find(|agent| agent.name == name)
     }
 
@@ -277,12 +277,12 @@ impl Agent {
         (self.shell)(command)
     }
 
-    /// Returns the files that have to be there before it starts.
+    /// Returns the files that have to exist before it starts.
     pub fn files(&self, stage: &Stage) -> Vec<File> {
         (self.files)(stage)
     }
 
-    /// Returns what its environment has beyond `HOME` and `PATH`.
+    /// Returns the variables of its environment besides `HOME` and `PATH`.
     pub fn environment(&self, stage: &Stage) -> Vec<Variable> {
         (self.environment)(stage)
     }
@@ -292,14 +292,14 @@ impl Agent {
         (self.arguments)(prompt)
     }
 
-    /// Returns the arguments of a run that has to come before the first turn.
+    /// Returns the arguments of a run that has to precede the first turn.
     pub fn preparation(&self, stage: &Stage) -> Option<Vec<String>> {
         self.preparation.map(|preparation| preparation(stage))
     }
 }
 
 impl Stage {
-    /// Returns the address of the model service as clients of `OpenAI`'s protocols want it.
+    /// Returns the address of the model service in the form for clients of `OpenAI`'s protocols.
     fn versioned(&self) -> String {
         format!("{}/v1", self.model)
     }

@@ -1,13 +1,13 @@
-//! What it takes to run a real agent offline (BR-3, BR-41): a model service on the loopback
-//! interface that answers from a script, and how each agent is started against it ([`agents`]).
+//! What is needed to run a real agent offline (BR-3, BR-41): a model service on the loopback interface that
+//! answers from a script, and how each agent is started with it ([`agents`]).
 //!
-//! The script is one list of turns, told to each client in the protocol that it speaks, with a
-//! record of what was asked. Which protocol that is, the path of the request says: Anthropic
-//! Messages, `OpenAI` chat completions, `OpenAI` responses, or Gemini; as a stream or as a whole,
-//! as the client asks. Real agents also ask for titles and summaries on the side. Those requests
-//! offer the model no tools, so they get a word and take no turn.
+//! The script is one list of turns, sent to each client in the protocol that it speaks, with a record of the
+//! requests. The path of the request determines the protocol: Anthropic Messages, `OpenAI` chat completions,
+//! `OpenAI` responses, or Gemini; as a stream or as a whole, as the client requests. Real agents also request
+//! titles and summaries on the side. Those requests offer the model no tools, so they get a short text and
+//! take no turn.
 //!
-//! Nothing here starts a program: who does decides how it is contained.
+//! Nothing here starts a program: the caller that does decides how to contain it.
 //!
 //! ```
 //! use hookloop_rehearsal::{ScriptedModel, ToolCall, Turn};
@@ -33,10 +33,10 @@ pub use wire::Protocol;
 
 use serde_json::Value;
 
-/// What the model does when it is asked once.
+/// What the model does in response to one request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
-    /// It answers with a text, and the turn of the agent is over.
+    /// It answers with a text, and the agent's turn ends.
     Say(String),
     /// It calls a tool.
     Call(ToolCall),
@@ -47,18 +47,18 @@ pub enum Turn {
 pub struct ToolCall {
     /// The tool's name as the agent offers it.
     pub name: String,
-    /// What it is called with.
+    /// Its arguments.
     pub input: ToolInput,
-    /// The namespace that some clients of the responses protocol put tools in.
+    /// The namespace in which some clients of the responses protocol put tools.
     pub namespace: Option<String>,
 }
 
-/// What a tool is called with.
+/// The arguments of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ToolInput {
     /// Arguments as an object.
     Arguments(Value),
-    /// Free text, which only tools of the responses protocol take.
+    /// Free text, which only tools of the responses protocol accept.
     Text(String),
 }
 
@@ -72,7 +72,7 @@ impl ToolCall {
         }
     }
 
-    /// Returns the arguments as an object, whatever they were given as.
+    /// Returns the arguments as an object, in whatever form they were given.
     pub(crate) fn arguments(&self) -> Value {
         match &self.input {
             ToolInput::Arguments(arguments) => arguments.clone(),
@@ -81,10 +81,10 @@ impl ToolCall {
     }
 }
 
-/// What a client asked and what it got.
+/// What a client requested and what it got.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// The protocol that was spoken; nothing if the request isn't one to a model.
+    /// The protocol; `None` if the request isn't one to a model.
     pub protocol: Option<Protocol>,
     /// Method and target, such as `POST /v1/messages?beta=true`.
     pub line: String,
@@ -95,13 +95,12 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Returns whether a text is anywhere in what was asked, inside JSON that is in a text
-    /// included.
+    /// Returns whether a text is anywhere in the request, including JSON inside texts.
     pub fn mentions(&self, text: &str) -> bool {
         mentions(&self.body, text)
     }
 
-    /// Returns the names of the tools that the model was offered, in their order.
+    /// Returns the names of the tools that the model was offered, in order.
     pub fn tools(&self) -> Vec<String> {
         wire::offered_tools(&self.body)
     }

@@ -1,4 +1,4 @@
-//! The server: takes connections, plays the script, remembers what was asked.
+//! The server: accepts connections, plays the script, records the requests.
 
 use std::collections::VecDeque;
 use std::io::{self, BufReader};
@@ -10,10 +10,10 @@ use std::thread;
 use serde_json::Value;
 
 use crate::http::{self, Request};
-use crate::wire::{self, Asked};
+use crate::wire::{self, RequestKind};
 use crate::{Exchange, Turn};
 
-/// What is said when the script has no turn left: an agent that asks again is told to end.
+/// The text if the script has no turn left: an agent that asks again is told to end.
 const AT_THE_END: &str = "The script is at its end.";
 
 /// A model service that plays a script. It ends when it is dropped.
@@ -36,7 +36,7 @@ struct State {
 }
 
 impl ScriptedModel {
-    /// Starts a service on a free port of the loopback interface that has these turns to play.
+    /// Starts a service on a free port of the loopback interface with these turns.
     pub fn start(turns: impl IntoIterator<Item = Turn>) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
@@ -59,7 +59,7 @@ impl ScriptedModel {
         format!("http://{}", self.address)
     }
 
-    /// Returns what was asked so far, in the order of its arrival.
+    /// Returns the requests so far, in the order of their arrival.
     pub fn exchanges(&self) -> Vec<Exchange> {
         self.shared.with(|state| state.exchanges.clone())
     }
@@ -71,7 +71,7 @@ impl ScriptedModel {
         exchanges
     }
 
-    /// Puts other turns in the place of those that are left, and forgets what was asked.
+    /// Replaces the remaining turns, and forgets the requests.
     pub fn restart(&self, turns: impl IntoIterator<Item = Turn>) {
         self.shared.with(|state| {
             state.turns = turns.into_iter().collect();
@@ -106,7 +106,7 @@ impl Shared {
         }
     }
 
-    /// Serves a connection until the client closes it; what fails then is the client's doing.
+    /// Serves a connection until the client closes it; any failure then is the client's doing.
     fn serve(&self, connection: &TcpStream) -> Option<()> {
         let mut reader = BufReader::new(connection.try_clone().ok()?);
         let mut writer = connection;
@@ -119,11 +119,11 @@ impl Shared {
 
     fn answer(&self, request: &Request) -> http::Response {
         let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
-        let asked = wire::asked(&request.method, &request.target, &body);
+        let asked = wire::classify(&request.method, &request.target, &body);
         self.with(|state| {
             let number = state.exchanges.len();
             let turn = match asked {
-                Asked::Turn(..) => Some(state.next_turn()),
+                RequestKind::Turn(..) => Some(state.next_turn()),
                 _ => None,
             };
             let response = wire::response(asked, &body, number, turn.as_ref());

@@ -60,7 +60,7 @@ fn script() -> ScriptedModel {
     ScriptedModel::start([Turn::Call(call), Turn::Say("done".to_owned())]).unwrap()
 }
 
-/// A request with a tool, in the words of each protocol.
+/// A request with a tool, in the format of each protocol.
 fn asking(tool: &Value) -> Value {
     json!({"model": "some-model", "stream": true, "tools": [tool]})
 }
@@ -138,7 +138,7 @@ fn gemini_is_spoken() {
     assert_eq!(text["candidates"][0]["content"]["parts"][0]["text"], "done");
 }
 
-/// BR-41: what a request held is recorded, and what agents ask on the side takes no turn.
+/// BR-41: the content of a request is recorded, and requests on the side take no turn.
 #[test]
 fn requests_are_recorded_and_the_side_takes_no_turn() {
     let model = script();
@@ -163,7 +163,7 @@ fn requests_are_recorded_and_the_side_takes_no_turn() {
     assert!(matches!(&turns[0].turn, Some(Turn::Call(call)) if call.name == "shell"));
 }
 
-/// BR-41: when the script is over the agent is told to end, whatever it asks.
+/// BR-41: when the script has ended the agent is told to end, whatever it asks.
 #[test]
 fn the_end_of_the_script_ends_the_turn() {
     let model = ScriptedModel::start([]).unwrap();
@@ -172,8 +172,8 @@ fn the_end_of_the_script_ends_the_turn() {
     assert_eq!(text[4]["delta"]["stop_reason"], "end_turn");
 }
 
-/// BR-3, BR-41: no agent is started with anything but the scripted model's address, and each has a
-/// command that its model can run.
+/// BR-3, BR-41: every agent is started only with the scripted model's address, and has a command that its
+/// model can run.
 #[test]
 fn every_agent_asks_the_scripted_model_alone() {
     let stage = Stage {

@@ -58,8 +58,8 @@ impl Sandbox {
         }
     }
 
-    /// Returns a command that runs a program with its arguments confined. Environment, folder and streams are
-    /// to be set on the returned command.
+    /// Returns a command that runs a program with its arguments confined. Environment, folder and streams
+    /// have to be set on the returned command.
     ///
     /// # Errors
     /// This system has no sandbox, or the host's own program isn't known.

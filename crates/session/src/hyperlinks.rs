@@ -71,7 +71,7 @@ mod tests {
             (&[("TERM", "tmux-256color"), ("FORCE_HYPERLINK", "1")], true),
             (&[("TERM", "xterm-kitty"), ("FORCE_HYPERLINK", "0")], false),
         ] {
-            let environment = Environment::of_variables(variables);
+            let environment = Environment::from_variables(variables);
             assert_eq!(environment.has_hyperlinks(), expected, "{variables:?}");
         }
     }

@@ -1,7 +1,7 @@
 //! Work and depth are bounded for every text, whatever it contains.
 
-use crate::budget::MOST_WORK;
-use crate::walk::walked;
+use crate::budget::MAX_WORK;
+use crate::walk::walk_text;
 use crate::{OpaqueReason, Surroundings, files_named, lost_statuses, understand};
 
 fn around() -> Surroundings<'static> {
@@ -13,22 +13,22 @@ fn around() -> Surroundings<'static> {
     }
 }
 
-/// A single step may cost what a whole text contains, and what is left of each open one.
+/// A single step may cost as much as the whole text contains, plus what is left of each open one.
 const LAST_STEPS: usize = 4_000_000;
 
-/// Walks a text on a stack as threads have it; returns whether all of it was seen through.
+/// Walks a text on a stack of a thread's usual size; returns whether all of it was understood.
 #[track_caller]
 fn ends(text: String) -> bool {
     let shown: String = text.chars().take(40).collect();
     let walk = move || {
-        let walker = walked(&text, around());
+        let walker = walk_text(&text, around());
         lost_statuses(&text);
         files_named(&text, around());
         (walker.work, walker.found.opaque())
     };
     let thread = std::thread::Builder::new().stack_size(2 * 1024 * 1024);
     let (work, is_opaque) = thread.spawn(walk).unwrap().join().unwrap();
-    assert!(work <= MOST_WORK + LAST_STEPS, "{shown}: {work}");
+    assert!(work <= MAX_WORK + LAST_STEPS, "{shown}: {work}");
     !is_opaque
 }
 
@@ -42,13 +42,14 @@ fn nested(count: usize, open: &str, inner: &str, close: &str) -> String {
     format!("{}{inner}{}", open.repeat(count), close.repeat(count))
 }
 
-/// Functions or aliases of which each uses the one before it three times.
+/// Functions or aliases, each of which uses the one before it three times.
 fn chained(count: usize, define: impl Fn(usize, usize) -> String, first: &str) -> String {
     let others: Vec<String> = (1..count).map(|it| define(it, it - 1)).collect();
     format!("{first}\n{}\na{}", others.join("\n"), count - 1)
 }
 
-/// HT-30: programs that start programs are followed so far, and what follows that isn't taken for harmless.
+/// HT-30: programs that start programs are followed to a certain depth, and what is beyond it doesn't count
+/// as harmless.
 #[test]
 fn repeated_wrappers_end_and_are_blind() {
     for wrapper in [
@@ -91,7 +92,7 @@ fn repeated_wrappers_end_and_are_blind() {
     ] {
         is_blind(format!("{}rm -rf /", wrapper.repeat(1_500)));
     }
-    // These pass on one text, or treat the rest as their own arguments.
+    // These pass a text on, or treat the rest as their own arguments.
     for wrapper in [
         "ssh a ",
         "watch ",
@@ -110,7 +111,7 @@ fn repeated_wrappers_end_and_are_blind() {
     }
 }
 
-/// HT-30: loops multiply what they hold, and what is behind them isn't taken for nothing.
+/// HT-30: loops multiply their content, and what follows them isn't ignored.
 #[test]
 fn nested_loops_end_and_are_blind() {
     for open in [
@@ -166,7 +167,7 @@ fn what_multiplies_ends_and_is_blind() {
     ));
 }
 
-/// HT-30: the grammar and the walk descend so deep that every thread has the stack for it.
+/// HT-30: the grammar and the walk only descend so deep that every thread's stack suffices.
 #[test]
 fn deep_texts_end() {
     for (open, close) in [
@@ -217,7 +218,7 @@ fn deep_texts_end() {
     ends(format!("a='echo {inner}'; eval \"$a\""));
 }
 
-/// HT-30: long texts of many parts end.
+/// HT-30: examining long texts of many parts ends.
 #[test]
 fn long_texts_end() {
     for part in [
@@ -268,7 +269,7 @@ fn long_texts_end() {
     }
 }
 
-/// HT-30: what people write is seen through to its end, also on one line.
+/// HT-30: what people write is understood completely, even on one line.
 #[test]
 fn what_people_write_is_seen_through() {
     let line: Vec<String> = (0..200).map(|it| format!("echo {it}")).collect();

@@ -1,7 +1,7 @@
 //! Makefiles and similar build files: their names, and which of their lines are recipes.
 
-/// Programs that carry out recipes, and the names of the files these stand in, in the order in which they are looked
-/// for.
+/// Programs that run recipes, and the names of the files that contain them, in the order in which they are
+/// looked for.
 const BUILD_FILES: [(&str, &[&str]); 3] = [
     ("make", MAKEFILES),
     ("gmake", MAKEFILES),
@@ -13,7 +13,7 @@ const BUILD_FILES: [(&str, &[&str]); 3] = [
 
 const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
-/// Options by which such a program is given another file.
+/// Options that give such a program another file.
 const OPTIONS: [&str; 4] = ["-f", "--file", "--makefile", "--justfile"];
 
 /// Returns the names of the files that a program reads its recipes from, in the order in which it looks for
@@ -67,7 +67,7 @@ pub fn recipe_of_line(line: &str) -> Option<&str> {
 mod tests {
     use super::{build_files, is_build_file, recipe_of_line};
 
-    /// HT-30: each file that a program looks for is known as a build file, and others aren't.
+    /// HT-30: each file that a program looks for is recognised as a build file, and others aren't.
     #[test]
     fn build_files_are_known_by_their_names() {
         for program in ["make", "gmake", "just"] {
@@ -77,7 +77,7 @@ mod tests {
         assert!(!is_build_file("package.json") && !is_build_file("makefile.txt"));
     }
 
-    /// HT-30: recipes are behind a tabulator, blanks, or a target's `;`; nothing else is one.
+    /// HT-30: recipes follow a tab, blanks, or a target's `;`; nothing else is one.
     #[test]
     fn recipes_are_told_from_other_lines() {
         for (line, recipe) in [

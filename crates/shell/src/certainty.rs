@@ -23,7 +23,7 @@ impl Left {
         }
     }
 
-    /// Returns what goes on behind a loop.
+    /// Returns what continues after a loop.
     pub(crate) fn after_loop(self) -> Self {
         Self {
             breaks: false,
@@ -32,8 +32,8 @@ impl Left {
     }
 }
 
-/// Returns whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one,
-/// which may contain one of them. (So may the left side of `||`, which is looked at by itself.)
+/// Returns whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one, which may
+/// contain one of them. (So may the left side of `||`, which is examined separately.)
 pub(crate) fn may_end(node: &Node) -> bool {
     // The grammar nests long lists too deeply for recursion.
     let mut open = vec![node];
@@ -86,7 +86,7 @@ pub(crate) fn always_succeeds(node: &Node) -> bool {
     .contains(&value.as_str())
 }
 
-/// Returns whether a chain of `&&` and `||` goes on behind its first part with `||`.
+/// Returns whether a chain of `&&` and `||` has a `||` after its first part.
 pub(crate) fn has_alternative(items: &[Part<'_>]) -> bool {
     let chain = items.iter().map(|it| it.operator);
     let mut chain = chain.take_while(|it| matches!(it, Some(ListOperator::And | ListOperator::Or)));

@@ -243,7 +243,7 @@ const READING_OPTIONS: &[&str] = &[
     "--passphrase-file",
 ];
 
-/// Programs that read the file behind `-f`.
+/// Programs that read the file after `-f`.
 const LISTS_IN_FILES: &[&str] = &[
     "date", "awk", "gawk", "mawk", "nawk", "sed", "gsed", "grep", "egrep", "fgrep", "rg", "jq",
     "psql", "file", "wc",
@@ -346,7 +346,7 @@ fn copies(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     to_target(command, operands, uses);
 }
 
-/// Reads all operands but the target, and writes that.
+/// Reads all operands except the target, and writes the target.
 fn to_target(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     if let Some(target) = command.target_folder() {
         uses.write(&target);
@@ -431,7 +431,7 @@ fn after_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
 
 fn find(command: &Command, uses: &mut Uses<'_, '_>) {
     let args: Vec<Word> = command.args().to_vec();
-    let found = crate::wrappers::found_by(&args);
+    let found = crate::wrappers::find_results(&args);
     let deletes = args.iter().any(|it| it.text == "-delete");
     for word in &found {
         if deletes {

@@ -2,7 +2,7 @@
 
 use crate::understood::{Input, RedirectKind, Word};
 
-/// File descriptors of process substitutions are counted from here, which no real one reaches.
+/// File descriptors of process substitutions are numbered from here, above all real ones.
 pub(crate) const FIRST_SUBSTITUTION: usize = 63_000;
 
 /// What a command prints, or reads.
@@ -12,7 +12,7 @@ pub(crate) enum Stream {
     Inherited,
     /// This text.
     Text(String),
-    /// Names of files, by patterns that they fit.
+    /// Names of files, by patterns that match them.
     Names(Vec<String>),
     /// The output of a program.
     Output(String),
@@ -57,7 +57,7 @@ impl Stream {
     }
 }
 
-/// Returns what a text is that is fed to a command.
+/// Returns the text that is passed to a command.
 pub(crate) fn text_or_output(word: &Word) -> Stream {
     if word.known {
         Stream::Text(word.text.clone())
@@ -66,7 +66,7 @@ pub(crate) fn text_or_output(word: &Word) -> Stream {
     }
 }
 
-/// Returns what a redirect does.
+/// Returns what kind a redirect is.
 pub(crate) fn kind_of(op: &str, target: &Word) -> RedirectKind {
     let is_descriptor = target.text == "-"
         || target.text.trim_end_matches('-').parse::<u32>().is_ok() && target.known;

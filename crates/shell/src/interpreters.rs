@@ -61,8 +61,7 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("rake", &["-e"]),
 ];
 
-/// Returns the options of an interpreter after which program text stands; nothing for other
-/// programs.
+/// Returns the options of an interpreter after which program text follows; none for other programs.
 pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
     let found = INTERPRETERS
@@ -83,14 +82,14 @@ pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
 /// ```
 #[must_use]
 pub fn inline_options(program: &str) -> Option<&'static [&'static str]> {
-    match Language::of_program(program) {
+    match Language::from_program(program) {
         Some(Language::Shell) => Some(&["-c"]),
         Some(Language::Awk) => Some(&[]),
         _ => text_options(program).filter(|it| !it.is_empty()),
     }
 }
 
-/// Programs that carry out a file which an option names, and these options.
+/// Programs that run a file which an option names, and these options.
 const SCRIPTED: &[(&[&str], &[&str])] = &[
     (
         &["awk", "gawk", "mawk", "nawk"],

@@ -8,7 +8,7 @@ pub enum Language {
     Shell,
     /// Read by `python`.
     Python,
-    /// Read by `node` and its like, TypeScript too.
+    /// Read by `node` and similar programs, including TypeScript.
     JavaScript,
     /// Read by `perl`.
     Perl,
@@ -63,7 +63,7 @@ const LANGUAGES: [(Language, &[&str], &[&str]); 11] = [
     (Language::AppleScript, &["osascript"], &["applescript"]),
 ];
 
-/// Endings of scripts that a shell reads.
+/// Extensions of scripts that a shell reads.
 const OF_SHELLS: [&str; 4] = ["sh", "bash", "zsh", "ksh"];
 
 impl Language {
@@ -76,7 +76,7 @@ impl Language {
     /// assert_eq!(Language::of_program("make"), None);
     /// ```
     #[must_use]
-    pub fn of_program(program: &str) -> Option<Self> {
+    pub fn from_program(program: &str) -> Option<Self> {
         if is_shell(program) {
             return Some(Self::Shell);
         }
@@ -90,7 +90,7 @@ impl Language {
 
     /// Returns the language of a file by its extension, which follows the last dot of its name.
     #[must_use]
-    pub fn of_ending(ending: &str) -> Option<Self> {
+    pub fn from_extension(ending: &str) -> Option<Self> {
         if OF_SHELLS.contains(&ending) {
             return Some(Self::Shell);
         }
@@ -109,8 +109,8 @@ impl Language {
     /// assert_eq!(Language::of_script(script), Some(Language::Python));
     /// ```
     #[must_use]
-    pub fn of_script(text: &str) -> Option<Self> {
-        named_by(text)?.find_map(Self::of_program)
+    pub fn from_script(text: &str) -> Option<Self> {
+        shebang_programs(text)?.find_map(Self::from_program)
     }
 
     /// Returns the program that usually interprets this language.
@@ -146,9 +146,9 @@ pub fn is_shell(program: &str) -> bool {
     .contains(&program)
 }
 
-/// Returns the names of the programs in a script's first line, without their folders: `env`, `python3`; nothing if
-/// it names none.
-fn named_by(text: &str) -> Option<impl Iterator<Item = &str>> {
+/// Returns the names of the programs in a script's first line, without their folders: `env`, `python3`; none
+/// if it names none.
+fn shebang_programs(text: &str) -> Option<impl Iterator<Item = &str>> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let words = line.split_whitespace();
     // `env -Spython3`
@@ -156,7 +156,7 @@ fn named_by(text: &str) -> Option<impl Iterator<Item = &str>> {
     Some(words.map(|it| it.rsplit('/').next().unwrap_or(it)))
 }
 
-/// Returns the name of a program without the version behind it, `3.11` or `3.11-dbg`.
+/// Returns the name of a program without the version after it, `3.11` or `3.11-dbg`.
 fn without_version(program: &str) -> &str {
     let name = program.strip_suffix(".exe").unwrap_or(program);
     let name = name.strip_suffix("-dbg").unwrap_or(name);
@@ -167,7 +167,7 @@ fn without_version(program: &str) -> &str {
 mod tests {
     use super::Language;
 
-    /// HT-30: a program is known by its name in any version, and a program with a similar name isn't.
+    /// HT-30: a program is recognised by its name in any version, and a program with a similar name isn't.
     #[test]
     fn programs_are_known_in_any_version() {
         for (program, language) in [
@@ -182,11 +182,11 @@ mod tests {
             ("gawk", Some(Language::Awk)),
             ("", None),
         ] {
-            assert_eq!(Language::of_program(program), language, "{program}");
+            assert_eq!(Language::from_program(program), language, "{program}");
         }
     }
 
-    /// HT-30: a script's first line names its interpreter, behind `env` and its options too.
+    /// HT-30: a script's first line names its interpreter, even after `env` and its options.
     #[test]
     fn scripts_are_known_by_their_first_line() {
         for (text, language) in [
@@ -203,7 +203,7 @@ mod tests {
             ("#!\npython3\n", None),
             ("", None),
         ] {
-            assert_eq!(Language::of_script(text), language, "{text}");
+            assert_eq!(Language::from_script(text), language, "{text}");
         }
     }
 
@@ -213,10 +213,10 @@ mod tests {
         for ending in [
             "py", "js", "pl", "rb", "php", "lua", "tcl", "awk", "R", "jl", "sh",
         ] {
-            let language = Language::of_ending(ending).expect("a known ending");
+            let language = Language::from_extension(ending).expect("a known ending");
             let program = language.usual_program();
-            assert_eq!(Language::of_program(program), Some(language), "{ending}");
+            assert_eq!(Language::from_program(program), Some(language), "{ending}");
         }
-        assert_eq!(Language::of_ending(""), None);
+        assert_eq!(Language::from_extension(""), None);
     }
 }

@@ -27,12 +27,12 @@ const MOVERS: [(&str, &[&str]); 20] = [
     ("uv", &["--directory", "--project"]),
 ];
 
-/// Letters of make that are before another one in a word and take no value.
+/// Letters of make that precede another one in a word and take no value.
 const LETTERS_OF_MAKE: &str = "bBdeikLmnpqrRsStvw";
 
-/// Returns what follows an option in a word: nothing where the word isn't that option, an empty text where
-/// its value is the next word.
-fn after<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
+/// Returns what follows an option in a word: `None` if the word isn't that option, an empty text if its value
+/// is the next word.
+fn option_value<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
     if let Some(rest) = word.strip_prefix(option) {
         if rest.is_empty() {
             return Some(rest);
@@ -47,7 +47,7 @@ fn after<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
         return None;
     }
     if option.starts_with("--") {
-        // `--dir=x`: a name may be cut short.
+        // `--dir=x`: a name may be abbreviated.
         let name = word.split('=').next().unwrap_or(word);
         let is_it = name.len() >= "--di".len() && option.starts_with(name);
         return is_it.then(|| word[name.len()..].trim_start_matches('='));
@@ -59,8 +59,8 @@ fn after<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
     are_plain.then_some(value)
 }
 
-/// Returns where a program works that an option sends to another folder (`git -C`, `make -C`); each
-/// of several such options begins where the one before it led to.
+/// Returns where a program works if options change its folder (`git -C`, `make -C`); each of several such
+/// options is relative to the one before it.
 pub(crate) fn moved_by_option<'s>(command: &Command, scope: &Scope<'s>) -> Option<Scope<'s>> {
     let (_, options) = MOVERS.iter().find(|it| it.0 == command.program)?;
     let mut moved: Option<Scope<'_>> = None;
@@ -74,7 +74,7 @@ pub(crate) fn moved_by_option<'s>(command: &Command, scope: &Scope<'s>) -> Optio
             break;
         }
         let folder = options.iter().find_map(|option| {
-            let attached = after(&command.program, option, &word.text)?;
+            let attached = option_value(&command.program, option, &word.text)?;
             if attached.is_empty() {
                 return words.get(index + 1).cloned();
             }

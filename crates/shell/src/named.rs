@@ -42,7 +42,7 @@ pub enum Unpinned {
     Unreadable(String),
 }
 
-/// Programs that run what files of the folder tell them to.
+/// Programs that run what files in the folder say.
 const CHOOSERS: &[&str] = &[
     "make",
     "gmake",
@@ -138,11 +138,11 @@ const CHOOSERS: &[&str] = &[
     "dune",
 ];
 
-/// Of more files than these not all are named, which is said.
-const MOST: usize = 1_000;
+/// How many files are named at most; if there are more, that is reported.
+const MAX_FILES: usize = 1_000;
 
-/// Programs whose arguments are text, or files of which they only tell whether they are there and what
-/// they are like: what a hook asks so is what it judges, and no part of it.
+/// Programs whose arguments are text, or files whose existence or properties they only report: what a hook
+/// queries in this way is what it judges, not part of it.
 const NO_PARTS: [&str; 7] = ["echo", "printf", "test", "[", "[[", "ls", "stat"];
 
 /// Finds the files that a command runs or names.
@@ -221,7 +221,7 @@ impl NamedFiles {
         }
     }
 
-    /// Notes what an argument may name: itself, what follows `=`, and behind `@`.
+    /// Records what an argument may name: itself, what follows `=`, and what follows `@`.
     fn name(&mut self, word: &Word, command: &Command) {
         let text = word.text.as_str();
         let behind = text.split_once('=').map(|(_, value)| value);
@@ -243,7 +243,7 @@ impl NamedFiles {
     fn note(&mut self, named: &PathUse, runs: Runs) {
         for path in &named.paths {
             let runs = runs == Runs::Yes;
-            if self.files.len() > MOST {
+            if self.files.len() > MAX_FILES {
                 return self.unpin(Unpinned::Computed("…".to_owned()));
             }
             if let Some(known) = self.files.iter_mut().find(|it| it.path == *path) {
@@ -293,7 +293,7 @@ fn path_of(word: &Word, command: &Command) -> PathUse {
 
 fn is_interpreter(program: &str) -> bool {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-    match Language::of_program(program) {
+    match Language::from_program(program) {
         // Its program text is its first operand.
         Some(Language::Awk) => false,
         Some(_) => true,
@@ -350,7 +350,7 @@ fn is_cluster_with_code(program: &str, word: &str) -> bool {
     is_of_both && others.is_some_and(|it| it.chars().all(is_plain))
 }
 
-/// Returns the script that an interpreter is given.
+/// Returns the script that is passed to an interpreter.
 fn script_of(command: &Command) -> Option<&Word> {
     let program = command.program.as_str();
     let sources = ["source", "."].contains(&program);
@@ -412,7 +412,7 @@ fn script_of(command: &Command) -> Option<&Word> {
 /// Returns whether an interpreter runs a module or a folder.
 fn runs_module(command: &Command) -> bool {
     let name = base_name(&command.invoked);
-    let is_python = Language::of_program(name) == Some(Language::Python);
+    let is_python = Language::from_program(name) == Some(Language::Python);
     if !is_interpreter(name) || is_shell(name) {
         return false;
     }

@@ -11,7 +11,7 @@ pub fn is_set_by_shells(name: &str) -> bool {
 
 static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| OWN.split_ascii_whitespace().collect());
 
-/// How names begin of which every one is a shell's.
+/// Beginnings of names that always belong to a shell.
 const PREFIXES: [&str; 7] = [
     "BASH",
     "COMP_",
@@ -44,7 +44,8 @@ const OWN: &str = "\
 mod tests {
     use super::*;
 
-    /// HT-30: what a shell sets by itself isn't taken for unset; bash says of each name here that it has a value.
+    /// HT-30: what a shell sets by itself doesn't count as unset; bash confirms that each name here has a
+    /// value.
     #[test]
     fn variables_of_shells_are_known() {
         for name in [

@@ -2,7 +2,7 @@
 
 use crate::understood::{Command, Input, Place, RedirectKind, Understood};
 
-/// Options that name a program of their own, by program; `*` for every program.
+/// Options that name a program, by program; `*` for every program.
 const NAMES_PROGRAM: &[(&str, &[&str])] = &[
     (
         "git",
@@ -89,7 +89,7 @@ const NAMES_PROGRAM: &[(&str, &[&str])] = &[
     ("*", &["--exec", "--pager", "--command"]),
 ];
 
-/// Variables by which a command is told what to run; no assignment is allowed anyway.
+/// Variables that tell a command what to run; no assignment is allowed anyway.
 const WRITES_NOTHING: [&str; 5] = [
     "/dev/null",
     "/dev/stdout",

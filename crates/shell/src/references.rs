@@ -70,10 +70,10 @@ pub fn misplaced(command: &str, mark: &str) -> Option<usize> {
     misplaced.map(|(_, (at, _))| at)
 }
 
-/// What surrounds the place that is being read.
+/// The context of the position that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
-    /// Plain text, at the top or in `$(…)`, with so many parentheses open in it.
+    /// Plain text, at the top or in `$(…)`, with this many open parentheses.
     Plain { parentheses: usize },
     /// Plain text between backticks.
     Backtick,
@@ -85,7 +85,7 @@ enum Context {
     QuotedBrace,
 }
 
-/// A here-document whose body has not begun.
+/// A here-document whose body hasn't begun.
 #[derive(Debug)]
 struct HereDocument {
     delimiter: String,
@@ -102,7 +102,7 @@ struct Scanner<'a> {
     contexts: Vec<Context>,
     here_documents: Vec<HereDocument>,
     at_word_start: bool,
-    /// Where references stood that a quoted word could stand for.
+    /// The references that a quoted word can replace.
     words: Vec<usize>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the rewritten command, or nothing if its quoting could not be followed to the end.
+    /// Returns the rewritten command, or `None` if its quoting couldn't be followed to the end.
     fn rewrite(mut self) -> Option<String> {
         self.follow()?;
         Some(self.output)
@@ -138,7 +138,7 @@ impl<'a> Scanner<'a> {
         matches!(self.contexts[..], [Context::Plain { .. }]).then_some(())
     }
 
-    /// Returns whether quotes mean here what they mean at the top of a command.
+    /// Returns whether quotes have the same meaning here as at the top of a command.
     fn takes_quotes(&self) -> bool {
         let through = |it: &Context| matches!(it, Context::Plain { .. } | Context::Double);
         self.contexts.iter().all(through)
@@ -150,13 +150,13 @@ impl<'a> Scanner<'a> {
         self.rest = rest;
     }
 
-    /// Takes a character and the one behind it.
+    /// Takes a character and the next one.
     fn take_pair(&mut self) {
         let length = self.rest.chars().take(2).map(char::len_utf8).sum();
         self.take(length);
     }
 
-    /// Enters a context behind an opening sign of so many bytes.
+    /// Enters a context after an opening sign of this many bytes.
     fn enter(&mut self, context: Context, sign: usize) {
         self.take(sign);
         self.contexts.push(context);
@@ -169,7 +169,7 @@ impl<'a> Scanner<'a> {
         self.at_word_start = false;
     }
 
-    /// Reads on outside of quotes.
+    /// Continues outside of quotes.
     fn plain(&mut self) -> Option<()> {
         let first = self.rest.chars().next()?;
         let began_word = std::mem::replace(&mut self.at_word_start, false);
@@ -261,7 +261,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads on inside double quotes.
+    /// Continues inside double quotes.
     fn quoted(&mut self) -> Option<()> {
         let first = self.rest.chars().next()?;
         let in_brace = self.contexts.last() == Some(&Context::QuotedBrace);
@@ -277,7 +277,7 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    /// Reads `<`, and notes a here-document: the quotes in its body are text.
+    /// Reads `<`, and records a here-document: the quotes in its body are text.
     fn less_than(&mut self) -> Option<()> {
         if self.rest.starts_with("<<<") || !self.rest.starts_with("<<") {
             let signs = self.rest.bytes().take_while(|byte| *byte == b'<').count();
@@ -307,7 +307,7 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    /// Takes a line's end and the bodies of the here-documents that begin behind it.
+    /// Takes the end of a line and the bodies of the here-documents that begin after it.
     fn new_line(&mut self) {
         self.take(1);
         self.at_word_start = true;
@@ -328,7 +328,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Returns how far `$'…'` reaches behind its opening signs.
+/// Returns the length of `$'…'` after its opening characters.
 fn ansi_quote_end(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, character) in text.char_indices() {
@@ -341,7 +341,7 @@ fn ansi_quote_end(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns how long `$((…))` is, if the text begins with one: nothing is split in it.
+/// Returns the length of `$((…))`, if the text begins with one: nothing is split in it.
 ///
 /// `$((a); (b))` is a command: there the second parenthesis closes before the end.
 fn arithmetic_length(text: &str) -> Option<usize> {

@@ -54,11 +54,11 @@ const RUN_BY_OTHERS: &[&str] = &[
 /// The variable that names a file which bash reads before it begins.
 const START_FILE: &str = "BASH_ENV";
 
-/// Aliases and functions are followed so often inside themselves.
-const DEEPEST_CALL: usize = 3;
+/// How often aliases and functions are followed inside themselves.
+const MAX_CALL_DEPTH: usize = 3;
 
-/// Returns whether a word names a program that takes the names of files as they are given, and goes nowhere else.
-fn stays_where_it_is(first: Option<&Node>, scope: &Scope<'_>) -> bool {
+/// Returns whether a word names a program that uses file names as given, without changing its folder.
+fn keeps_folder(first: Option<&Node>, scope: &Scope<'_>) -> bool {
     let Some(NodeKind::Word { value, .. }) = first.map(|it| &it.kind) else {
         return false;
     };
@@ -67,8 +67,8 @@ fn stays_where_it_is(first: Option<&Node>, scope: &Scope<'_>) -> bool {
         && !scope.aliases.contains_key(value)
 }
 
-/// Notes a program under the name that it is copied or linked to: what is started by that name later
-/// may be the program.
+/// Records a program under the name to which it is copied or linked: what is started by that name later may
+/// be the program.
 fn copied_program(program: &str, words: &[Word], scope: &mut Scope<'_>) {
     if !["cp", "ln", "install", "mv", "link"].contains(&program) {
         return;
@@ -123,7 +123,7 @@ impl Walker {
         }
         let declares = words.first().is_some_and(builtins::is_declaration);
         let outer = self.names_from_here;
-        self.names_from_here = stays_where_it_is(words.first(), scope);
+        self.names_from_here = keeps_folder(words.first(), scope);
         for (number, word) in words.iter().enumerate() {
             if declares && number > 0 && builtins::is_assignment(word) {
                 if let Some((assignment, elements)) = self.expand_assignment(word, scope) {
@@ -169,13 +169,13 @@ impl Walker {
         } else {
             let alone = simple.env.clone();
             let output = self.run(simple, &mut inner, input);
-            scope.after(inner, &alone);
+            scope.take_effects(inner, &alone);
             output
         };
         Self::write_out(&redirects, output, scope)
     }
 
-    /// Walks what assignments of variables that name a program have run: `PROMPT_COMMAND=…`.
+    /// Walks what runs because of variables that name a program: `PROMPT_COMMAND=…`.
     fn named_programs(&mut self, simple: &Simple, scope: &Scope<'_>) {
         let declared = simple
             .words
@@ -197,7 +197,7 @@ impl Walker {
         }
     }
 
-    /// Runs words that are a command; returns what it prints.
+    /// Runs words that form a command; returns what it prints.
     pub(crate) fn run(&mut self, simple: Simple, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         let copied = self.through.len() + simple.words.len() + simple.redirects.len();
         // A command that starts another is copied with all its words, once for each level.
@@ -241,7 +241,7 @@ impl Walker {
         }
     }
 
-    /// Runs words whose first one names the program.
+    /// Runs words, the first of which names the program.
     fn as_named(
         &mut self,
         first: &Word,
@@ -257,7 +257,7 @@ impl Walker {
             }
             let mut other = scope.clone();
             other.functions.remove(&first.text);
-            let started = self.perhaps(|it| it.as_named(first, simple, &mut other, input));
+            let started = self.walk_maybe(|it| it.as_named(first, simple, &mut other, input));
             scope.merge(&other);
             return called.then(started);
         }
@@ -271,7 +271,7 @@ impl Walker {
             self.settings_given_to_git(&simple.words[1..], scope);
         }
         if let Some(unwrapped) = wrappers::unwrap(&program, &simple, input) {
-            return self.unwrapped(&program, unwrapped, &simple, scope, input);
+            return self.run_unwrapped(&program, unwrapped, &simple, scope, input);
         }
         if is_shell(&program) {
             return self.shell(&program, &simple, scope, input);
@@ -353,7 +353,7 @@ impl Walker {
         input: &Stream,
     ) -> Stream {
         let calls = self.inside.iter().filter(|it| *it == name).count();
-        if calls >= DEEPEST_CALL {
+        if calls >= MAX_CALL_DEPTH {
             self.note_opaque(OpaqueReason::TooDeep, name);
             return Stream::Output(name.to_owned());
         }
@@ -372,7 +372,7 @@ impl Walker {
             inner.positional = Some(arguments.clone());
             inner.locals.clear();
             output = output.then(self.list(body, &mut inner, input));
-            inner.returned(before.clone());
+            inner.leave_function(before.clone());
             after = Some(inner.merged(after));
         }
         (self.perhaps, self.called_perhaps) = outer;
@@ -383,7 +383,7 @@ impl Walker {
     }
 
     /// Runs what a wrapper starts.
-    fn unwrapped(
+    fn run_unwrapped(
         &mut self,
         program: &str,
         unwrapped: wrappers::Unwrapped,
@@ -441,7 +441,7 @@ impl Walker {
         }
         for text in texts {
             if text.known {
-                let mut child = inner.of_child();
+                let mut child = inner.for_child();
                 let printed =
                     self.in_own_shell(&mut child, |it, inner| it.text(&text.text, inner, input));
                 inner.files = child.files;
@@ -461,7 +461,7 @@ impl Walker {
         output
     }
 
-    /// Walks a text of which parts can't be known, for the widest reading, and says so.
+    /// Walks a text with unknown parts, for the widest reading, and records that.
     pub(crate) fn guess(&mut self, text: &Word, scope: &mut Scope<'_>, input: &Stream) {
         self.note_opaque(OpaqueReason::ComputedText, &text.text);
         let parsed = self.found.parsed;
@@ -486,7 +486,7 @@ impl Walker {
         if !first.text.contains('/') {
             return;
         }
-        if let Some(Some(text)) = scope.written_to(first).cloned() {
+        if let Some(Some(text)) = scope.written_text(first).cloned() {
             self.written_script(&text, simple.words[1..].to_vec(), scope, input);
         }
     }
@@ -500,7 +500,7 @@ impl Walker {
         input: &Stream,
     ) -> Stream {
         let interpreter = text.strip_prefix("#!").and_then(|it| it.lines().next());
-        let mut inner = scope.of_child();
+        let mut inner = scope.for_child();
         if let Some(line) = interpreter {
             let mut words = line.split_whitespace().map(base_name);
             let program = words
@@ -545,7 +545,7 @@ impl Walker {
             through: self.through.clone(),
             input: input.as_input(),
             folders: scope.folders.clone(),
-            search_path: scope.set_here("PATH").cloned(),
+            search_path: scope.assigned_value("PATH").cloned(),
             known,
             perhaps: self.perhaps || self.called_perhaps,
             failing: if self.spared {
@@ -575,7 +575,7 @@ impl Walker {
     }
 }
 
-/// Returns the program that a variable of this name stands for everywhere, though nobody here sets it: `$GIT push`.
+/// Returns the program that a variable with this name usually means, though it isn't set here: `$GIT push`.
 fn named_by_variable(text: &str) -> Option<&'static str> {
     let name = text.strip_prefix('$')?;
     let name = name

@@ -83,7 +83,7 @@ pub enum Recipes {
     Just,
 }
 
-/// Subcommands that carry out a script of a package by its name, and those that are one.
+/// Subcommands that run a script of a package by its name, and those that are one.
 const NAMED: [&str; 5] = ["test", "start", "stop", "restart", "t"];
 
 const fn nearest(names: &'static [&'static str]) -> RunnerFile {
@@ -139,7 +139,7 @@ const PYTHON: &[RunnerFile] = &[
     home(&[".config/pypoetry/config.toml"]),
 ];
 
-/// Programs whose files need nothing else to be found.
+/// Programs whose files can be found without anything else.
 const OTHERS: &[(&str, &[RunnerFile])] = &[
     (
         "task",
@@ -245,7 +245,7 @@ const OTHERS: &[(&str, &[RunnerFile])] = &[
 /// Finds what a command runs because files in its folders tell it to. Returns `None` for a program that
 /// takes its task only from its words.
 pub fn runner(command: &Command) -> Option<Runner> {
-    of_program(&command.program, command)
+    from_program(&command.program, command)
 }
 
 /// Finds the same for programs that start another one: `uv run x` runs `x` in an environment.
@@ -256,7 +256,7 @@ pub fn runner_around(command: &Command) -> Option<Runner> {
     };
     let mut around = command.through.iter().rev();
     around.find_map(|program| {
-        let mut runner = of_program(program, &bare)?;
+        let mut runner = from_program(program, &bare)?;
         if runner.work == Some(Work::Package) {
             runner.tasks.push(command.program.clone());
         }
@@ -264,7 +264,7 @@ pub fn runner_around(command: &Command) -> Option<Runner> {
     })
 }
 
-fn of_program(program: &str, command: &Command) -> Option<Runner> {
+fn from_program(program: &str, command: &Command) -> Option<Runner> {
     let found = match program {
         "make" | "gmake" => Runner {
             tasks: operands(command),
@@ -280,7 +280,7 @@ fn of_program(program: &str, command: &Command) -> Option<Runner> {
         "npm" | "pnpm" | "yarn" | "bun" | "npx" | "bunx" | "pnpx" => Runner {
             reads: PACKAGE.to_vec(),
             tasks: scripts(command),
-            members: members(command),
+            members: workspace_members(command),
             searched: &["node_modules/.bin"],
             work: Some(Work::Package),
         },
@@ -361,7 +361,7 @@ fn scripts(command: &Command) -> Vec<String> {
 }
 
 /// `npm run x -w pk`, `pnpm --filter pk x`, `yarn workspace pk x`: in which packages scripts are looked for.
-fn members(command: &Command) -> Members {
+fn workspace_members(command: &Command) -> Members {
     const OPTIONS: [&str; 6] = [
         "-w",
         "--workspace",
@@ -430,7 +430,7 @@ mod tests {
         commands.find_map(|it| runner(it).or_else(|| runner_around(it)))
     }
 
-    /// TR-8: what a program is asked to do by files is found in its words.
+    /// TR-8: what files tell a program to do is found in its words.
     #[test]
     fn tasks_of_files_are_found() {
         for (text, tasks) in [
@@ -449,7 +449,8 @@ mod tests {
         }
     }
 
-    /// TR-8: the packages of a workspace in which a script is looked for are known by each way of naming them.
+    /// TR-8: the packages of a workspace in which a script is looked for are recognised however they are
+    /// named.
     #[test]
     fn members_of_workspaces_are_found() {
         let named = Members::Named(vec!["pk".to_owned()]);
@@ -476,7 +477,8 @@ mod tests {
         assert_eq!(found("node --run x").unwrap_or_default().tasks, ["x"]);
     }
 
-    /// TR-8: programs that build or choose an environment say which files they read; others read none.
+    /// TR-8: for programs that build or choose an environment, the files that they read are known; others
+    /// read none.
     #[test]
     fn files_of_runners_are_known() {
         for (text, file) in [

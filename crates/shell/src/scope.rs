@@ -12,14 +12,14 @@ use crate::surroundings::{FileText, Surroundings, join_path};
 use crate::syntax::Node;
 use crate::understood::{Assignment, PathUse, Word};
 
-/// A shell that may be in more folders than these may be in any.
-const MOST_FOLDERS: usize = 64;
+/// The maximum number of folders of a shell; one that may be in more may be in any.
+const MAX_FOLDERS: usize = 64;
 
 /// Longer defaults aren't remembered.
-const LONGEST_DEFAULT: usize = 100;
+const MAX_DEFAULT_LENGTH: usize = 100;
 
-/// What is longer than a text that is read isn't known.
-const LONGEST: usize = 256 * 1024;
+/// The maximum length of a text that is read; a longer one isn't known.
+const MAX_LENGTH: usize = 256 * 1024;
 
 /// What a shell knows. Subshells get a copy.
 #[derive(Debug, Clone)]
@@ -29,47 +29,49 @@ const LONGEST: usize = 256 * 1024;
 )]
 pub(crate) struct Scope<'a> {
     pub(crate) around: Surroundings<'a>,
-    /// The folders that commands may run in; empty where they can't be known.
+    /// The folders that commands may run in; empty if they can't be known.
     pub(crate) folders: Vec<String>,
-    /// Variables that were set; nothing where the value can't be known.
+    /// Variables that were set; `None` if the value can't be known.
     variables: HashMap<String, Option<String>>,
-    /// What a variable stands for that is set to its default unless something else has set it: `X=${X:-main}`.
+    /// The value of a variable that is set to its default unless something else has set it: `X=${X:-main}`.
     defaults: HashMap<String, String>,
-    /// Variables whose value stands for the names that fit it: those of a loop over `*.rs`.
+    /// Variables whose value stands for the names that match it: those of a loop over `*.rs`.
     pub(crate) globs: HashSet<String>,
     pub(crate) arrays: HashMap<String, Vec<Word>>,
     /// Functions, each with all that it may do.
     pub(crate) functions: HashMap<String, Vec<Rc<Node>>>,
-    /// Functions that may not be there, so that their names mean programs.
+    /// Functions that may not exist, so that their names mean programs.
     pub(crate) doubtful: HashSet<String>,
     /// Aliases, each with all that it may stand for.
     pub(crate) aliases: HashMap<String, BTreeSet<String>>,
-    /// Programs by the names that they were copied or linked to.
+    /// Programs by the names to which they were copied or linked.
     pub(crate) copies: HashMap<String, BTreeSet<String>>,
-    /// What was written to files by this text, by path; nothing where it can't be known.
+    /// What this text wrote to files, by path; `None` if it can't be known.
     pub(crate) files: HashMap<String, Option<String>>,
-    /// Variables that the function which is being walked has for itself.
+    /// Local variables of the function which is being walked.
     pub(crate) locals: HashMap<String, Local>,
-    /// Variables that are handed on to programs, and those that aren't although the caller's were.
+    /// Variables that are exported to programs, and those that aren't although the caller's were.
     exported: HashSet<String>,
     kept_back: HashSet<String>,
     /// All of them are: `set -a`.
     pub(crate) exports_all: bool,
-    /// `$1` …; nothing where they can't be known.
+    /// `$1` …; `None` if they can't be known.
     pub(crate) positional: Option<Vec<Word>>,
-    /// `$0`, where it was given.
+    /// `$0`, if it was given.
     pub(crate) name: Option<Word>,
-    /// A file was sourced that isn't known: it may have set anything.
+    /// An unknown file was sourced: it may have set anything.
     pub(crate) anything_set: bool,
-    /// Arithmetic, or something of its kind, may have set a variable to a number: what had no value may have one.
+    /// Arithmetic, or something similar, may have set a variable to a number: what had no value may have one.
     pub(crate) numbers_set: bool,
-    /// Patterns stand for other names than they do by themselves: `shopt -s dotglob`, `GLOBIGNORE`.
+    /// Patterns match other names than they do by default: `shopt -s dotglob`, `GLOBIGNORE`.
     pub(crate) other_patterns: bool,
     /// `cd` may go elsewhere than its argument says: `shopt -s cdable_vars`.
     pub(crate) other_folders: bool,
-    /// Variables that change what they are given, or name another one: `declare -l`, `declare -n`.
+    /// Variables that change the values that they are given, or name another variable: `declare -l`,
+    /// `declare -n`.
     pub(crate) shaped: HashSet<String>,
-    /// Among that what a person's files leave alone: where the home folder is, and how words are split.
+    /// The part of that which a person's files don't change: where the home folder is, and how words are
+    /// split.
     pub(crate) basics_set: bool,
 }
 
@@ -122,21 +124,21 @@ impl<'a> Scope<'a> {
         self.globs.remove(name);
         self.defaults.remove(name);
         self.other_patterns |= matches!(name, "GLOBIGNORE" | "BASHOPTS");
-        let is_kept = |it: &String| it.len() <= LONGEST && !self.shaped.contains(name);
+        let is_kept = |it: &String| it.len() <= MAX_LENGTH && !self.shaped.contains(name);
         let value = value.filter(is_kept);
         self.variables.insert(name.to_owned(), value);
     }
 
-    /// Sets a variable to a word. Where that is a guess at its default, the guess is remembered.
+    /// Sets a variable to a word. If that is a guess at its default, the guess is remembered.
     pub(crate) fn assign(&mut self, name: &str, word: &Word) {
         self.set(name, word.known.then(|| word.text.clone()));
         let is_guess = !word.known && !word.text.is_empty() && !word.text.contains(['$', '`', '…']);
-        if is_guess && word.text.len() <= LONGEST_DEFAULT {
+        if is_guess && word.text.len() <= MAX_DEFAULT_LENGTH {
             self.defaults.insert(name.to_owned(), word.text.clone());
         }
     }
 
-    /// Returns how a variable is written whose value isn't known, with its default where it has one.
+    /// Returns how a variable whose value isn't known is written, with its default if it has one.
     pub(crate) fn written(&self, name: &str) -> String {
         match self.defaults.get(name) {
             Some(default) => format!("${{{name}:-{default}}}"),
@@ -144,7 +146,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Takes an option of the shell in.
+    /// Applies a shell option.
     pub(crate) fn switch_on(&mut self, option: &str) {
         match option {
             "dotglob" | "extglob" | "nocaseglob" => self.other_patterns = true,
@@ -156,20 +158,20 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Notes a variable whose value isn't what it is set to.
+    /// Records a variable whose value isn't what it is set to.
     pub(crate) fn shape(&mut self, name: &str) {
         self.shaped.insert(name.to_owned());
         self.set(name, None);
     }
 
-    /// Sets a variable to a pattern, in place of each of the names that fit it.
+    /// Sets a variable to a pattern that stands for each of the matching names.
     pub(crate) fn set_glob(&mut self, name: &str, pattern: String) {
         self.set(name, Some(pattern));
         self.globs.insert(name.to_owned());
     }
 
-    /// Sets the variable that a word names, as builtins are given names. A name that isn't known may be any, and
-    /// of one with a subscript an element is set.
+    /// Sets the variable that a word names in a builtin's arguments. An unknown name may be any, and with a
+    /// subscript an element is set.
     pub(crate) fn set_named(&mut self, word: &Word, value: Option<String>) {
         if word.known && !word.pattern {
             self.set(&word.text, value);
@@ -178,7 +180,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Notes that any variable may have been set to anything.
+    /// Records that any variable may have been set to anything.
     pub(crate) fn forget(&mut self) {
         self.anything_set = true;
         self.basics_set = true;
@@ -187,8 +189,9 @@ impl<'a> Scope<'a> {
         self.variables.values_mut().for_each(|it| *it = None);
     }
 
-    /// Takes over what a command did to what the shell knows, but for variables that were set for it alone.
-    pub(crate) fn after(&mut self, inner: Self, alone: &[Assignment]) {
+    /// Adopts a command's changes to what the shell knows, except for variables that were set for that
+    /// command alone.
+    pub(crate) fn take_effects(&mut self, inner: Self, alone: &[Assignment]) {
         let before = std::mem::replace(self, inner);
         for assignment in alone {
             let name = &assignment.name;
@@ -218,16 +221,16 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns whether the shell looks for folders in more places than the one in which it is.
+    /// Returns whether the shell looks for folders in other places than its current one.
     pub(crate) fn searches_folders(&self) -> bool {
         let is_set = self
-            .set_here("CDPATH")
+            .assigned_value("CDPATH")
             .is_some_and(|it| it.as_deref() != Some(""));
         is_set || self.value("CDPATH").is_some_and(|it| !it.is_empty())
     }
 
-    /// Notes that the shell goes to other folders: by its own variables it says to which.
-    pub(crate) fn moved(&mut self, folders: Vec<String>) {
+    /// Records that the shell moves to other folders: variables of its own name them.
+    pub(crate) fn move_to(&mut self, folders: Vec<String>) {
         self.folders = folders;
         for name in ["PWD", "OLDPWD"] {
             if self.variables.contains_key(name) {
@@ -236,12 +239,12 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns what this text set a variable to; nothing inside where that can't be known.
-    pub(crate) fn set_here(&self, name: &str) -> Option<&Option<String>> {
+    /// Returns what this text set a variable to; the inner `None` means that it can't be known.
+    pub(crate) fn assigned_value(&self, name: &str) -> Option<&Option<String>> {
         self.variables.get(name)
     }
 
-    /// Returns the value of a variable, as far as it is known.
+    /// Returns the value of a variable, if it is known.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         if let Some(set) = self.variables.get(name) {
             return set.clone();
@@ -274,8 +277,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns how the folder is called in which commands run, where it isn't known which one of several that is;
-    /// nothing where anything else may be meant by its variable.
+    /// Returns the name of the folder in which commands run, if it isn't known which one of several it is;
+    /// `None` if its variable may mean anything else.
     pub(crate) fn relative(&self) -> Option<&'static str> {
         let is_own = !self.variables.contains_key("PWD") && !self.basics_set;
         (is_own && self.folders.len() > 1).then_some(".")
@@ -304,17 +307,17 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns what this text wrote to a file: nothing where it wrote nothing to it, and `None`
-    /// inside where that can't be known.
-    pub(crate) fn written_to(&self, word: &Word) -> Option<&Option<String>> {
+    /// Returns what this text wrote to a file: the outer `None` means that it wrote nothing, the inner one
+    /// that it can't be known.
+    pub(crate) fn written_text(&self, word: &Word) -> Option<&Option<String>> {
         let named = self.path_of(word);
         let mut keys = named.paths.iter().map(|path| crate::normalize_path(path));
         keys.find_map(|path| self.files.get(&path))
             .or_else(|| self.files.get(&word.text))
     }
 
-    /// Returns what the caller knows of a file that this text hasn't written to.
-    pub(crate) fn found_in(&self, file: &Word) -> FileText {
+    /// Returns what the caller knows about a file that this text hasn't written to.
+    pub(crate) fn file_text(&self, file: &Word) -> FileText {
         let Some(look_up) = self.around.files else {
             return FileText::Kept;
         };
@@ -331,7 +334,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Notes what is written to a file.
+    /// Records what is written to a file.
     pub(crate) fn write(&mut self, word: &Word, text: Option<&str>, appends: Appends) {
         let named = self.path_of(word);
         let keys = named.paths.iter().map(|path| crate::normalize_path(path));
@@ -341,12 +344,12 @@ impl<'a> Scope<'a> {
                 _ => Some(String::new()),
             };
             let whole = before.zip(text).map(|(before, text)| before + text);
-            let whole = whole.filter(|it| it.len() <= LONGEST);
+            let whole = whole.filter(|it| it.len() <= MAX_LENGTH);
             self.files.insert(key, whole);
         }
     }
 
-    /// Returns what is known where it may be this or another.
+    /// Returns what is known if it may be this or another.
     pub(crate) fn merged(mut self, other: Option<Self>) -> Self {
         if let Some(other) = other {
             self.merge(&other);
@@ -354,7 +357,7 @@ impl<'a> Scope<'a> {
         self
     }
 
-    /// Takes over what may have happened or not: what differs is not known any more.
+    /// Adopts what may have happened or not: what differs isn't known any more.
     pub(crate) fn merge(&mut self, other: &Self) {
         let names: Vec<String> = self
             .variables
@@ -394,7 +397,7 @@ impl<'a> Scope<'a> {
         self.merge_files(other);
     }
 
-    /// A function may be the one or the other, or none.
+    /// A function may be one or the other, or none.
     fn merge_functions(&mut self, other: &Self) {
         let all = self.functions.keys().chain(other.functions.keys());
         let in_one = |name: &&String| {
@@ -413,8 +416,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A file contains what both left in it. Where one wrote nothing it may contain what the session wrote before, but
-    /// not what isn't there, nor what a person wrote.
+    /// A file contains what both left in it. If one wrote nothing, it may contain what the session wrote
+    /// before, but not an absence, nor what a person wrote.
     fn merge_files(&mut self, other: &Self) {
         let paths = self.files.keys().chain(other.files.keys());
         let paths: BTreeSet<String> = paths.cloned().collect();
@@ -440,9 +443,9 @@ impl<'a> Scope<'a> {
 /// Whether a file is written again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Appends {
-    /// Behind what it contains.
+    /// After its content.
     Yes,
-    /// In place of what it contains.
+    /// Instead of its content.
     No,
 }
 
@@ -452,7 +455,7 @@ impl Scope<'_> {
         self.folders != other.folders || self.variables != other.variables
     }
 
-    /// Notes further folders that commands may run in.
+    /// Records additional folders that commands may run in.
     pub(crate) fn also_in(&mut self, folders: &[String]) {
         if self.folders.is_empty() {
             return;
@@ -462,7 +465,7 @@ impl Scope<'_> {
                 self.folders.push(folder.clone());
             }
         }
-        if self.folders.len() > MOST_FOLDERS {
+        if self.folders.len() > MAX_FOLDERS {
             self.folders.clear();
         }
     }

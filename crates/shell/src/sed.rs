@@ -71,7 +71,7 @@ pub fn script(text: &str) -> SedScript {
     found
 }
 
-/// Returns the scripts that a command is given, in words.
+/// Returns the scripts in the arguments of a command, as words.
 pub(crate) fn scripts(command: &Command) -> Vec<Word> {
     let given = command.values_of(&["-e", "--expression"]);
     if !given.is_empty() || command.has_option(&["-f", "--file"]) {
@@ -80,7 +80,7 @@ pub(crate) fn scripts(command: &Command) -> Vec<Word> {
     command.operands().next().cloned().into_iter().collect()
 }
 
-/// Skips blanks, separators, and what says for which lines a command is.
+/// Skips blanks, separators, and the address of a command.
 fn after_address(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -101,7 +101,7 @@ fn after_address(text: &str) -> &str {
     }
 }
 
-/// Returns what follows the next such sign that no backslash makes plain.
+/// Returns what follows the next such character without a backslash before it.
 fn after_delimiter(text: &str, delimiter: char) -> &str {
     let mut signs = text.char_indices();
     let mut in_brackets = false;
@@ -148,7 +148,7 @@ fn substitution<'t>(command: char, text: &'t str, found: &mut SedScript) -> &'t 
     rest
 }
 
-/// As [`after_delimiter`], where brackets mean nothing.
+/// Like [`after_delimiter`], but brackets have no meaning.
 fn after_plain(text: &str, delimiter: char) -> &str {
     let mut signs = text.char_indices();
     while let Some((at, sign)) = signs.next() {
@@ -171,7 +171,7 @@ fn line(text: &str) -> (&str, &str) {
 mod tests {
     use super::*;
 
-    /// HT-30: the files that a script of `sed` writes, and what it runs, are found wherever they are.
+    /// HT-30: the files that a `sed` script writes, and what it runs, are found wherever they are.
     #[test]
     fn scripts_of_sed_are_read() {
         for (text, file) in [

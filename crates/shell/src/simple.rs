@@ -11,7 +11,7 @@ pub(crate) struct Simple {
 }
 
 impl Simple {
-    /// Makes a command of other words, with the same assignments in front.
+    /// Creates a command from other words, with the same assignments before it.
     pub(crate) fn with_words(&self, words: Vec<Word>) -> Self {
         Self {
             env: self.env.clone(),
@@ -21,7 +21,7 @@ impl Simple {
     }
 }
 
-/// Returns the name behind the last slash.
+/// Returns the name after the last slash.
 pub(crate) fn base_name(path: &str) -> &str {
     path.trim_end_matches('/')
         .rsplit('/')
@@ -29,7 +29,7 @@ pub(crate) fn base_name(path: &str) -> &str {
         .unwrap_or(path)
 }
 
-/// Puts fields together again where the shell doesn't split.
+/// Joins fields again if the shell doesn't split.
 pub(crate) fn join_fields(fields: Vec<Word>) -> Word {
     let mut fields = fields.into_iter();
     let Some(mut whole) = fields.next() else {

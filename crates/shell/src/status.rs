@@ -8,13 +8,13 @@ use crate::quoting::split_plain;
 use crate::run::is_builtin;
 use crate::syntax::{self, ListOperator, Node, NodeKind, OneList};
 
-/// Commands in texts in commands are followed so deep.
-const DEEPEST: usize = 8;
+/// How deep commands in texts in commands are followed.
+const MAX_DEPTH: usize = 8;
 
-/// Of lists with more commands than these nothing is said: each is looked for in the whole text.
-const MOST: usize = 1_000;
+/// How many commands of a list are examined at most: each is searched for in the whole text.
+const MAX_COMMANDS: usize = 1_000;
 
-/// Commands that end with 0 as good as always.
+/// Commands that practically always end with 0.
 const SUCCEED: &[&str] = &[
     "true",
     ":",
@@ -85,18 +85,18 @@ struct Finder {
     depth: usize,
 }
 
-/// A text that is looked through.
+/// A text that is examined.
 #[derive(Clone, Copy)]
 struct Text<'t> {
     whole: &'t str,
-    /// `set -e`: what fails ends the shell.
+    /// `set -e`: a failure ends the shell.
     ends_at_failure: bool,
-    /// `set -o pipefail`: a pipe fails with any of its commands.
+    /// `set -o pipefail`: a pipe fails if any of its commands fails.
     pipes_fail: bool,
 }
 
 impl<'t> Text<'t> {
-    /// Returns nothing for a text that looks at exit codes itself.
+    /// Returns `None` for a text that looks at exit codes itself.
     fn of(text: &'t str) -> Option<Self> {
         let looks = [
             "$?",
@@ -186,7 +186,7 @@ impl Finder {
         }
     }
 
-    /// Looks for commands whose output is a word of one that ends with 0 whatever they end with.
+    /// Looks for commands whose output is a word of a command that ends with 0 whatever they end with.
     fn substitution(&mut self, command: &str) {
         let program = command.split_whitespace().next().unwrap_or_default();
         if !SUCCEED.contains(&program) {
@@ -210,7 +210,7 @@ impl Finder {
         let (Some(nodes), Some(text)) = (syntax::parse(text), Text::of(text)) else {
             return;
         };
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return;
         }
         self.depth += 1;
@@ -219,9 +219,9 @@ impl Finder {
         self.depth -= 1;
     }
 
-    /// Looks through commands that run one after the other, of which the last one's exit code counts.
+    /// Examines commands that run one after the other, of which the last one's exit code counts.
     fn sequence(&mut self, text: Text<'_>, items: &[(&Node, Option<ListOperator>)]) {
-        if items.len() > MOST {
+        if items.len() > MAX_COMMANDS {
             return;
         }
         let chains: Vec<&[(&Node, Option<ListOperator>)]> = items
@@ -264,7 +264,7 @@ impl Finder {
         }
     }
 
-    /// Looks through `a && b || c`, whose exit code counts.
+    /// Examines `a && b || c`, whose exit code counts.
     fn chain(&mut self, text: Text<'_>, chain: &[(&Node, Option<ListOperator>)]) {
         let or = chain
             .iter()
@@ -288,7 +288,9 @@ impl Finder {
     fn node(&mut self, text: Text<'_>, node: &Node) {
         match &node.kind {
             NodeKind::Pipeline { commands, .. } => {
-                let Some((end, others)) = commands.split_last().filter(|it| it.1.len() <= MOST)
+                let Some((end, others)) = commands
+                    .split_last()
+                    .filter(|it| it.1.len() <= MAX_COMMANDS)
                 else {
                     return;
                 };
@@ -333,7 +335,7 @@ impl Finder {
         }
     }
 
-    /// Looks into the text that a shell is given: `bash -c '…'`.
+    /// Examines the text that is passed to a shell: `bash -c '…'`.
     fn inner_text(&mut self, command: &str) {
         let Some(words) = split_plain(command) else {
             return;
@@ -396,7 +398,7 @@ impl Finder {
 }
 
 impl Text<'_> {
-    /// Returns whether a chain ends the text by itself with a code that says something.
+    /// Returns whether a chain itself ends the text with a meaningful code.
     fn decides(&self, chain: &[(&Node, Option<ListOperator>)]) -> bool {
         let (Some((first, _)), Some((last, _))) = (chain.first(), chain.last()) else {
             return false;
@@ -410,7 +412,7 @@ impl Text<'_> {
         has_one
     }
 
-    /// Returns whether nothing of a command is of use but that it ends with 0.
+    /// Returns whether the only purpose of a command is to end with 0.
     fn is_idle(&self, node: &Node) -> bool {
         matches!(&*self.source(node, node), "true" | ":" | "exit 0" | "exit")
     }
@@ -439,7 +441,7 @@ fn is_chained(operator: Option<ListOperator>) -> bool {
     matches!(operator, Some(ListOperator::And | ListOperator::Or))
 }
 
-/// Returns the commands of a node that run one after the other.
+/// Returns the commands in a node that run one after the other.
 fn items_of(node: &Node) -> impl Iterator<Item = (&Node, Option<ListOperator>)> {
     let (items, single) = match &node.kind {
         NodeKind::List { items } => (syntax::parts_of(items, OneList::SequenceAndChain), None),
@@ -467,7 +469,7 @@ mod tests {
             .collect()
     }
 
-    /// CM-3: a part loses its exit code to what runs behind it, beside it or after it.
+    /// CM-3: a part loses its exit code to what runs after, beside or around it.
     #[test]
     fn what_takes_an_exit_code_is_found() {
         for (text, expected) in [
@@ -525,7 +527,7 @@ mod tests {
         }
     }
 
-    /// CM-3: an exit code that counts, or that somebody looks at, isn't lost.
+    /// CM-3: an exit code that counts, or that the text looks at, isn't lost.
     #[test]
     fn what_counts_is_not_lost() {
         for text in [
@@ -562,7 +564,7 @@ mod tests {
         }
     }
 
-    /// CM-10: the text that is proposed loses nothing any more.
+    /// CM-10: the proposed text loses nothing any more.
     #[test]
     fn the_text_without_it_loses_nothing() {
         for (text, right) in [

@@ -2,27 +2,27 @@
 
 pub(crate) use rable::{ListItem, ListOperator, Node, NodeKind};
 
-/// Texts longer than this are not read: no person writes them.
-const LONGEST: usize = 256 * 1024;
+/// The maximum length of a text; no person writes longer ones.
+const MAX_LENGTH: usize = 256 * 1024;
 
-/// Brackets nested deeper than this are not read, since the grammar descends into each.
-const DEEPEST: usize = 60;
+/// The maximum depth of brackets, since the grammar descends into each.
+const MAX_DEPTH: usize = 60;
 
-/// Texts with more signs that end a command than these are not read, since the grammar nests one list in the next.
-const MOST_COMMANDS: usize = 15_000;
+/// The maximum number of signs that end a command, since the grammar nests one list in the next.
+const MAX_COMMANDS: usize = 15_000;
 
-/// Arithmetic with more signs than these is not read, since the grammar descends for each.
-const MOST_SIGNS: usize = 300;
+/// The maximum number of signs in arithmetic, since the grammar descends for each.
+const MAX_SIGNS: usize = 300;
 
 /// Returns whether the words of a loop are the arguments: `for x; do`, for which the grammar leaves `"$@"` unread.
 pub(crate) fn are_arguments(words: &[Node]) -> bool {
     matches!(words, [Node { kind: NodeKind::Word { value, .. }, .. }] if value == "\"$@\"")
 }
 
-/// Reads a shell text. Nothing is returned for a text that isn't shell.
+/// Parses a shell text. Returns `None` for a text that isn't shell.
 pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
     let is_too_much = nests_too_deep(text) || computes_too_much(text);
-    if text.len() > LONGEST || text.contains('\0') || is_too_much {
+    if text.len() > MAX_LENGTH || text.contains('\0') || is_too_much {
         return None;
     }
     let text = text
@@ -43,12 +43,12 @@ fn nests_too_deep(text: &str) -> bool {
             b')' | b'}' => open = open.saturating_sub(1),
             _ => {}
         }
-        if open > DEEPEST {
+        if open > MAX_DEPTH {
             return true;
         }
     }
     let ends_command = |it: u8| matches!(it, b';' | b'&' | b'|' | b'\n');
-    if text.bytes().filter(|it| ends_command(*it)).count() > MOST_COMMANDS {
+    if text.bytes().filter(|it| ends_command(*it)).count() > MAX_COMMANDS {
         return true;
     }
     let ends_word = |it: char| it.is_whitespace() || ";&|(){}`".contains(it);
@@ -60,15 +60,15 @@ fn nests_too_deep(text: &str) -> bool {
             "fi" | "done" | "esac" => words = words.saturating_sub(1),
             _ => {}
         }
-        if words > 4 * DEEPEST {
+        if words > 4 * MAX_DEPTH {
             return true;
         }
     }
-    text.bytes().filter(|byte| *byte == b'`').count() > 2 * DEEPEST
+    text.bytes().filter(|byte| *byte == b'`').count() > 2 * MAX_DEPTH
 }
 
-/// Copies a node; nothing where there is no room for that.
-pub(crate) fn copied(node: &Node) -> Option<Node> {
+/// Copies a node; `None` if there isn't enough stack for that.
+pub(crate) fn try_copy(node: &Node) -> Option<Node> {
     const LONG: usize = 1_000;
     const STACK: usize = 128 * 1024 * 1024;
     let length = node.span.end.saturating_sub(node.span.start);
@@ -83,12 +83,12 @@ pub(crate) fn copied(node: &Node) -> Option<Node> {
     })
 }
 
-/// Counts the signs of arithmetic without regard to what they mean: a bound, not an understanding.
+/// Counts the signs of arithmetic without regard to their meaning: a bound, not an understanding.
 fn computes_too_much(text: &str) -> bool {
     let is_sign = |it: &u8| b"-+!~=?*".contains(it);
     text.split("((").skip(1).any(|rest| {
         let inside = rest.split("))").next().unwrap_or(rest);
-        inside.bytes().filter(is_sign).count() > MOST_SIGNS
+        inside.bytes().filter(is_sign).count() > MAX_SIGNS
     })
 }
 
@@ -120,8 +120,8 @@ pub(crate) enum OneList {
     SequenceAndChain,
 }
 
-/// Returns the parts of `a; b; c`, which the grammar nests as `(a; b); c`. What goes to the background as a whole,
-/// and what ends with an operator of its own, stays a list in a list.
+/// Returns the parts of `a; b; c`, which the grammar nests as `(a; b); c`. What goes to the background as a
+/// whole, and what ends with its own operator, stays a list in a list.
 pub(crate) fn parts_of(items: &[ListItem], one: OneList) -> Vec<Part<'_>> {
     // From last to first, because the first item is the nested list.
     let mut parts: Vec<Part<'_>> = items.iter().rev().map(Part::of).collect();
@@ -176,7 +176,7 @@ pub(crate) fn parse_word(word: &str) -> Option<Node> {
     }
 }
 
-/// Returns what a word holds where `$` counts and quotes don't: a here-document, `"…"`.
+/// Returns the content of a text in which `$` has a meaning and quotes don't: a here-document, `"…"`.
 pub(crate) fn parse_quoted(text: &str) -> Option<Node> {
     let mut quoted = String::with_capacity(text.len() + 8);
     quoted.push('"');
@@ -202,7 +202,7 @@ pub(crate) fn parse_quoted(text: &str) -> Option<Node> {
     parse_word(&quoted)
 }
 
-/// Finds the end of a bracket that opens at a place, quotes and nested brackets left aside.
+/// Finds the end of a bracket that opens at a place, ignoring quotes and nested brackets.
 pub(crate) fn balanced(text: &str, opens_at: usize) -> Option<usize> {
     let mut open: Vec<char> = Vec::new();
     let mut characters = text.char_indices().skip_while(|(at, _)| *at < opens_at);
@@ -241,7 +241,7 @@ pub(crate) fn end_of_backticks(text: &str) -> Option<usize> {
     None
 }
 
-/// Writes the old form of a substitution, whose backslashes count once more, in the new one.
+/// Writes the old form of a substitution, in which backslashes have an additional meaning, in the new form.
 pub(crate) fn modern_backticks(word: &str) -> Option<String> {
     let mut modern = String::with_capacity(word.len() + 8);
     let mut rest = word;

@@ -106,8 +106,8 @@ fn commands_are_found_wherever_they_stand() {
     }
 }
 
-/// HT-30: also where a name stands for a program, a container starts it, or a builtin evaluates what was
-/// quoted.
+/// HT-30: this also applies if a name stands for a program, a container starts it, or a builtin evaluates
+/// what was quoted.
 #[test]
 fn commands_are_found_behind_other_names_and_in_quoted_text() {
     for text in [
@@ -192,7 +192,7 @@ fn traps_run_where_their_shell_ends() {
     assert!(understand("trap 'exit 1' EXIT; exit; exit", around()).parsed);
 }
 
-/// HT-30: subcommands have one form, whatever is in front of them.
+/// HT-30: subcommands have one form, whatever precedes them.
 #[test]
 fn subcommands_have_one_form() {
     runs("git -C /x -c a=b push --force", "git push --force");
@@ -202,7 +202,7 @@ fn subcommands_have_one_form() {
     assert_eq!(understood.commands[0].flags, ["-r", "-f", "-v", "--one"]);
 }
 
-/// HT-30: what can't be known says so.
+/// HT-30: what can't be known is reported as such.
 #[test]
 fn what_cannot_be_known_says_so() {
     for (text, why) in [
@@ -223,7 +223,7 @@ fn what_cannot_be_known_says_so() {
     assert!(!understood.commands.iter().any(|it| it.program == "rm"));
 }
 
-/// TR-8, HT-30: what an option sends to another folder works there; redirects stay where they are.
+/// TR-8, HT-30: a program with an option for another folder works there; redirects stay where they are.
 #[test]
 fn programs_work_where_their_options_say() {
     for (text, expected) in [
@@ -312,7 +312,7 @@ fn files_are_named() {
     assert_eq!(made.unpinned, [Unpinned::Chooses("make".to_owned())]);
 }
 
-/// HT-31: allowed is what consists of allowed commands by themselves.
+/// HT-31: a text is allowed if it consists only of allowed commands.
 #[test]
 fn permissions_are_read_narrowly() {
     let allowed = |text: &str| {
@@ -353,7 +353,7 @@ fn permissions_are_read_narrowly() {
     }
 }
 
-/// HT-30: a substitution whose output nobody knows is in the word as written, and isn't text to run.
+/// HT-30: a substitution with unknown output stays in the word as written, and isn't text to run.
 #[test]
 fn substitutions_stand_as_written() {
     runs("kill $(cat a.pid)", "kill $(cat a.pid)");

@@ -45,7 +45,7 @@ pub fn unclosed(text: &str) -> Option<Unclosed> {
         .map(Unclosed::EndsWith)
 }
 
-/// Returns the last sign that is open at the end of a text.
+/// Returns the last character that is open at the end of a text.
 fn open_sign(text: &str) -> Option<char> {
     let mut open: Vec<char> = Vec::new();
     let mut characters = text.chars().peekable();
@@ -77,7 +77,7 @@ fn open_sign(text: &str) -> Option<char> {
 mod tests {
     use super::*;
 
-    /// CM-3: what a command lacks is named; nothing is said of a command that lacks nothing.
+    /// CM-3: what a command lacks is named; nothing is reported about a command that lacks nothing.
     #[test]
     fn what_is_open_is_named() {
         for (text, expected) in [

@@ -11,7 +11,7 @@ pub struct Understood {
     pub commands: Vec<Command>,
     /// Functions, aliases and traps that the text defines.
     pub definitions: Vec<Definition>,
-    /// What it leaves in files, as far as that is known: absolute paths with their content.
+    /// What it leaves in files, if that is known: absolute paths with their content.
     pub written: Vec<(String, String)>,
 }
 
@@ -206,7 +206,7 @@ pub enum Timing {
 
 impl Timing {
     /// Returns when the body of a loop runs.
-    pub(crate) const fn again(self) -> Self {
+    pub(crate) const fn repeated(self) -> Self {
         match self {
             Self::InOrder => Self::InOrder,
             Self::Beside | Self::BesideAgain => Self::BesideAgain,

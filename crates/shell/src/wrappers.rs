@@ -1,7 +1,7 @@
 //! Programs that start other programs, and where in their arguments the started command begins.
 
 mod containers;
-mod found;
+mod find_results;
 mod git;
 mod packages;
 mod runners;
@@ -13,8 +13,8 @@ use crate::simple::{Simple, join_fields};
 use crate::understood::{Assignment, Place, Word};
 use containers::container;
 pub use containers::{Contained, Mount, contained};
-pub(crate) use found::found_by;
-use found::found_by_fd;
+use find_results::fd_results;
+pub(crate) use find_results::find_results;
 use packages::{package_runner, without_versions};
 use table::WRAPPERS;
 
@@ -27,21 +27,21 @@ pub(crate) struct Unwrapped {
     pub(crate) texts: Vec<Word>,
     /// Variables that it sets for them.
     pub(crate) env: Vec<Assignment>,
-    /// Variables that it takes away from them.
-    pub(crate) taken: Taken,
+    /// Variables that it removes for them.
+    pub(crate) taken: RemovedVariables,
     /// Where they run, if not where the wrapper does.
     pub(crate) place: Option<Place>,
     /// The folder that they run in, if not the wrapper's.
     pub(crate) folder: Option<Word>,
 }
 
-/// Which variables a wrapper takes away.
+/// Which variables a wrapper removes.
 #[derive(Debug, Default)]
-pub(crate) enum Taken {
+pub(crate) enum RemovedVariables {
     /// None.
     #[default]
     Nothing,
-    /// Those of these names.
+    /// Those with these names.
     These(Vec<Word>),
     /// Those that the text set, maybe.
     Own,
@@ -49,8 +49,8 @@ pub(crate) enum Taken {
     All,
 }
 
-impl Taken {
-    /// Reads `env -u NAME`, `env -i`; who becomes somebody else may leave everything behind.
+impl RemovedVariables {
+    /// Reads `env -u NAME`, `env -i`; a program that changes the user may remove all variables.
     fn by(program: &str, words: &[Word]) -> Self {
         match program {
             "sudo" | "doas" | "su" | "runuser" | "systemd-run" | "at" | "batch" => {
@@ -100,7 +100,7 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
     let words = &simple.words[1..];
     let unwrapped = started_by(program, words, input)?;
     Some(Unwrapped {
-        taken: Taken::by(program, words),
+        taken: RemovedVariables::by(program, words),
         ..unwrapped
     })
 }
@@ -186,7 +186,7 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
     }
 }
 
-/// Reads the commands of a table that `crontab` is given: behind the times, or behind `@reboot`.
+/// Reads the commands in a table for `crontab`: after the times, or after `@reboot`.
 fn crontab(words: &[Word], input: &Stream) -> Option<Unwrapped> {
     let reads_input = words.iter().all(|it| it.text == "-");
     let table = input.text().filter(|_| reads_input)?;
@@ -256,7 +256,7 @@ fn wsl(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// Tells whether a program is the loader of the system, which runs the program that it is given.
+/// Returns whether a program is the system's loader, which runs the program in its arguments.
 fn is_loader(program: &str) -> bool {
     ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
         .iter()
@@ -348,7 +348,7 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
         break;
     }
     if at >= words.len() {
-        return alone(program, words, unwrapped);
+        return without_program(program, words, unwrapped);
     }
     if program == "hyperfine" {
         unwrapped.texts.extend(words[at..].iter().cloned());
@@ -360,8 +360,8 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
     Some(unwrapped)
 }
 
-/// Returns what a wrapper does behind which no program stands: `env` and `exec` start nothing, `sudo -s` a shell.
-fn alone(program: &str, words: &[Word], mut unwrapped: Unwrapped) -> Option<Unwrapped> {
+/// Returns what a wrapper does if no program follows: `env` and `exec` start nothing, `sudo -s` a shell.
+fn without_program(program: &str, words: &[Word], mut unwrapped: Unwrapped) -> Option<Unwrapped> {
     let starts_shell = ["sudo", "doas"].contains(&program)
         && words.iter().any(|it| {
             let letters = it.text.strip_prefix('-').unwrap_or_default();
@@ -394,7 +394,7 @@ fn split_string(words: &[Word]) -> Option<(Word, &[Word])> {
     Some((split, rest))
 }
 
-/// Finds the text behind one of these options.
+/// Finds the text after one of these options.
 fn after_option(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
     for (at, word) in words.iter().enumerate() {
         let attached = options.iter().find_map(|option| {
@@ -424,7 +424,7 @@ fn after_option(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
     None
 }
 
-/// Tells whether a word is an option, or a cluster of letters that ends with it: `-qc`.
+/// Returns whether a word is an option, or a cluster of letters that ends with it: `-qc`.
 pub(crate) fn ends_cluster(word: &str, option: &str) -> bool {
     let letter = option.strip_prefix('-').filter(|it| it.len() == 1);
     let cluster = word.strip_prefix('-').filter(|it| it.len() > 1);
@@ -465,12 +465,12 @@ fn flock(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// Returns the words from the first that isn't an option, nor the value of one.
+/// Returns the words from the first that is neither an option nor the value of one.
 fn after_options<'w>(words: &'w [Word], valued: &[&str]) -> Option<&'w [Word]> {
     after_options_by(words, |it| valued.contains(&it))
 }
 
-/// Returns the words behind the options in front, of which some take the next word.
+/// Returns the words after the leading options, some of which take the next word.
 fn after_options_by(words: &[Word], takes_next: impl Fn(&str) -> bool) -> Option<&[Word]> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -486,12 +486,12 @@ fn after_options_by(words: &[Word], takes_next: impl Fn(&str) -> bool) -> Option
 }
 
 fn ssh(words: &[Word]) -> Option<Unwrapped> {
-    const VALUED: &[&str] = &[
+    const WITH_VALUE: &[&str] = &[
         "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p",
         "-Q", "-R", "-S", "-W", "-w", "-B", "-M",
     ];
-    let rest = after_options(words, VALUED)?;
-    let rest = after_options(rest.get(1..)?, VALUED)?;
+    let rest = after_options(words, WITH_VALUE)?;
+    let rest = after_options(rest.get(1..)?, WITH_VALUE)?;
     (!rest.is_empty()).then(|| Unwrapped {
         texts: vec![join_fields(rest.to_vec())],
         place: Some(Place::Remote),
@@ -509,7 +509,8 @@ fn codespace(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// What a module is given that runs commands on other machines; without a module, it is that of commands.
+/// Returns the arguments of a module that runs commands on other machines; the default module is the one for
+/// commands.
 fn ansible(words: &[Word]) -> Option<Unwrapped> {
     const RUN: [&str; 4] = ["command", "shell", "raw", "script"];
     let mut pairs = words.windows(2);
@@ -552,8 +553,8 @@ fn find(program: &str, words: &[Word]) -> Option<Unwrapped> {
         .contains(&text)
     };
     let found = match program {
-        "fd" | "fdfind" => found_by_fd(words),
-        _ => found_by(words),
+        "fd" | "fdfind" => fd_results(words),
+        _ => find_results(words),
     };
     let mut commands = Vec::new();
     let mut at = 0;

@@ -46,7 +46,7 @@ mod tests {
         }
     }
 
-    /// CM-10: what led to an error is said once.
+    /// CM-10: a cause that a library repeats in its message is shown once.
     #[test]
     fn what_led_to_an_error_is_said_once() {
         let refused = Link("connection refused", None);

@@ -12,7 +12,7 @@ use std::str::Chars;
 
 pub use stream::VisibleStream;
 
-/// How many columns a tab takes where it becomes spaces.
+/// How many columns a tab takes when it is replaced by spaces.
 const TAB: &str = "    ";
 
 /// Returns whether a character would control a terminal, or make it show something other than the text
@@ -41,14 +41,14 @@ pub const fn is_dangerous(character: char) -> bool {
         | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// What becomes of line ends and tabs.
+/// How line ends and tabs are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
     /// They are shown as `\n` and `\t`.
     OneLine,
-    /// They stay; a line end as Windows writes it becomes one as Unix writes it.
+    /// They are kept; a Windows line end becomes a Unix one.
     Lines,
-    /// Line ends as in `Lines`; a tab becomes spaces.
+    /// Line ends as in `Lines`; a tab is replaced by spaces.
     Cells,
 }
 
@@ -75,13 +75,14 @@ pub fn visible_cells(text: &str) -> String {
     escaped(text, Layout::Cells)
 }
 
-/// Returns a text for one row of such a screen: line ends are shown as a symbol.
+/// Returns a text for one row of such a screen: like [`visible_cells`], with a symbol instead of each line
+/// end.
 pub fn visible_row(text: &str) -> String {
     visible_cells(text).replace('\n', "⏎")
 }
 
-/// Replaces dangerous characters in JSON text by JSON escapes, so that the value is unchanged and the text is
-/// safe to display. Line ends and tabs, which may occur between values, are kept.
+/// Replaces dangerous characters in JSON text with JSON escapes, so that the value is unchanged and the text
+/// is safe to display. Line ends and tabs, which may occur between values, are kept.
 pub fn visible_json(json: &str) -> String {
     use std::fmt::Write as _;
     let mut shown = String::with_capacity(json.len());
@@ -126,17 +127,17 @@ fn escaped(text: &str, layout: Layout) -> String {
     shown
 }
 
-/// Appends a text; `before` is what precedes it already.
+/// Appends a text; `before` is the character in front of it.
 fn escape_into(shown: &mut String, text: &str, mut before: Option<char>, layout: Layout) {
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         let kept = push(shown, character, before, &mut characters, layout);
-        // What was escaped isn't an honest neighbour of a joiner.
+        // A character that was escaped doesn't count as a neighbour of a joiner.
         before = kept.then_some(character);
     }
 }
 
-/// Appends a character, and says whether it is there as it was.
+/// Appends a character, and returns whether it was appended unescaped.
 fn push(
     shown: &mut String,
     character: char,

@@ -46,7 +46,7 @@ fn write_escaped(formatter: &mut fmt::Formatter<'_>, text: &str, blanks: &[char]
 mod tests {
     use super::*;
 
-    /// CM-6: nothing that a hook wrote is a tag, an attribute or an invisible character.
+    /// CM-6: nothing that a hook wrote becomes a tag, an attribute or an invisible character.
     #[test]
     fn text_stays_text() {
         assert_eq!(

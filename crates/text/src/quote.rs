@@ -105,7 +105,7 @@ pub fn powershell_word(word: &str) -> String {
 }
 
 fn is_plain_argument(word: &str) -> bool {
-    // Behind a program, `NAME=value` is a word like any other.
+    // After a program, `NAME=value` is a word like any other.
     !word.is_empty() && word.chars().all(|it| is_plain(it) || it == '=')
 }
 
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(powershell_word("it's"), "'it''s'");
     }
 
-    /// CM-7: the shell replaces the variables that are named and nothing else.
+    /// CM-7: the shell replaces the named variables and nothing else.
     #[cfg(unix)]
     #[test]
     fn only_named_variables_are_expanded() {
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(shell_argument("-x"), "-- '-x'");
     }
 
-    /// OUT-9: a word with an escape sequence is harmless to look at and the same for a shell.
+    /// OUT-9: a quoted word with an escape sequence is safe to display and the same word for a shell.
     #[cfg(unix)]
     #[test]
     fn dangerous_words_are_written_by_codes() {

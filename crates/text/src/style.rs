@@ -3,7 +3,7 @@
 /// Whether text is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Palette {
-    /// It is not.
+    /// It isn't.
     Plain,
     /// It is.
     Coloured,

@@ -7,8 +7,8 @@ use crate::wrap::wrap;
 /// What is between two columns.
 const GAP: usize = 2;
 
-/// The narrowest that a column gets: a status fits.
-const NARROWEST: usize = 9;
+/// The minimum width of a column: a status fits into it.
+const MIN_WIDTH: usize = 9;
 
 /// The layout of a table.
 ///
@@ -128,7 +128,7 @@ impl Table {
 fn shrink(widths: &mut [usize], available: usize) {
     while widths.iter().sum::<usize>() > available {
         match widths.iter_mut().max() {
-            Some(widest) if *widest > NARROWEST => *widest -= 1,
+            Some(widest) if *widest > MIN_WIDTH => *widest -= 1,
             _ => return,
         }
     }
@@ -154,7 +154,7 @@ mod tests {
             .collect()
     }
 
-    /// CM-1: a table fits the width it is given, and nothing of it is cut.
+    /// CM-1: a table fits the width it is given, and none of its text is lost.
     #[test]
     fn a_table_fits_its_width() {
         let text = table(Some(40));
@@ -162,7 +162,7 @@ mod tests {
         assert!(text.contains("json:7:11") && text.contains("disabled"));
     }
 
-    /// CM-1: what doesn't fit beside the rest of its row comes back to be listed below it.
+    /// CM-1: a cell that doesn't fit into its row is returned, to be listed below it.
     #[test]
     fn what_does_not_fit_is_told_below() {
         let row = |cells: [&str; 3]| cells.map(Cell::plain).to_vec();

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 /// How many columns a wide character takes.
 const WIDE: usize = 2;
 
-/// How many bytes behind a place are looked at to know whether a line may end there.
+/// How many bytes after a place are looked at to know whether a line may end there.
 const CONTEXT: usize = 64;
 
 /// Returns the number of columns of an escaped text.
@@ -34,7 +34,7 @@ fn wrap_widths(text: &str, first: usize, others: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut rest, mut width) = (text, first.max(1));
     while columns(rest) > width {
-        let end = fitting(rest, width);
+        let end = fitting_prefix(rest, width);
         let (line, behind) = rest.split_at(break_before(rest, end));
         lines.push(line.trim_end_matches(' ').to_owned());
         rest = behind.trim_start_matches(' ');
@@ -44,7 +44,7 @@ fn wrap_widths(text: &str, first: usize, others: usize) -> Vec<String> {
     lines
 }
 
-/// Returns where a text breaks of which so much fits.
+/// Returns where to break a text of which the first `end` bytes fit.
 fn break_before(text: &str, end: usize) -> usize {
     let space = text[..end].rfind(' ');
     // What follows decides whether there is a break before it.
@@ -86,7 +86,7 @@ pub fn wide_breaks(text: &str) -> Vec<usize> {
 }
 
 /// Returns the longest part from the start that fits; at least one character with its marks.
-fn fitting(text: &str, width: usize) -> usize {
+fn fitting_prefix(text: &str, width: usize) -> usize {
     let mut taken = 0;
     for (index, piece) in text.grapheme_indices(true) {
         taken += columns(piece);
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(wrap("这是config文件", 8), ["这是", "config文", "件"]);
     }
 
-    /// TU-4: lines fit, whatever the text, and all of it is there.
+    /// TU-4: all lines fit, whatever the text, and none of it is lost.
     #[test]
     fn lines_fit_and_nothing_is_lost() {
         let text = "a hook 日本語日本語 with-a-very-long-word-that-fits-nowhere 👩‍💻👩‍💻 end";

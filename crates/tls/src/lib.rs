@@ -1,5 +1,4 @@
-//! The certificates that all clients in the program trust: models, MCP servers, services
-//! that hooks are.
+//! The certificates that all clients in the program trust: models, MCP servers, services that are hooks.
 
 use std::sync::Arc;
 
@@ -11,14 +10,14 @@ use rustls_platform_verifier::BuilderVerifierExt;
 pub enum Way {
     /// The server or a proxy is reached by TLS: the system's certificates are trusted.
     Encrypted,
-    /// Nothing is: no certificate is loaded, and none is trusted.
+    /// Nothing is encrypted: no certificate is loaded, and none is trusted.
     Plain,
 }
 
 /// Returns the settings of TLS for a client.
 ///
 /// # Errors
-/// Says why the system's trusted certificates can't be loaded.
+/// The error says why the system's trusted certificates can't be loaded.
 pub fn client_config(way: Way) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)

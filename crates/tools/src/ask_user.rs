@@ -53,13 +53,13 @@ pub enum NoAnswer {
     Dismissed,
     /// Nobody can answer.
     Nobody,
-    /// Somebody is there, and reads the answer alone: no question can be put.
+    /// Somebody is there, but only reads the answer: no question can be asked.
     NoDialog,
 }
 
 /// Asks the user: the port to the screen.
 pub trait Asker: Send + Sync {
-    /// Asks questions, of which there is at least one, and returns an answer for each, in order.
+    /// Asks questions (at least one), and returns an answer for each, in order.
     ///
     /// The future is dropped when the turn is cancelled. It is never called twice at a time.
     fn ask<'a>(&'a self, questions: &'a [Question])
@@ -70,7 +70,7 @@ pub trait Asker: Send + Sync {
 pub struct AskUser {
     declaration: Declaration,
     asker: Option<Arc<dyn Asker>>,
-    /// Calls that only read run beside each other, and two dialogues at a time are too many.
+    /// Calls that only read run in parallel, and two dialogs at once are too many.
     turn: Mutex<()>,
 }
 

@@ -4,7 +4,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{BoxFuture, ErrorKind, Output, ToolError};
 
-/// Runs work that only reads; a cancelled call answers at once and the work stops when it next looks.
+/// Runs work that only reads; a cancelled call answers at once and the work stops at its next check.
 pub(crate) fn reading<'a>(
     cancel: CancellationToken,
     work: impl FnOnce(&CancellationToken) -> Result<Output, ToolError> + Send + 'static,
@@ -22,7 +22,7 @@ pub(crate) fn reading<'a>(
     })
 }
 
-/// Runs work that changes files; once it began it is finished, so that its result is the truth.
+/// Runs work that changes files; once begun it is finished, so that its result is true.
 pub(crate) fn writing<'a>(
     cancel: CancellationToken,
     work: impl FnOnce() -> Result<Output, ToolError> + Send + 'static,

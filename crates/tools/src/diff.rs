@@ -7,7 +7,7 @@ use crate::wording::append;
 
 use similar::{DiffTag, TextDiff};
 
-/// The most bytes of a diff that are shown.
+/// The maximum number of bytes of a diff that are shown.
 const LIMIT: usize = 64 * 1024;
 
 /// How long the search for a small diff may take before a larger one is good enough.
@@ -15,13 +15,13 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A change of a text.
 pub(crate) struct Difference {
-    /// As a unified diff, cut with a note when it is very long.
+    /// As a unified diff, cut with a note if it is very long.
     pub(crate) text: String,
     pub(crate) added_lines: usize,
     pub(crate) removed_lines: usize,
 }
 
-/// Returns the change of `path` from `old` to `new`, its text cut with a note when it is very long.
+/// Returns the change of `path` from `old` to `new`, its text cut with a note if it is very long.
 pub(crate) fn difference(path: &Path, old: &str, new: &str) -> Difference {
     let name = path.display().to_string();
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);

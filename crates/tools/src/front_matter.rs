@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-/// What the head of a file says, and the text after it.
+/// The head of a file, and the text after it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FrontMatter<'a> {
     /// The lines between the dashes; the first one is line 2 of the file.
@@ -11,7 +11,7 @@ pub(crate) struct FrontMatter<'a> {
     pub(crate) body: &'a str,
 }
 
-/// A line of a head that begins with a key, or with what is none.
+/// A line of a head that begins with a key, or with something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HeadLine<'a> {
     /// Its number in the file, from 1.
@@ -20,14 +20,14 @@ pub(crate) struct HeadLine<'a> {
     pub(crate) key: Option<&'a str>,
 }
 
-/// What lines begin with that go on with what precedes them: indented ones, items and the end
-/// of a list, comments.
+/// What the lines begin with that continue the previous one: indented lines, items and the end of a list,
+/// comments.
 const CONTINUING: [char; 5] = [' ', '\t', '-', ']', '#'];
 
 /// Reads a file with a head.
 ///
-/// Of YAML it knows what heads are written in: plain and quoted texts, texts over several lines,
-/// folded (`>`) or not (`|`), and lists.
+/// It supports the parts of YAML in which heads are written: plain and quoted texts, texts over several
+/// lines, folded (`>`) or not (`|`), and lists.
 ///
 /// # Errors
 /// Names the line, from 1, and what is wrong there.
@@ -56,7 +56,7 @@ pub(crate) fn read(text: &str) -> Result<FrontMatter<'_>, (u32, &'static str)> {
 }
 
 impl<'a> FrontMatter<'a> {
-    /// Returns the text of a key, if it has one that is not empty.
+    /// Returns the text of a key, if it has one that isn't empty.
     pub(crate) fn text(&self, key: &str) -> Option<String> {
         let (first, index) = self.find(key)?;
         let more: Vec<&str> = self.head[index + 1..]
@@ -78,12 +78,12 @@ impl<'a> FrontMatter<'a> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Returns the items of a key: a list in brackets, a list of lines that begin with a dash,
-    /// or texts with commas between them.
+    /// Returns the items of a key: a list in brackets, a list of lines that begin with a dash, or texts
+    /// separated by commas.
     ///
     /// # Errors
-    /// Says what is wrong with the list. A key without anything after it isn't an empty list, since
-    /// nobody can tell what it means.
+    /// Returns what is wrong with the list. A key without anything after it isn't an empty list, since its
+    /// meaning is unclear.
     pub(crate) fn list(&self, key: &str) -> Option<Result<Vec<String>, &'static str>> {
         let (first, index) = self.find(key)?;
         let more = self.head[index + 1..].iter();
@@ -117,8 +117,8 @@ impl<'a> FrontMatter<'a> {
         Some(number(index))
     }
 
-    /// Returns the lines that begin something, in order: all that are not indented, no item of a
-    /// list, no comment and not empty.
+    /// Returns the lines that begin something, in order: all that are neither indented, nor an item of a
+    /// list, nor a comment, nor empty.
     pub(crate) fn beginnings(&self) -> impl Iterator<Item = HeadLine<'a>> {
         let lines = self.head.iter().enumerate();
         let begins = |line: &str| !line.is_empty() && !line.starts_with(CONTINUING);
@@ -133,7 +133,7 @@ impl<'a> FrontMatter<'a> {
             })
     }
 
-    /// Finds the rest of a key's line, and the place of the line in the head.
+    /// Finds the rest of a key's line, and the position of the line in the head.
     fn find(&self, key: &str) -> Option<(&'a str, usize)> {
         let mut lines = self.head.iter().enumerate();
         lines.find_map(|(index, line)| Some((rest_of(line, key)?.trim(), index)))
@@ -145,7 +145,7 @@ fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX).saturating_add(2)
 }
 
-/// Takes off a comment: it begins with a sign after a space.
+/// Removes a comment: it begins with a `#` after a space.
 fn without_comment(text: &str) -> &str {
     if text.starts_with('#') {
         return "";

@@ -15,7 +15,7 @@ use crate::{
     RunContext, Subject, Tool, ToolError, blocking, schema,
 };
 
-/// The heading that facts stand under.
+/// The heading of the section with facts.
 const HEADING: &str = "## Gemini Added Memories";
 
 /// Appends a fact to the user's context file (`agent.md` §4).
@@ -78,7 +78,7 @@ impl Tool for SaveMemory {
         let fact = required_text(arguments, "fact");
         let change = fact.and_then(|fact| change(&self.file, fact));
         let told = change.as_ref().ok().map(|change| {
-            let change = FileChange::between(&self.file, Some(&change.old), &change.new);
+            let change = FileChange::compute(&self.file, Some(&change.old), &change.new);
             Box::new(change)
         });
         let subject = Subject::Edit {
@@ -142,7 +142,7 @@ fn change(file: &Path, fact: &str) -> Result<Change, ToolError> {
     })
 }
 
-/// Makes one line of a fact: a line of its own could be read as another instruction.
+/// Makes a single line of a fact: an additional line could be read as another instruction.
 fn one_line(fact: &str) -> Result<String, ToolError> {
     let words: Vec<&str> = fact.split_whitespace().collect();
     let line = words.join(" ");
@@ -153,7 +153,7 @@ fn one_line(fact: &str) -> Result<String, ToolError> {
     Ok(line.to_owned())
 }
 
-/// Adds a fact at the end of its section, which is made at the end of the text if need be.
+/// Adds a fact at the end of its section, which is created at the end of the text if necessary.
 fn with_fact(text: &str, fact: &str) -> String {
     let end_of_line = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let entry = format!("- {fact}{end_of_line}");
@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    /// `save_memory` appends under its heading, as upstream does, and keeps what else is there.
+    /// `save_memory` appends under its heading, as upstream does, and keeps everything else.
     #[test]
     fn facts_stand_under_their_heading() {
         let first = with_fact("", "one");
@@ -218,7 +218,7 @@ mod tests {
     }
 
     proptest! {
-        /// Nothing that stood in the file before is lost, and the fact is there once more.
+        /// Nothing that was in the file before is lost, and the fact occurs once more.
         #[test]
         fn nothing_is_lost(text in "(## Gemini Added Memories|## x|- a|\n|\r\n| |é){0,12}") {
             let new = with_fact(&text, "fact");

@@ -37,7 +37,7 @@ impl fmt::Debug for Editor {
 }
 
 impl Editor {
-    /// Returns what the editor has of a file, unless the call is cancelled before.
+    /// Returns the editor's version of a file, unless the call is cancelled before.
     pub(crate) async fn text(&self, place: &Path, cancel: &CancellationToken) -> Opened {
         let Some(editor) = &self.0 else {
             return Opened::Nothing;

@@ -14,8 +14,8 @@ use crate::{
     Subject, Tool, ToolError, schema,
 };
 
-/// The largest plan that is shown for a yes, in bytes: nobody reads more.
-const LONGEST_PLAN: u64 = 256 * 1024;
+/// The largest plan that is shown for consent, in bytes: nobody reads more.
+const MAX_PLAN_BYTES: u64 = 256 * 1024;
 
 /// Begins plan mode: from then on, the agent only reads, and writes plans (TO-6).
 pub struct EnterPlanMode {
@@ -134,7 +134,7 @@ impl ExitPlanMode {
         }
     }
 
-    /// Returns the plan and its place, if it is one that can be shown for a yes.
+    /// Returns the plan and its place, if it can be shown for consent.
     fn plan(&self, arguments: &Arguments) -> Result<(PathBuf, String), ToolError> {
         let named = text(arguments, "plan_filename").or_else(|| text(arguments, "plan_path"));
         let named = named.ok_or_else(|| {
@@ -154,7 +154,7 @@ impl ExitPlanMode {
             )
         };
         let folder = fs::canonicalize(&self.folder).map_err(|it| unusable(it.to_string()))?;
-        let bytes = read_inside(&place, &folder, LONGEST_PLAN)
+        let bytes = read_inside(&place, &folder, MAX_PLAN_BYTES)
             .map_err(|why| unusable(why.to_string()))?
             .ok_or_else(|| unusable("there is no such file; write it first".to_owned()))?;
         let plan = String::from_utf8(bytes).map_err(|_| unusable("it isn't UTF-8".to_owned()))?;

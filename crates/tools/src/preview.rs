@@ -24,9 +24,9 @@ pub enum Subject {
     Edit {
         /// The file, absolute.
         file_path: PathBuf,
-        /// The change as a unified diff; empty when it can't be known.
+        /// The change as a unified diff; empty if it can't be known.
         diff: String,
-        /// The change with both texts; nothing when it can't be known.
+        /// The change with both texts; `None` if it can't be known.
         change: Option<Box<FileChange>>,
     },
     /// A command is run.
@@ -45,7 +45,7 @@ pub enum Subject {
         /// The addresses that are reached.
         urls: Vec<String>,
     },
-    /// A plan is to be carried out.
+    /// A plan has to be carried out.
     Plan {
         /// The plan, in Markdown.
         plan: String,

@@ -81,10 +81,10 @@ impl References {
     }
 }
 
-/// What is at the place that a mention names.
+/// What exists at the path that a mention names.
 enum Found {
     Place(PathBuf),
-    /// Nothing, or nothing that may be read: why not.
+    /// Nothing, or nothing that may be read, with the reason.
     Not(String),
     /// No file has this name, and it does not look like a path.
     Text,

@@ -38,7 +38,7 @@ pub trait Services: Send + Sync {
     /// Begins plan mode (TO-6).
     fn begin_plan_mode(&self) -> Result<(), ToolError>;
 
-    /// Ends plan mode, and returns the name of the mode that holds from now on (TO-6).
+    /// Ends plan mode, and returns the name of the mode that applies from now on (TO-6).
     fn end_plan_mode(&self) -> Result<String, ToolError>;
 }
 

@@ -28,11 +28,11 @@ pub trait ToolSource: Send + Sync {
     /// Returns a number that changes whenever the tools do.
     fn revision(&self) -> u64;
 
-    /// Returns the tools that there are now, each name once.
+    /// Returns the tools that exist now, each name once.
     fn tools(&self) -> Vec<Arc<dyn Tool>>;
 }
 
-/// A source, and what was taken from it last.
+/// A source, and the tools last taken from it.
 #[derive(Clone)]
 struct FollowedSource {
     source: Arc<dyn ToolSource>,
@@ -190,7 +190,7 @@ impl Toolbox {
     }
 }
 
-/// Returns where a tool is: built-in names in their order, all others after them.
+/// Returns the position of a tool: built-in names in their order, all others after them.
 fn key(name: &str) -> (usize, String) {
     let position = tool_name::built_in()
         .position(|own| own == name)

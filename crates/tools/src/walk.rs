@@ -25,7 +25,7 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Begins at `start`, a folder inside the workspace, or a file.
+    /// Begins at `start`, a folder or a file inside the workspace.
     pub(crate) fn new(workspace: &Workspace, start: &Path, cancel: &'a CancellationToken) -> Self {
         let kind = if start.is_dir() {
             EntryKind::Directory
@@ -75,13 +75,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns a note on what could not be looked at or understood, empty when there is nothing.
+    /// Returns a note about what couldn't be read or parsed, empty if there is nothing.
     pub(crate) fn note(&self) -> String {
         note(&self.unreadable, self.filter.problems())
     }
 }
 
-/// Says what was left out, so that nothing is missing silently.
+/// Returns what was left out, so that nothing is missing silently.
 pub(crate) fn note(unreadable: &[String], problems: &[String]) -> String {
     let mut text = String::new();
     for (title, list) in [

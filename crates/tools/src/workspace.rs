@@ -13,8 +13,8 @@ use crate::{ErrorKind, OpenFiles, ToolError};
 #[cfg(test)]
 mod tests;
 
-/// As many links as Linux follows before it calls them a loop.
-const MOST_LINKS: usize = 40;
+/// The number of links that Linux follows before it reports a loop.
+const MAX_LINKS: usize = 40;
 
 /// Why a folder can't be part of a workspace.
 #[derive(Debug, thiserror::Error)]
@@ -27,7 +27,7 @@ pub enum WorkspaceError {
     Unusable {
         /// The folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -64,7 +64,7 @@ impl Workspace {
         self
     }
 
-    /// Returns the editor that a person has files open in.
+    /// Returns the editor in which a person has files open.
     pub(crate) const fn editor(&self) -> &Editor {
         &self.editor
     }
@@ -91,7 +91,7 @@ impl Workspace {
         self.filtering
     }
 
-    /// Makes a filter for its folders, which reads the ignore files as it comes to them.
+    /// Creates a filter for its folders, which reads ignore files when it reaches them.
     pub(crate) fn path_filter(&self, rules: Rules) -> PathFilter {
         PathFilter::new(&self.directories, self.filtering, rules)
     }
@@ -202,7 +202,7 @@ fn open_directory(path: &Path) -> Result<PathBuf, WorkspaceError> {
     Ok(directory)
 }
 
-/// Resolves all links in an absolute path, of which the end need not exist.
+/// Resolves all links in an absolute path whose end need not exist.
 ///
 /// The system's own call refuses paths that don't exist, and a link to nowhere would lead a writer out.
 fn real_path(path: &Path) -> io::Result<PathBuf> {
@@ -228,7 +228,7 @@ fn real_path(path: &Path) -> io::Result<PathBuf> {
             continue;
         }
         links += 1;
-        if links > MOST_LINKS {
+        if links > MAX_LINKS {
             return Err(io::Error::other("too many symbolic links"));
         }
         let target = place.read_link()?;

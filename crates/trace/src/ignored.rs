@@ -20,7 +20,7 @@ const COMMON_FIELDS: [&str; 7] = [
 ];
 
 /// Returns the paths of the reply's fields that have no effect at the event: unknown ones, those of other
-/// events, and decisions where there is nothing to decide (IO-22, TS-3, SS-2).
+/// events, and decisions if there is nothing to decide (IO-22, TS-3, SS-2).
 ///
 /// For a reply that counts as a failure, only unknown fields are returned, because other reports cover the
 /// rest; for a suppressed reply, none (OUT-2).

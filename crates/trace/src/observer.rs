@@ -19,7 +19,7 @@ use crate::run::{Occasion, Origin};
 use crate::schema::BUSY_TIMEOUT;
 use crate::store::TraceStore;
 
-/// How long a write waits for the lock after one that waited in vain.
+/// How long a write waits for the lock after one that waited without success.
 const PATIENCE_AFTER_LOCK: Duration = Duration::from_millis(10);
 
 /// Writes the runs of every event to the trace, on its own thread: the engine never waits for the disk, except

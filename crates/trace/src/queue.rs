@@ -53,7 +53,7 @@ struct State {
     batches: VecDeque<(Batch, usize)>,
     bytes: usize,
     is_closed: bool,
-    /// Whether a caller has waited in vain; nobody waits again until there is room.
+    /// Whether a caller has waited without success; nobody waits again until there is room.
     is_stuck: bool,
     /// The numbers of batches that were queued, and that are done.
     pushed: u64,
@@ -124,13 +124,13 @@ impl Queue {
         drop(waited);
     }
 
-    /// Lets no more in; what is in it is still handed out.
+    /// Accepts no more batches; those in the queue are still handed out.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
     }
 
-    /// Says that nobody takes from the queue any more, so nobody has to wait for it.
+    /// Marks that nothing reads from the queue any more, so nobody has to wait for it.
     pub(crate) fn abandon(&self) {
         let mut state = self.lock();
         state.is_closed = true;

@@ -1,4 +1,4 @@
-//! The differences between a recorded firing and one of today (CM-6).
+//! The differences between a recorded firing and a current one (CM-6).
 
 use hookloop_engine::RunEnding;
 use serde::Serialize;
@@ -16,12 +16,12 @@ pub struct Change {
     pub field: String,
     /// The recorded value; null if there was none.
     pub before: Value,
-    /// Today's value; null if there is none.
+    /// The current value; null if there is none.
     pub after: Value,
 }
 
-/// Compares the runs of a recorded firing with those of today (CM-6). Runs are paired by the hook's identity,
-/// else by its label. A run without a counterpart differs in all its fields, `result` first.
+/// Compares the runs of a recorded firing with current ones (CM-6). Runs are paired by the hook's identity,
+/// or otherwise by its label. A run without a counterpart differs in all its fields, `result` first.
 ///
 /// Ids, times and durations aren't compared, because they differ in every run. Nor is standard output if the
 /// reply is the same: only its spelling differs.
@@ -43,7 +43,7 @@ pub fn changes(recorded: &[StoredRun], today: &[StoredRun]) -> Vec<Change> {
 
 type Pair<'a> = (Option<&'a StoredRun>, Option<&'a StoredRun>);
 
-/// Pairs the runs, in the order of today's plan, followed by those that no longer exist.
+/// Pairs the runs, in the order of the current plan, followed by those that no longer exist.
 fn pairs<'a>(recorded: &'a [StoredRun], today: &'a [StoredRun]) -> Vec<Pair<'a>> {
     let mut left: Vec<Option<&StoredRun>> = recorded.iter().map(Some).collect();
     let mut pairs: Vec<Pair<'a>> = today.iter().map(|after| (None, Some(after))).collect();
@@ -100,7 +100,7 @@ impl Difference<'_> {
         if both.into_iter().flatten().any(|run| run.suppressed) {
             return;
         }
-        let replies = both.map(|run| run.and_then(|run| parsed(run.reply.as_deref())));
+        let replies = both.map(|run| run.and_then(|run| parse(run.reply.as_deref())));
         if replies.iter().any(Option::is_none) {
             self.field("stdout", both, |run| Value::from(run.stdout.as_deref()));
         }
@@ -140,18 +140,18 @@ impl Difference<'_> {
         };
         for (key, value) in old {
             let after = new.get(key).unwrap_or(&Value::Null);
-            self.value(&extended(path, key), value, after);
+            self.value(&append_key(path, key), value, after);
         }
         for (key, value) in new {
             if !old.contains_key(key) {
-                self.value(&extended(path, key), &Value::Null, value);
+                self.value(&append_key(path, key), &Value::Null, value);
             }
         }
     }
 }
 
 /// Appends a key to a path; an ambiguous one is quoted in brackets.
-fn extended(path: &str, key: &str) -> String {
+fn append_key(path: &str, key: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "_-$".contains(character);
     if !key.is_empty() && key.chars().all(is_plain) {
         format!("{path}.{key}")
@@ -160,7 +160,7 @@ fn extended(path: &str, key: &str) -> String {
     }
 }
 
-fn parsed(json: Option<&RawValue>) -> Option<Value> {
+fn parse(json: Option<&RawValue>) -> Option<Value> {
     let text = json?.get();
     // JSON that is nested too deeply is compared as text.
     Some(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)))

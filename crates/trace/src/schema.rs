@@ -65,7 +65,7 @@ pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
 /// The minimum number of pages after which the log is written back.
-const FEWEST_LOG_PAGES: i64 = 16;
+const MIN_LOG_PAGES: i64 = 16;
 
 /// The size of a page, in bytes.
 const PAGE_BYTES: i64 = 4096;
@@ -90,12 +90,12 @@ pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(),
     connection.pragma_update(None, "trusted_schema", false)?;
     let log_bytes = i64::try_from(limits.log_bytes()).unwrap_or(i64::MAX);
     connection.pragma_update(None, "journal_size_limit", log_bytes)?;
-    let log_pages = (log_bytes / PAGE_BYTES / 2).max(FEWEST_LOG_PAGES);
+    let log_pages = (log_bytes / PAGE_BYTES / 2).max(MIN_LOG_PAGES);
     connection.pragma_update(None, "wal_autocheckpoint", log_pages)?;
     migrate(connection)
 }
 
-/// What exists in the place of the losses table: a build between two versions may have left something.
+/// What exists instead of the losses table: a build between two versions may have left something.
 #[derive(Debug, PartialEq, Eq)]
 enum FoundLosses {
     /// Nothing.
@@ -235,8 +235,8 @@ mod tests {
         names
     }
 
-    /// CM-6: a trace that already has a table of losses, as a build between two versions left it, is brought
-    /// up to date like any other one, and keeps what is in it.
+    /// CM-6: a trace that already has a table of losses, as a build between two versions left it, is migrated
+    /// like any other, and keeps its content.
     #[test]
     fn losses_that_are_there_already_keep_no_trace_closed() {
         let other = "CREATE TABLE losses (what TEXT)";
@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// CM-6: a trace of any earlier version that can only be read is read like one of this version.
+    /// CM-6: a trace of any earlier version that can only be read is read like one of the current version.
     #[test]
     fn an_older_trace_that_is_read_only_is_read() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Runs as an engine would hand them over.
+//! Runs as an engine would report them.
 #![allow(
     dead_code,
     reason = "unit and integration tests share this file, and each uses a part"
@@ -29,7 +29,7 @@ pub(crate) fn hook(event: EventName, name: &str) -> HookDeclaration {
     }
 }
 
-/// A run of a hook that has nothing to say.
+/// A run of a hook that says nothing.
 pub(crate) fn run_of(hook: HookDeclaration, run_id: &str) -> RunRecord {
     let started_at = "2026-01-02T03:04:05.678Z";
     let mut run = RunRecord::new(run_id, "session-1", Arc::new(hook), started_at);
@@ -38,12 +38,12 @@ pub(crate) fn run_of(hook: HookDeclaration, run_id: &str) -> RunRecord {
     run
 }
 
-/// A run of a `BeforeTool` hook that has nothing to say.
+/// A run of a `BeforeTool` hook that says nothing.
 pub(crate) fn run(name: &str, run_id: &str) -> RunRecord {
     run_of(hook(EventName::BeforeTool, name), run_id)
 }
 
-/// A run whose hook wrote an object that is its reply.
+/// A run whose hook wrote an object as its reply.
 pub(crate) fn replying(event: EventName, name: &str, reply: &serde_json::Value) -> RunRecord {
     let mut run = run_of(hook(event, name), name);
     run.content.stdout = reply.to_string();

@@ -11,7 +11,7 @@ use crate::real_path::real_path;
 
 /// A file of which only a part affects a hook.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Aspect {
+pub struct FilePart {
     /// The file. It need not exist yet.
     pub file: PathBuf,
     /// The part that counts.
@@ -46,12 +46,12 @@ pub enum Part {
 
 /// Files with a given name below a folder, of which a part affects a hook. They need not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Below {
+pub struct NamedFiles {
     /// The folder.
     pub folder: PathBuf,
     /// The file name, or a pattern of names.
     pub name: String,
-    /// The part that counts.
+    /// The part that affects the hook.
     pub part: Part,
     /// How far below the folder the files are.
     pub depth: Depth,
@@ -66,30 +66,30 @@ pub enum Depth {
     Any,
 }
 
-/// In how many folders files are looked for by their names.
-const MOST_FOLDERS: usize = 4096;
+/// In how many folders files are searched for by name.
+const MAX_FOLDERS: usize = 4096;
 
-/// Folders into which nobody looks for them.
-const NOT_LOOKED_INTO: [&str; 4] = [".git", "node_modules", "target", ".venv"];
+/// Folders that aren't searched.
+const SKIPPED_FOLDERS: [&str; 4] = [".git", "node_modules", "target", ".venv"];
 
-impl Below {
+impl NamedFiles {
     /// Returns whether a file is one of these.
     pub fn holds(&self, file: &Path) -> bool {
         let is_there = match self.depth {
             Depth::Direct => file.parent() == Some(&self.folder),
             Depth::Any => file.starts_with(&self.folder),
         };
-        is_there && self.fits(file)
+        is_there && self.matches(file)
     }
 
-    fn fits(&self, file: &Path) -> bool {
+    fn matches(&self, file: &Path) -> bool {
         let name = file.file_name().and_then(|it| it.to_str());
-        name.is_some_and(|it| it == self.name || hookloop_shell::fits(&self.name, it))
+        name.is_some_and(|it| it == self.name || hookloop_shell::matches(&self.name, it))
     }
 
     /// Returns the files that exist, in as many folders as the limit allows. If there are more, the folder is
     /// added to `in_part`.
-    pub fn there(&self, in_part: &mut BTreeSet<PathBuf>) -> Vec<Aspect> {
+    pub fn existing(&self, in_part: &mut BTreeSet<PathBuf>) -> Vec<FilePart> {
         let mut waiting = VecDeque::from([self.folder.clone()]);
         let (mut seen, mut found) = (0, Vec::new());
         while let Some(folder) = waiting.pop_front() {
@@ -98,14 +98,14 @@ impl Below {
                 let path = entry.path();
                 if entry.file_type().is_ok_and(|it| it.is_dir()) {
                     let is_meant = self.depth == Depth::Any
-                        && !NOT_LOOKED_INTO.iter().any(|it| entry.file_name() == *it);
-                    if is_meant && seen + waiting.len() < MOST_FOLDERS {
+                        && !SKIPPED_FOLDERS.iter().any(|it| entry.file_name() == *it);
+                    if is_meant && seen + waiting.len() < MAX_FOLDERS {
                         waiting.push_back(path);
                     } else if is_meant {
                         in_part.insert(self.folder.clone());
                     }
-                } else if self.fits(&path) {
-                    found.push(Aspect {
+                } else if self.matches(&path) {
+                    found.push(FilePart {
                         file: path,
                         part: self.part.clone(),
                     });
@@ -116,10 +116,10 @@ impl Below {
     }
 }
 
-/// Where git keeps which commits it takes for others.
+/// Where git keeps which commits it replaces by others.
 const REPLACEMENTS: &str = "refs/replace/";
 
-/// What tells git not to look at something, by the words that follow `git`.
+/// Commands that make git ignore something, by the words that follow `git`.
 const HIDING_FROM_GIT: [&str; 7] = [
     "update-index",
     "sparse-checkout",
@@ -130,7 +130,7 @@ const HIDING_FROM_GIT: [&str; 7] = [
     "symbolic-ref",
 ];
 
-/// Sections of settings of git that say where things are and who somebody is.
+/// Sections of git settings that say where things are and who somebody is.
 const HARMLESS_OF_GIT: [&str; 43] = [
     "advice",
     "author",
@@ -177,10 +177,10 @@ const HARMLESS_OF_GIT: [&str; 43] = [
     "web",
 ];
 
-/// Names below `core` that change nothing that git prints into a pipe.
+/// Names below `core` that don't change anything that git prints into a pipe.
 const HARMLESS_OF_CORE: [&str; 5] = ["editor", "pager", "askpass", "sshcommand", "commentchar"];
 
-/// Settings of npm and its like that change nothing of how scripts run.
+/// Settings of npm and similar package managers that don't change how scripts run.
 const HARMLESS_OF_PACKAGES: [&str; 20] = [
     "registry",
     "save",
@@ -204,7 +204,8 @@ const HARMLESS_OF_PACKAGES: [&str; 20] = [
     "https-proxy",
 ];
 
-/// Sections of a `pyproject.toml` in which people work: what a project is, and tools that look at texts.
+/// Sections of a `pyproject.toml` that people edit: the description of the project, and tools that check
+/// texts.
 const HARMLESS_OF_PYTHON: [&str; 14] = [
     "dependency-groups",
     "project.dependencies",
@@ -222,7 +223,7 @@ const HARMLESS_OF_PYTHON: [&str; 14] = [
     "tool.semantic_release",
 ];
 
-/// Dependencies of a project, of poetry and in general, and what it is called.
+/// Dependencies of a project, for poetry and in general, and its name.
 const HARMLESS_TABLES_OF_PYTHON: [&str; 4] = [
     "project",
     "tool.poetry",
@@ -230,9 +231,9 @@ const HARMLESS_TABLES_OF_PYTHON: [&str; 4] = [
     "tool.poetry.group",
 ];
 
-impl Aspect {
+impl FilePart {
     /// Returns the current content of the part. If two results are equal, nothing in it has changed.
-    pub fn now(&self) -> String {
+    pub fn current_content(&self) -> String {
         if self.part == Part::GitIndex {
             return hidden_in(&self.file);
         }
@@ -249,7 +250,7 @@ impl Part {
         };
         match self {
             Self::Scripts(names) => scripts(names, text),
-            Self::PackageSettings => kept(text, |line| {
+            Self::PackageSettings => significant_lines(text, |line| {
                 let key = line.split('=').next().unwrap_or_default().trim();
                 !(key.starts_with("//")
                     || key.starts_with('@') && key.ends_with(":registry")
@@ -262,7 +263,7 @@ impl Part {
             Self::GitLines => git_lines(text),
             Self::Submodules => settings_of_git(text, |_, name| name == "ignore"),
             Self::GitIndex => String::new(),
-            Self::GitReplacements => kept(text, |line| line.contains(REPLACEMENTS)),
+            Self::GitReplacements => significant_lines(text, |line| line.contains(REPLACEMENTS)),
             Self::Whole => text.to_owned(),
         }
     }
@@ -272,15 +273,15 @@ impl Part {
         match self {
             Self::GitSettings(asked) => {
                 let (section, name) = key.split_once('.').unwrap_or((key, ""));
-                of_git_counts(section, name, asked)
+                counts_for_git(section, name, asked)
             }
             Self::GitIndex => HIDING_FROM_GIT.contains(&key),
             part => !part.of(Some(&format!("{key}=x\n"))).is_empty(),
         }
     }
 
-    /// Returns the word by which a person's agreement knows the part; nothing for one that isn't a part of it, because
-    /// no project brings it along.
+    /// Returns the word for the part in a person's agreement; `None` for a part that isn't in one, because no
+    /// project brings it along.
     pub(crate) fn agreed_as(&self) -> Option<String> {
         match self {
             Self::Scripts(names) => {
@@ -300,7 +301,7 @@ impl Part {
     }
 
     /// Returns whether a command with this text could change the part. What the command writes isn't known.
-    pub fn may_be_meant(&self, text: &str) -> bool {
+    pub fn may_be_changed_by(&self, text: &str) -> bool {
         match self {
             Self::Scripts(names) => {
                 text.contains("scripts") || names.iter().any(|it| text.contains(it.as_str()))
@@ -310,9 +311,9 @@ impl Part {
     }
 }
 
-/// Makes an aspect of a file, by where its name leads.
-pub(crate) fn aspect(file: &Path, part: Part) -> Aspect {
-    Aspect {
+/// Makes an aspect of a file, depending on where its name leads.
+pub(crate) fn aspect(file: &Path, part: Part) -> FilePart {
+    FilePart {
         file: real_path(file).unwrap_or_else(|| file.to_path_buf()),
         part,
     }
@@ -340,15 +341,15 @@ fn scripts(names: &BTreeSet<String>, text: &str) -> String {
     found
 }
 
-/// Returns the lines that say something and count, without blanks around them.
-fn kept(text: &str, counts: impl Fn(&str) -> bool) -> String {
+/// Returns the lines that mean something, without blanks around them.
+fn significant_lines(text: &str, counts: impl Fn(&str) -> bool) -> String {
     let lines = text.lines().map(str::trim);
     let said = lines.filter(|it| !it.is_empty() && !it.starts_with(['#', ';']));
     said.filter(|it| counts(it))
         .fold(String::new(), |all, it| all + it + "\n")
 }
 
-/// Returns the lines that git reads of a list. Blanks belong to a pattern.
+/// Returns the lines of a list that git reads. Blanks belong to a pattern.
 fn git_lines(text: &str) -> String {
     let said = text
         .lines()
@@ -356,7 +357,7 @@ fn git_lines(text: &str) -> String {
     said.fold(String::new(), |all, it| all + it + "\n")
 }
 
-fn of_git_counts(section: &str, name: &str, asked: &BTreeSet<String>) -> bool {
+fn counts_for_git(section: &str, name: &str, asked: &BTreeSet<String>) -> bool {
     let section = section.to_ascii_lowercase();
     let name = name.to_ascii_lowercase();
     if asked.contains("*") || asked.contains(&section) {
@@ -369,10 +370,10 @@ fn of_git_counts(section: &str, name: &str, asked: &BTreeSet<String>) -> bool {
 }
 
 fn git_settings(text: &str, asked: &BTreeSet<String>) -> String {
-    settings_of_git(text, |section, name| of_git_counts(section, name, asked))
+    settings_of_git(text, |section, name| counts_for_git(section, name, asked))
 }
 
-/// Returns those of git's settings that count by their section and name, both in small letters.
+/// Returns the git settings that count, by section and name, both in lower case.
 fn settings_of_git(text: &str, does_count: impl Fn(&str, &str) -> bool) -> String {
     let mut found = String::new();
     let mut section = String::new();
@@ -407,7 +408,8 @@ fn settings_of_git(text: &str, does_count: impl Fn(&str, &str) -> bool) -> Strin
     found
 }
 
-/// Returns the packages that a description takes from elsewhere than where they are published, and how is built.
+/// Returns the packages that a manifest takes from elsewhere than where they are published, and how they are
+/// built.
 fn rust_workspace(text: &str) -> String {
     let mut found = String::new();
     let mut section = String::new();
@@ -436,7 +438,7 @@ fn python_tools(text: &str) -> String {
     let mut found = String::new();
     for line in text.lines().map(str::trim) {
         let name = line.trim_start_matches('[').trim_end_matches(']').trim();
-        // An element of a list may be in brackets, too.
+        // An element of a list may also be in brackets.
         let is_head =
             line.starts_with('[') && line.ends_with(']') && !name.contains([',', '[', '{']);
         if is_head {
@@ -468,7 +470,7 @@ mod tests {
         all.iter().map(|it| (*it).to_owned()).collect()
     }
 
-    /// TR-8: of a file that people work on the part that decides is told from the rest.
+    /// TR-8: in a file that people edit, the part that decides is distinguished from the rest.
     #[test]
     fn what_decides_is_told_from_the_rest() {
         let scripts = Part::Scripts(names(&["guard"]));
@@ -545,8 +547,8 @@ mod tests {
         }
     }
 
-    /// TR-8: settings of git are told apart whatever letters they are written in and however many stand in a line;
-    /// of its lists each line counts as it is there.
+    /// TR-8: git settings are distinguished in upper and lower case and with several of them in one line; in
+    /// git's lists, each line counts exactly as written.
     #[test]
     fn settings_and_lists_of_git_are_read_as_git_does() {
         let git = Part::GitSettings(BTreeSet::new());

@@ -8,15 +8,15 @@ use hookloop_hook::{
 };
 use serde_json::{Value, json};
 
-/// The fields of an entry and its group by their names in settings, as they would have to be
-/// written: what is at its default is left out. So an entry that spells a default out isn't another
-/// one, and neither is every entry once there is a new field.
+/// The fields of an entry and its group by their names in settings, as they would have to be written, without
+/// those that have their default. So spelling out a default doesn't make a different entry, and a new field
+/// doesn't make all entries different.
 pub(crate) type Fields = BTreeMap<String, Value>;
 
-/// Returns everything of a hook that counts: each field but `description` and `statusMessage`.
+/// Returns all fields of a hook that count: all but `description` and `statusMessage`.
 ///
-/// The declaration is taken apart without a rest, so that a field that is added to it doesn't
-/// compile before somebody has decided whether people agree to it.
+/// The declaration is destructured completely, so that a new field doesn't compile before somebody has
+/// decided whether people agree to it.
 pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
     let HookDeclaration {
         id: _,
@@ -54,7 +54,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
         extension,
         places: _,
     } = hook;
-    let mut fields = SetFields(of_handler(handler));
+    let mut fields = SetFields(handler_fields(handler));
     fields.set("event", Some(event.as_str()));
     fields.set("name", name.as_deref());
     fields.set("matcher", matcher.as_deref());
@@ -92,7 +92,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
     fields.0
 }
 
-fn of_handler(handler: &Handler) -> Fields {
+fn handler_fields(handler: &Handler) -> Fields {
     let mut fields = SetFields(Fields::new());
     if let Some(hook_type) = handler.hook_type() {
         // An entry without a type is a command.
@@ -165,7 +165,7 @@ fn written(hold_back: HoldBack) -> Value {
     }
 }
 
-/// Collects the fields that say something.
+/// Collects the fields that have a value.
 struct SetFields(Fields);
 
 impl SetFields {
@@ -191,8 +191,8 @@ mod tests {
         )
     }
 
-    /// TR-1: a hook that says nothing but its command has two fields: defaults are left out, so
-    /// that a field that comes later isn't a change.
+    /// TR-1: a hook that has nothing but a command has two fields: defaults are left out, so that adding a
+    /// field later isn't a change.
     #[test]
     fn what_is_at_its_default_is_left_out() {
         let fields = fields(&hook());
@@ -202,7 +202,7 @@ mod tests {
         );
     }
 
-    /// TR-1: every field but `description` and `statusMessage` counts.
+    /// TR-1: every field counts except `description` and `statusMessage`.
     #[test]
     fn each_field_counts_but_those_for_people() {
         type Change = fn(&mut HookDeclaration);

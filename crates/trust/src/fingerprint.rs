@@ -11,18 +11,19 @@ use crate::fields::{Fields, fields};
 use crate::named_file::{FileReader, FileState, NamedFile, NamedPart};
 use crate::resolve::{Ground, Reading, Resolved, javascript_kind, resolve_by};
 
-/// The rules by which fingerprints are taken today (TR-12): 1 are those of version 0.1; by 2 less was looked into
-/// of what files tell a program to run; by 3 what a command searches for could name a file.
+/// The current version of the rules for fingerprints (TR-12). Rules 1 are those of version 0.1; by rules 2,
+/// fewer of the files that tell a program what to run were examined; by rules 3, what a command searches for
+/// could name a file.
 pub(crate) const RULES: u32 = 4;
 
-/// The rules of records whose fingerprints one of the former readings made.
+/// The rules of records whose fingerprints were made by one of the former ways of reading.
 const FORMER_RULES: u32 = 2;
 
 /// The rules of records that were made when what a command searches for could name a file.
 const RULES_WITH_SEARCHED: u32 = 3;
 
-/// Where the system's own programs are, such as the interpreter of a virtual environment: they are nobody's
-/// to watch.
+/// Where the system's own programs are, such as the interpreter of a virtual environment: they aren't
+/// watched.
 const SYSTEM: [&str; 6] = ["/bin", "/sbin", "/usr", "/lib", "/nix", "/snap"];
 
 /// What a person trusts: every field of a hook that counts, and the bytes of the files inside the project
@@ -57,7 +58,7 @@ impl Fingerprint {
         Self::take_by(Reading::Today, hook, ground, reader)
     }
 
-    /// Takes the fingerprint that a hook has now by some rules of reading scripts (TR-12).
+    /// Takes the hook's current fingerprint by the given rules for reading scripts (TR-12).
     pub(crate) fn take_by(
         reading: Reading,
         hook: &HookDeclaration,
@@ -98,7 +99,7 @@ impl Fingerprint {
         };
         part(Some("hookloop-2"));
         if reading.watches_tellers() {
-            // What was taken by former readings is never taken for what was agreed to by this one.
+            // A fingerprint made by a former way of reading never counts as one made by the current one.
             part(Some("tellers"));
         }
         for (name, value) in &fields {
@@ -134,8 +135,8 @@ impl Fingerprint {
 }
 
 impl Fingerprint {
-    /// Returns the files that are watched as a whole or in part, relative to the project's root.
-    pub fn watched(&self) -> impl Iterator<Item = String> {
+    /// Returns the files that are watched completely or in part, relative to the project's root.
+    pub fn watched_files(&self) -> impl Iterator<Item = String> {
         let parts = self.parts.iter().map(|it| &it.path);
         let files = self.files.iter().map(|it| &it.path);
         let all: BTreeSet<&String> = files.chain(parts).collect();
@@ -143,10 +144,10 @@ impl Fingerprint {
     }
 }
 
-/// Returns what decides in files of the project that contain other things too.
+/// Returns the parts that decide in files of the project that also contain other things.
 fn parts(resolved: &Resolved, reader: &FileReader) -> Vec<NamedPart> {
     let of_project = resolved.aspects.iter().filter_map(|aspect| {
-        let text = aspect.now();
+        let text = aspect.current_content();
         Some(NamedPart {
             path: reader.inside(&aspect.file)?,
             part: aspect.part.agreed_as()?,
@@ -216,8 +217,8 @@ mod tests {
         (store, vouched.into_iter().next().expect("one"))
     }
 
-    /// TR-12: what was agreed to when fewer texts were read stays agreed to, and says what was never shown; another
-    /// change of it is one.
+    /// TR-12: what was agreed to when fewer texts were read stays agreed to, with a report of what was never
+    /// shown; any other change still counts as a change.
     #[test]
     fn agreements_outlive_better_reading() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -252,7 +253,7 @@ mod tests {
         assert!(!vouched(root).1.may_run());
     }
 
-    /// TR-12: what was agreed to when it wasn't looked into what files tell a program to run stays agreed to.
+    /// TR-12: an agreement from before the files were examined that tell a program what to run stays valid.
     #[test]
     fn agreements_outlive_a_look_into_tasks() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -284,7 +285,7 @@ mod tests {
         assert!(!vouched(root).1.may_run());
     }
 
-    /// TR-12: what was agreed to when the files didn't count that tell a program what it runs stays agreed to.
+    /// TR-12: an agreement from before those files counted that tell a program what to run stays valid.
     #[test]
     fn agreements_outlive_a_look_at_what_tells_programs() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -5,9 +5,9 @@ use std::path::Path;
 use hookloop_settings::bounded::read_start;
 
 /// How much of an index is read, in bytes.
-const LONGEST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
-/// What an entry has before its name: times, numbers and the digest.
+/// The length of an entry before its name: times, numbers and the digest.
 const FIXED: usize = 60;
 
 /// Flags of an entry, and of its extension.
@@ -15,15 +15,15 @@ const ASSUMED: u16 = 0x8000;
 const EXTENDED: u16 = 0x4000;
 const SKIPPED: u16 = 0x4000;
 
-/// Returns the files that an index tells git to pass over, a line each.
+/// Returns the files that an index tells git to ignore, one per line.
 pub(crate) fn hidden_in(index: &Path) -> String {
-    let Ok(bytes) = read_start(index, LONGEST) else {
+    let Ok(bytes) = read_start(index, MAX_BYTES) else {
         return String::new();
     };
     if bytes.is_empty() {
         return String::new();
     }
-    hidden(&bytes).unwrap_or_else(|| "unreadable".to_owned())
+    hidden_entry(&bytes).unwrap_or_else(|| "unreadable".to_owned())
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
@@ -36,7 +36,7 @@ fn flags(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes(two))
 }
 
-fn hidden(bytes: &[u8]) -> Option<String> {
+fn hidden_entry(bytes: &[u8]) -> Option<String> {
     if !bytes.starts_with(b"DIRC") {
         return None;
     }
@@ -75,7 +75,7 @@ fn hidden(bytes: &[u8]) -> Option<String> {
     Some(found)
 }
 
-/// Reads a number of as many bytes as it needs; returns it, and where it ends.
+/// Reads a number of as many bytes as it needs; returns it, and the position after it.
 fn length(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
     let mut byte = *bytes.get(at)?;
     let mut value = usize::from(byte & 0x7f);
@@ -93,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// TR-8: what an index tells git to pass over is read in each of its forms.
+    /// TR-8: files that an index tells git to ignore are found in each of its versions.
     #[test]
     fn hidden_files_are_found_in_each_version() {
         for version in ["2", "3", "4"] {

@@ -12,7 +12,7 @@ use crate::looking_up::{
     project_key, projects_of_one_repository, upstream_keys, upstream_keys_of_project,
 };
 use crate::named_file::FileReader;
-use crate::pairing::{Pairing, may_be_about};
+use crate::pairing::{Pairing, may_match};
 use crate::record::TrustRecord;
 use crate::resolve::{Ground, Reading};
 use crate::rules_one;
@@ -60,7 +60,7 @@ impl Known {
         }
     }
 
-    /// Finds the standing of the hook at a place among those that the project has.
+    /// Determines the standing of one of the project's hooks, by its place.
     pub(crate) fn vouch(
         &self,
         (place, hook): (usize, HookDeclaration),
@@ -99,7 +99,7 @@ impl Known {
         if self.fingerprints.contains(&now.digest) {
             return Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
         }
-        let (first, older) = self.of_older_rules(&hook, record);
+        let (first, older) = self.records_of_older_rules(&hook, record);
         let by_first = renewal(&first, &hook, now, ground.root);
         if let Some(renewal) = by_first.or_else(|| reading_anew(&older, &hook, now, ground, reader))
         {
@@ -110,14 +110,14 @@ impl Known {
         let known_to_gemini = self.is_known_to_gemini(&hook);
         let mut vouched = match record {
             Some(record) => {
-                let standing = Standing::modified(record.changes(&hook, now));
+                let standing = Standing::from_changes(record.changes(&hook, now));
                 let mut vouched = Vouched::of(hook, standing, Acceptance::No);
                 vouched.agreed = Some(Agreed {
                     event: record.event.parse().ok(),
                     matcher: record.matcher.clone(),
                     on_failure: record.on_failure(),
                     has_lost_files: record.has_lost_files(now),
-                    watched: record.watched(),
+                    watched: record.watched_files(),
                 });
                 vouched
             }
@@ -127,10 +127,11 @@ impl Known {
         vouched
     }
 
-    /// Returns the records of version 0.1 and those of other older rules by which a hook may still be what was agreed
-    /// to. Where this worktree has a record of the hook, that counts, and not what others know by older rules; once
-    /// a hook was renewed anywhere, older records of worktrees that have none are about something else.
-    fn of_older_rules(
+    /// Returns the records of version 0.1 and of other older rules according to which a hook may still be
+    /// what was agreed to. If this worktree has a record of the hook, that one counts, not what other
+    /// worktrees have by older rules; once a hook was renewed anywhere, the older records of worktrees
+    /// without a current one are about something else.
+    fn records_of_older_rules(
         &self,
         hook: &HookDeclaration,
         record: Option<&TrustRecord>,
@@ -143,7 +144,7 @@ impl Known {
                 let mut renewed = self.of_others.iter().filter(|it| it.rules == RULES);
                 let others = self.of_others.iter().filter(is_older);
                 let is_any = others.clone().next().is_some();
-                let counts = is_any && !renewed.any(|it| may_be_about(it, hook));
+                let counts = is_any && !renewed.any(|it| may_match(it, hook));
                 let own = self.records.iter().filter(is_older);
                 own.chain(others.filter(|_| counts)).collect()
             }
@@ -173,13 +174,13 @@ fn renewal(
     let is_it = older.iter().any(|it| it.fingerprint == old.digest);
     is_it.then(|| Renewal {
         never_shown: now
-            .watched()
+            .watched_files()
             .filter(|path| !old.paths.contains(path))
             .collect(),
     })
 }
 
-/// Compares a hook with records that were made when fewer texts were read (TR-12).
+/// Compares a hook with records from when fewer texts were read (TR-12).
 fn reading_anew(
     older: &[&TrustRecord],
     hook: &HookDeclaration,
@@ -202,7 +203,7 @@ fn reading_anew(
         let is_new = |path: &String| then.files.iter().all(|it| it.path != *path);
         let is_it = older.iter().any(|it| it.fingerprint == then.digest);
         is_it.then(|| Renewal {
-            never_shown: now.watched().filter(is_new).collect(),
+            never_shown: now.watched_files().filter(is_new).collect(),
         })
     })
 }
@@ -241,7 +242,7 @@ mod tests {
         (store, vouched.into_iter().next().expect("one"))
     }
 
-    /// Makes a repository with a second worktree, and trusts its hook by a former reading in the first.
+    /// Makes a repository with a second worktree, and trusts its hook by former rules in the first.
     fn with_worktrees(folder: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
         let (first, second) = (folder.join("first"), folder.join("second"));
         std::fs::create_dir(&first).expect("a folder");
@@ -278,8 +279,8 @@ mod tests {
         (first, second)
     }
 
-    /// TR-12: an agreement from when what is searched for could name a file counts as long as that file is what it
-    /// was, and is renewed; from then on the file is none of the hook's.
+    /// TR-12: an agreement from when what is searched for could name a file counts as long as that file is
+    /// unchanged, and is renewed; from then on the file doesn't belong to the hook.
     #[test]
     fn an_agreement_to_what_is_searched_for_is_renewed() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -309,8 +310,8 @@ mod tests {
         assert_eq!(vouched_of(&root, command).1.standing, Standing::Trusted);
     }
 
-    /// TR-12: once a hook of a worktree was renewed to today's rules, what another worktree knows by older ones
-    /// renews no change of it; that other one keeps its own agreement.
+    /// TR-12: once a hook of one worktree was renewed by the current rules, another worktree's records by
+    /// older rules don't renew a change of it; the other worktree keeps its own agreement.
     #[test]
     fn records_of_other_worktrees_renew_nothing_twice() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -342,7 +343,8 @@ mod tests {
         assert_eq!(vouched(&third).1.accepted, Acceptance::No);
     }
 
-    /// TR-12: a program of former rules keeps what today's wrote, and trusts nobody by it.
+    /// TR-12: a program with former rules keeps the records that the current one wrote, and trusts nothing
+    /// because of them.
     #[test]
     fn records_are_of_newer_rules_than_those_of_former_readings() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -43,7 +43,7 @@ pub(crate) fn project_key(project_root: &Path) -> String {
     real.to_string_lossy().into_owned()
 }
 
-/// Returns the keys under which upstream's file has the project: its path as it was reached then.
+/// Returns the keys under which upstream's file lists the project: its path as it was reached then.
 pub(crate) fn upstream_keys_of_project(content: &StoreContent, project_root: &Path) -> Vec<String> {
     let real = project_key(project_root);
     let plain = project_root.to_string_lossy();

@@ -12,12 +12,12 @@ use crate::digest::hexadecimal;
 use crate::real_path::{RealPaths, real_path};
 
 /// Largest file whose bytes are read. A hook that runs a larger one is unpinned (TR-1).
-pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Largest text that is kept to show what changed later.
-const LARGEST_TEXT: usize = 256 * 1024;
+const MAX_TEXT_BYTES: usize = 256 * 1024;
 
-/// What is at a path, and its text where it is one that is kept.
+/// What is at a path, and its text if it is kept.
 type Content = (FileState, Option<Arc<str>>);
 
 /// What exists at a named path.
@@ -47,7 +47,7 @@ pub enum FileState {
 }
 
 impl FileState {
-    /// Returns the state as the store keeps it: the hash of a file, else a word.
+    /// Returns the state as the store keeps it: the hash of a file, or otherwise a word.
     pub(crate) fn mark(&self) -> String {
         match self {
             Self::Present { sha256 } => sha256.clone(),
@@ -84,21 +84,21 @@ pub struct NamedPart {
 }
 
 impl NamedPart {
-    /// Returns the SHA-256 of what it says, in hexadecimal digits.
+    /// Returns the SHA-256 of its content, in hexadecimal digits.
     pub(crate) fn mark(&self) -> String {
         hexadecimal(&Sha256::digest(self.text.as_bytes()))
     }
 }
 
-/// Looks at files of one project; each one is read once.
+/// Reads files of one project, each of them once.
 #[derive(Debug)]
 pub(crate) struct FileReader {
     root: PathBuf,
     real_root: PathBuf,
     seen: HashMap<PathBuf, Option<NamedFile>>,
-    /// Where paths led while it looked.
+    /// Where paths led so far.
     real: RealPaths,
-    /// What is at paths without links: many names lead to one file.
+    /// What is at paths without links: several names can lead to one file.
     read: HashMap<PathBuf, Option<Content>>,
 }
 
@@ -121,11 +121,10 @@ impl FileReader {
     /// Returns the name of a file without links from the project's root, if it is there.
     pub(crate) fn inside(&self, real: &Path) -> Option<String> {
         let inside = real.strip_prefix(&self.real_root).ok()?;
-        Some(shown(inside)).filter(|it| !it.is_empty())
+        Some(display_name(inside)).filter(|it| !it.is_empty())
     }
 
-    /// Returns what an absolute path leads to; nothing for a folder, and for what is not the
-    /// project's.
+    /// Returns what an absolute path leads to; `None` for a folder, and for a path outside the project.
     pub(crate) fn look_at(&mut self, path: &Path) -> Option<NamedFile> {
         if let Some(known) = self.seen.get(path) {
             return known.clone();
@@ -144,7 +143,7 @@ impl FileReader {
             let real = real.as_ref()?;
             let there = self.read.entry(real.clone());
             let (state, text) = there.or_insert_with(|| read(real)).clone()?;
-            (shown(inside), state, text)
+            (display_name(inside), state, text)
         } else {
             // The name is inside the project, but a link leads out.
             let tidied = normalize_path(path);
@@ -160,7 +159,7 @@ impl FileReader {
                 },
                 None => FileState::Unreadable,
             };
-            (shown(inside), state, None)
+            (display_name(inside), state, None)
         };
         (!named.is_empty()).then_some(NamedFile {
             path: named,
@@ -170,7 +169,7 @@ impl FileReader {
     }
 }
 
-/// Reads what is at a path without links; nothing for a folder.
+/// Reads what is at a path without links; `None` for a folder.
 fn read(path: &Path) -> Option<Content> {
     let Ok(metadata) = path.symlink_metadata() else {
         return Some((FileState::Missing, None));
@@ -178,7 +177,7 @@ fn read(path: &Path) -> Option<Content> {
     if metadata.is_dir() {
         return None;
     }
-    if metadata.is_file() && metadata.len() > LARGEST {
+    if metadata.is_file() && metadata.len() > MAX_BYTES {
         let modified = metadata.modified().ok();
         let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let state = FileState::TooLarge {
@@ -187,10 +186,10 @@ fn read(path: &Path) -> Option<Content> {
         };
         return Some((state, None));
     }
-    Some(match read_start(path, LARGEST) {
+    Some(match read_start(path, MAX_BYTES) {
         Ok(bytes) => {
             let sha256 = hexadecimal(&Sha256::digest(&bytes));
-            let text = (bytes.len() <= LARGEST_TEXT)
+            let text = (bytes.len() <= MAX_TEXT_BYTES)
                 .then(|| String::from_utf8(bytes).ok().map(Arc::from))
                 .flatten();
             (FileState::Present { sha256 }, text)
@@ -199,13 +198,13 @@ fn read(path: &Path) -> Option<Content> {
     })
 }
 
-/// Reads the text of a file wherever it is, if it is one of bearable size.
+/// Reads the text of a file anywhere, if it isn't too large.
 pub(crate) fn text_of(path: &Path) -> Option<Arc<str>> {
-    let bytes = read_regular(path, LARGEST_TEXT as u64).ok()?;
+    let bytes = read_regular(path, MAX_TEXT_BYTES as u64).ok()?;
     String::from_utf8(bytes).ok().map(Arc::from)
 }
 
-fn shown(inside: &Path) -> String {
+fn display_name(inside: &Path) -> String {
     let components = inside.components();
     let texts: Vec<_> = components
         .map(|component| component.as_os_str().to_string_lossy())
@@ -213,7 +212,7 @@ fn shown(inside: &Path) -> String {
     texts.join("/")
 }
 
-/// Resolves `.` and `..` by the text alone: where a path seems to lead.
+/// Resolves `.` and `..` by the text alone: where a path appears to lead.
 pub(crate) fn normalize_path(path: &Path) -> PathBuf {
     let mut normalized = PathBuf::new();
     for component in path.components() {

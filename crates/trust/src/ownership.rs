@@ -69,8 +69,8 @@ impl Insecure {
 impl OwnerCheck {
     /// Returns how owners are checked below a home folder. If the home folder itself belongs to somebody else
     /// (containers), or if the file system has no permissions (a Windows drive), owners show nothing.
-    pub fn of_home(home: &Path) -> Self {
-        imp::of_home(home)
+    pub fn for_home(home: &Path) -> Self {
+        imp::for_home(home)
     }
 
     /// Returns who else could have written a file, because of its owner or permissions, or those of the targets
@@ -109,7 +109,7 @@ mod imp {
     const STICKY: u32 = 0o1000;
     const ALL_RIGHTS: u32 = 0o777;
 
-    pub(super) fn of_home(home: &Path) -> OwnerCheck {
+    pub(super) fn for_home(home: &Path) -> OwnerCheck {
         let user = rustix::process::geteuid().as_raw();
         let Ok(metadata) = home.metadata() else {
             return OwnerCheck::Enforced;
@@ -152,7 +152,7 @@ mod imp {
                 if part.as_os_str().is_empty() || !looked_at.insert(part.to_path_buf()) {
                     continue;
                 }
-                if let Some(insecure) = of_part(part) {
+                if let Some(insecure) = check_part(part) {
                     return Some(insecure);
                 }
             }
@@ -160,7 +160,7 @@ mod imp {
         None
     }
 
-    fn of_part(part: &Path) -> Option<Insecure> {
+    fn check_part(part: &Path) -> Option<Insecure> {
         let metadata = part.symlink_metadata().ok()?;
         let why = if metadata.is_symlink() {
             // A link's permissions mean nothing. Its owner counts, and its target is on the real
@@ -196,8 +196,8 @@ mod imp {
         is_shared.then_some(OpenTo::Group(metadata.gid()))
     }
 
-    /// Returns whether a group has members besides this user: a group that is alone in its user's
-    /// name is fine. A group that can't be looked up is taken for one that has.
+    /// Returns whether a group has members besides this user: a group that contains only its own user is
+    /// fine. A group that can't be looked up counts as one with other members.
     fn has_other_members(group: u32) -> bool {
         let user = rustix::process::geteuid().as_raw();
         if group == ROOT {
@@ -248,7 +248,7 @@ mod imp {
 
     // Permissions are access control lists there, and a user's folders belong to the user by
     // default.
-    pub(super) const fn of_home(_home: &Path) -> OwnerCheck {
+    pub(super) const fn for_home(_home: &Path) -> OwnerCheck {
         OwnerCheck::NotKnown
     }
 
@@ -272,7 +272,7 @@ mod tests {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("rights");
     }
 
-    /// Returns a folder of one's own, with no folder above that others may write.
+    /// Returns a folder that belongs to this user, without folders above it that others may write to.
     #[expect(clippy::expect_used, reason = "a test that can't be set up fails")]
     fn folder() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -280,8 +280,8 @@ mod tests {
         (folder, path)
     }
 
-    /// TR-9: a file that everybody may write, in a folder that everybody may write, or behind a
-    /// link to such a place, could be somebody else's; in a sticky folder it couldn't.
+    /// TR-9: a file that everybody may write, in a folder that everybody may write to, or behind a link to
+    /// such a place, could be somebody else's; in a sticky folder it couldn't.
     #[test]
     fn what_others_could_have_written_is_told() {
         let (_kept, folder) = folder();
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(told(&link), None);
     }
 
-    /// TR-9: what isn't there is nobody's, but the folder that it would be in counts.
+    /// TR-9: what doesn't exist belongs to nobody, but the folder that it would be in counts.
     #[test]
     fn a_missing_file_is_as_safe_as_its_folder() {
         let (_kept, folder) = folder();

@@ -1,5 +1,5 @@
-//! Which hook of today each record is about (TR-1, TR-8): all records and all hooks of a project are matched at once,
-//! so that no hook is taken for another one.
+//! Which of the current hooks each record is about (TR-1, TR-8): all records and all hooks of a project are
+//! matched at once, so that no hook is mistaken for another one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -38,7 +38,7 @@ impl Likeness {
         Self::among(|_| true, shared)
     }
 
-    /// Returns the values of the shared properties; nothing if this can't pair the record or hook.
+    /// Returns the values of the shared properties; `None` if this can't pair the record or hook.
     fn key(self, traits: &Traits) -> Option<Key<'_>> {
         let shared = || self.shared.iter().copied();
         let can_pair = (self.among)(traits) && shared().all(|it| traits.can_share(it));
@@ -49,9 +49,9 @@ impl Likeness {
 /// The values of the properties that a record and a hook have in common if they are a pair.
 type Key<'t> = Vec<Option<&'t str>>;
 
-/// What makes pairs, nearest first. What is made of the same is the same hook, then what has the same name. What neither a
-/// name nor a command distinguishes may have become any other of its kind. Whatever is left may have come from another
-/// event.
+/// The ways to make pairs, nearest first. Hooks made of the same things are the same hook, then hooks with
+/// the same name. A hook without a name and a command to distinguish it may have become any other of its
+/// kind. Whatever is left may have come from another event.
 const LIKENESSES: [Likeness; 11] = [
     Likeness::by(&[Event, Name, MadeOf, Matcher]),
     Likeness::by(&[Event, Name, MadeOf]),
@@ -66,19 +66,19 @@ const LIKENESSES: [Likeness; 11] = [
     Likeness::among(|it| !it.has_name(), &[Command]),
 ];
 
-/// Tells which records are about which hooks. A record of exactly an entry is about that and its copies; any other is
-/// about one hook at most, and no hook has two of these.
+/// Which records are about which hooks. A record of exactly an entry is about that entry and its copies; any
+/// other is about one hook at most, and no hook has two of these.
 #[derive(Debug)]
 pub(crate) struct Pairing {
-    /// By the places of hooks: the place of the record of what each is or was.
+    /// By the places of hooks: the place of the record of what each hook is or was.
     of_hooks: Vec<Option<usize>>,
     /// By the places of records: whether each is about a hook.
     is_there: Vec<bool>,
 }
 
 impl Pairing {
-    /// Matches records with hooks, of which those that need trust count. Hooks that are known elsewhere just as they
-    /// are come last: nothing depends on a record of theirs here.
+    /// Matches records with hooks that need trust. Hooks that are known elsewhere exactly as they are come
+    /// last: they don't depend on a record here.
     pub(crate) fn of<'a>(
         records: &[TrustRecord],
         hooks: &[HookDeclaration],
@@ -93,11 +93,11 @@ impl Pairing {
         }
         let hooks: Vec<(usize, Traits)> = (hooks.iter().enumerate())
             .filter(|(_, hook)| hook.is_from_project())
-            .map(|(place, hook)| (place, Traits::of_hook(hook)))
+            .map(|(place, hook)| (place, Traits::from_hook(hook)))
             .collect();
-        let records: Vec<Traits> = records.iter().map(Traits::of_record).collect();
+        let records: Vec<Traits> = records.iter().map(Traits::from_record).collect();
         pairing.match_exactly(&records, &hooks);
-        let elsewhere = Entries::of_records(elsewhere).entries;
+        let elsewhere = Entries::from_records(elsewhere).entries;
         let is_elsewhere = |(_, hook): &(usize, Traits)| {
             let entry = hook.entry.as_ref();
             entry.is_some_and(|it| elsewhere.contains(it))
@@ -110,13 +110,13 @@ impl Pairing {
         pairing
     }
 
-    /// Returns the place of the record of what a hook is or was.
+    /// Returns the place of the record of what the hook is or was.
     pub(crate) fn record_of(&self, hook: usize) -> Option<usize> {
         self.of_hooks.get(hook).copied().flatten()
     }
 
     /// Returns the places of the records whose hooks are gone.
-    pub(crate) fn gone(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn unpaired(&self) -> impl Iterator<Item = usize> {
         let all = self.is_there.iter().enumerate();
         all.filter(|(_, is_there)| !**is_there)
             .map(|(place, _)| place)
@@ -143,7 +143,7 @@ impl Pairing {
         }
     }
 
-    /// Makes pairs in one way. The latest record comes first: an earlier one of the same hook is gone.
+    /// Makes pairs in one way. The latest record comes first: an earlier one of the same hook is obsolete.
     fn match_by(&mut self, likeness: Likeness, records: &[Traits], hooks: &[(usize, Traits)]) {
         let mut waiting: HashMap<Key<'_>, Vec<usize>> = HashMap::new();
         for (place, hook) in hooks {
@@ -166,25 +166,25 @@ impl Pairing {
     }
 }
 
-/// Entries by all that they hold, whatever their files are.
+/// Entries by all that they contain, whatever their files are.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
     entries: HashSet<String>,
-    /// The same by the fields that version 0.1 knew.
+    /// The same by the fields that version 0.1 recorded.
     old: HashSet<String>,
 }
 
 impl Entries {
-    pub(crate) fn of_hooks<'a>(hooks: impl IntoIterator<Item = &'a HookDeclaration>) -> Self {
-        let all = hooks.into_iter().map(Traits::of_hook);
+    pub(crate) fn from_hooks<'a>(hooks: impl IntoIterator<Item = &'a HookDeclaration>) -> Self {
+        let all = hooks.into_iter().map(Traits::from_hook);
         let all = all.map(|it| (it.entry.unwrap_or_default(), it.old_entry));
         let (entries, old) = all.unzip();
         Self { entries, old }
     }
 
-    pub(crate) fn of_records<'a>(records: impl IntoIterator<Item = &'a TrustRecord>) -> Self {
+    pub(crate) fn from_records<'a>(records: impl IntoIterator<Item = &'a TrustRecord>) -> Self {
         let mut entries = Self::default();
-        for record in records.into_iter().map(Traits::of_record) {
+        for record in records.into_iter().map(Traits::from_record) {
             match record.entry {
                 Some(entry) => entries.entries.insert(entry),
                 None => entries.old.insert(record.old_entry),
@@ -193,9 +193,9 @@ impl Entries {
         entries
     }
 
-    /// Tells whether a record is of exactly one of them.
+    /// Returns whether one of them is exactly a record's entry.
     pub(crate) fn contain(&self, record: &TrustRecord) -> bool {
-        let record = Traits::of_record(record);
+        let record = Traits::from_record(record);
         match record.entry {
             Some(entry) => self.entries.contains(&entry),
             None => self.old.contains(&record.old_entry),
@@ -203,38 +203,39 @@ impl Entries {
     }
 }
 
-/// Tells whether a record is surely about a hook, also of another worktree: by its name, or as it may be.
+/// Returns whether a record is certainly about a hook, including one of another worktree: by its name, or
+/// because it may be.
 pub(crate) fn is_surely_about(record: &TrustRecord, hook: &HookDeclaration) -> bool {
-    record.name.is_some() && record.name == hook.name || may_be_about(record, hook)
+    record.name.is_some() && record.name == hook.name || may_match(record, hook)
 }
 
-/// Tells whether a record may be an earlier or later state of a hook: same event, and same name, else the same command.
-/// What neither tells apart is told apart by what it is made of.
-pub(crate) fn may_be_about(record: &TrustRecord, hook: &HookDeclaration) -> bool {
+/// Returns whether a record may be an earlier or later state of a hook: same event, and same name, or
+/// otherwise same command. If neither distinguishes them, what they are made of does.
+pub(crate) fn may_match(record: &TrustRecord, hook: &HookDeclaration) -> bool {
     let is_same = match (&record.name, &*record.command) {
         (Some(_), _) if record.name == hook.name => true,
-        (None, "") => Entries::of_hooks([hook]).contain(record),
+        (None, "") => Entries::from_hooks([hook]).contain(record),
         (_, command) => !command.is_empty() && command == hook.command(),
     };
     record.event == hook.event.as_str() && is_same
 }
 
-/// What hooks are told apart by.
+/// What distinguishes hooks.
 struct Traits {
     event: String,
     name: Option<String>,
     command: String,
     matcher: Option<String>,
-    /// What it is made of, whenever it runs; nothing in records of version 0.1, which knew commands alone.
+    /// What it is made of, whenever it runs; nothing in records of version 0.1, which only had commands.
     made_of: Option<String>,
     /// All its fields; nothing in records of version 0.1.
     entry: Option<String>,
-    /// The fields that version 0.1 knew.
+    /// The fields that version 0.1 recorded.
     old_entry: String,
 }
 
 impl Traits {
-    fn of_hook(hook: &HookDeclaration) -> Self {
+    fn from_hook(hook: &HookDeclaration) -> Self {
         let fields = fields(hook);
         let old = json!([
             hook.event.as_str(),
@@ -248,13 +249,13 @@ impl Traits {
             name: hook.name.clone(),
             command: hook.command().to_owned(),
             matcher: hook.matcher.clone(),
-            made_of: Some(made_of(&fields)),
+            made_of: Some(describe_fields(&fields)),
             entry: Some(json!(fields).to_string()),
             old_entry: old.to_string(),
         }
     }
 
-    fn of_record(record: &TrustRecord) -> Self {
+    fn from_record(record: &TrustRecord) -> Self {
         let fields = (!record.is_of_first_rules()).then_some(&record.fields);
         let old = json!([
             record.event,
@@ -268,7 +269,7 @@ impl Traits {
             name: record.name.clone(),
             command: record.command.clone(),
             matcher: record.matcher.clone(),
-            made_of: fields.map(made_of),
+            made_of: fields.map(describe_fields),
             entry: fields.map(|it| json!(it).to_string()),
             old_entry: old.to_string(),
         }
@@ -294,18 +295,18 @@ impl Traits {
         self.name.is_some()
     }
 
-    /// Returns whether nothing but its name, or that it has none, tells it from others of its event.
+    /// Returns whether only its name, or the lack of one, distinguishes it from others of its event.
     fn has_only_a_name(&self) -> bool {
         self.name.is_some() || self.command.is_empty()
     }
 
-    /// Returns whether it is known at another event.
+    /// Returns whether it may have moved to another event.
     fn may_move(&self) -> bool {
         self.name.is_some() || !self.command.is_empty()
     }
 }
 
-fn made_of(fields: &Fields) -> String {
+fn describe_fields(fields: &Fields) -> String {
     const MADE_OF: [&str; 10] = [
         "type", "command", "args", "url", "plugin", "rules", "server", "tool", "input", "prompt",
     ];

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 /// How many links one path may lead through, as on Linux.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Resolves an absolute path component by component: each link is followed before the next `..` is
 /// applied. Components that don't exist stay as they are. Returns `None` if links form a loop.
@@ -26,7 +26,7 @@ pub fn real_path_with(path: &Path, links: &BTreeMap<PathBuf, PathBuf>) -> Option
     })
 }
 
-/// Returns the links by which a path leads where it does, each by the folder in which it really is.
+/// Returns the links that lead a path to its target, each by the folder in which it really is.
 pub(crate) fn links_of(path: &Path) -> Vec<PathBuf> {
     let mut links = Vec::new();
     follow(path, |it| {
@@ -47,7 +47,7 @@ pub struct RealPaths {
 #[derive(Debug, Clone)]
 struct RealFolder {
     path: PathBuf,
-    /// Whether something is there: nothing is below a name that nobody gave.
+    /// Whether something is there: nothing is below a name that doesn't exist.
     is_there: bool,
 }
 
@@ -112,7 +112,7 @@ fn follow(path: &Path, mut link: impl FnMut(&Path) -> Option<PathBuf>) -> Option
                 match link(&next) {
                     Some(target) => {
                         links += 1;
-                        if links > MOST_LINKS {
+                        if links > MAX_LINKS {
                             return None;
                         }
                         put_ahead(&mut ahead, &target);
@@ -126,7 +126,7 @@ fn follow(path: &Path, mut link: impl FnMut(&Path) -> Option<PathBuf>) -> Option
     Some(real)
 }
 
-/// Puts the components of a path before those that are still to be taken.
+/// Puts the components of a path before the remaining ones.
 fn put_ahead(ahead: &mut Vec<OsString>, path: &Path) {
     let components = path.components().rev();
     ahead.extend(components.map(|component| component.as_os_str().to_owned()));
@@ -138,7 +138,7 @@ mod tests {
 
     use super::*;
 
-    /// TR-1: `..` behind a link is taken where the link leads.
+    /// TR-1: `..` behind a link is relative to the link's target.
     #[test]
     fn links_are_followed_before_the_next_component() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -104,7 +104,7 @@ impl Vouched {
         Some(files.collect())
     }
 
-    /// Returns the fingerprint that the hook may run by, if it is one that rests on content.
+    /// Returns the fingerprint with which the hook may run, if it depends on content.
     fn rests_on(&self) -> Option<&Fingerprint> {
         match self.accepted {
             Acceptance::ByStore => self.fingerprint.as_deref(),

@@ -1,4 +1,4 @@
-//! What the store remembers of a trusted hook.
+//! What the store remembers about a trusted hook.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(crate) struct TrustRecord {
     pub(crate) extension_settings: Option<String>,
     #[serde(default)]
     pub(crate) files: Vec<FileRecord>,
-    /// What decided in files that hold other things too.
+    /// The parts that decided in files that also contain other things.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) parts: Vec<PartRecord>,
     pub(crate) fingerprint: String,
@@ -85,18 +85,18 @@ impl TrustRecord {
         }
     }
 
-    /// Tells whether version 0.1 wrote it.
+    /// Returns whether version 0.1 wrote it.
     pub(crate) const fn is_of_first_rules(&self) -> bool {
         self.rules == first_rules()
     }
 
-    /// Returns what a hook without a name is called by.
+    /// Returns how a hook without a name is called.
     pub(crate) fn label(&self) -> String {
         let fields = ["command", "url", "plugin", "rules", "tool", "prompt"];
         let said = fields
             .iter()
             .find_map(|field| self.fields.get(*field)?.as_str());
-        // Inline rules are named after the first one.
+        // Inline rules are named after the first of them.
         let rule = || self.fields.get("rules")?.get(0);
         let of_rule = || {
             let (name, when) = (rule()?.get("name"), rule()?.get("when"));
@@ -105,14 +105,13 @@ impl TrustRecord {
         said.or_else(of_rule).unwrap_or(&self.command).to_owned()
     }
 
-    /// Returns what the entry that was agreed to said of its failures (TR-8). Version 0.1 kept no
-    /// word of it.
+    /// Returns what the entry that was agreed to said about failures (TR-8). Version 0.1 didn't record that.
     pub(crate) fn on_failure(&self) -> OnFailure {
         let word = self.fields.get("onFailure").and_then(|it| it.as_str());
         word.and_then(OnFailure::from_word).unwrap_or_default()
     }
 
-    /// Says what is different from the hook now.
+    /// Returns the differences from the current hook.
     pub(crate) fn changes(&self, hook: &HookDeclaration, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.is_of_first_rules() {
@@ -126,8 +125,8 @@ impl TrustRecord {
             ];
             for (field, _) in differences.into_iter().filter(|(_, differs)| *differs) {
                 changes.push(Change {
-                    kind: ChangeKind::of_field(field),
-                    message: format!("its {} changed since it was trusted", what(field)),
+                    kind: ChangeKind::from_field(field),
+                    message: format!("its {} changed since it was trusted", field_label(field)),
                 });
             }
         } else {
@@ -135,7 +134,7 @@ impl TrustRecord {
             for name in names {
                 let (then, is) = (self.fields.get(name), now.fields.get(name));
                 if then != is {
-                    let kind = ChangeKind::of_field(name);
+                    let kind = ChangeKind::from_field(name);
                     let message = field_change(name, then, is);
                     changes.push(Change { kind, message });
                 }
@@ -160,7 +159,7 @@ impl TrustRecord {
         changes
     }
 
-    /// Tells whether a file that was there is named as before, and gone.
+    /// Returns whether a file that existed is still named, but gone.
     pub(crate) fn has_lost_files(&self, now: &Fingerprint) -> bool {
         let mut named = now.files.iter();
         named.any(|file| {
@@ -171,7 +170,7 @@ impl TrustRecord {
     }
 
     /// Returns the files that were watched, by their paths from the project's root.
-    pub(crate) fn watched(&self) -> Vec<String> {
+    pub(crate) fn watched_files(&self) -> Vec<String> {
         let parts = self.parts.iter().map(|it| &it.path);
         let files = self.files.iter().map(|it| &it.path);
         files.chain(parts).cloned().collect()
@@ -240,7 +239,8 @@ impl TrustRecord {
     }
 }
 
-/// Says what to write where a hook itself changes a file that it names, which no program is by its ending.
+/// Returns what to write if a hook itself changes a file that it names and whose extension isn't that of a
+/// program.
 fn data_hint(hook: &HookDeclaration, path: &str) -> String {
     const DATA: [&str; 16] = [
         "cache", "csv", "db", "json", "jsonl", "lock", "log", "md", "ndjson", "out", "pid",
@@ -262,8 +262,8 @@ fn data_hint(hook: &HookDeclaration, path: &str) -> String {
     }
 }
 
-/// Returns what people call a field.
-fn what(field: &str) -> String {
+/// Returns the word that people use for a field.
+fn field_label(field: &str) -> String {
     match field {
         "env" => "environment".to_owned(),
         "event" | "matcher" | "name" | "command" => field.to_owned(),
@@ -271,17 +271,17 @@ fn what(field: &str) -> String {
     }
 }
 
-/// Says what became of a field of the entry, with its values where they are short and no secrets.
+/// Returns how a field of the entry changed, with its values if they are short and not secret.
 fn field_change(name: &str, then: Option<&Value>, now: Option<&Value>) -> String {
-    const LONGEST: usize = 40;
+    const MAX_LENGTH: usize = 40;
     const UNSHOWN: [&str; 3] = ["env", "headers", "command"];
     let shown = |value: Option<&Value>| {
         let text = value
             .filter(|it| !it.is_object() && !it.is_array())?
             .to_string();
-        (text.len() <= LONGEST && !UNSHOWN.contains(&name)).then_some(text)
+        (text.len() <= MAX_LENGTH && !UNSHOWN.contains(&name)).then_some(text)
     };
-    let what = what(name);
+    let what = field_label(name);
     match (then.is_some(), shown(then), now.is_some(), shown(now)) {
         (true, Some(then), true, Some(now)) => {
             format!("its {what} changed since it was trusted, from {then} to {now}")

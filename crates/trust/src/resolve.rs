@@ -45,12 +45,12 @@ pub use packages::javascript_kind;
 pub use shadowing::BUN_SETTINGS;
 use shadowing::is_python;
 
-use crate::aspect::{Aspect, Below};
+use crate::aspect::{FilePart, NamedFiles};
 use crate::named_file::{FileReader, FileState, NamedFile, text_of};
 use crate::real_path::real_path;
 
-/// How many files one hook may lead to before the rest goes unwatched, which is said.
-const MOST_FILES: usize = 512;
+/// How many files one hook may lead to; the rest isn't watched, which is reported.
+const MAX_FILES: usize = 512;
 
 /// Where hooks will run.
 #[derive(Debug, Clone, Default)]
@@ -75,31 +75,31 @@ pub(crate) struct Ground<'a> {
     pub(crate) surroundings: &'a Surroundings,
 }
 
-/// By which rules texts of scripts are read (TR-12).
+/// The rules by which texts of scripts are read (TR-12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// By today's.
+    /// The current rules.
     Today,
-    /// By those of agreements that were made when what a command searches for could name a file.
+    /// Those of agreements from when what a command searches for could name a file.
     WithSearched,
-    /// By those of agreements that were made before the files counted that tell a program what it runs for a
-    /// hook of the project: makefiles, scripts of packages, sources of what is built.
+    /// Those of agreements from before the files counted that tell a program what to run for a hook of the
+    /// project: makefiles, scripts of packages, sources of what is built.
     WithoutTellers,
-    /// By those of agreements that were made before it was looked into what a program runs for a hook of the
-    /// project that takes its tasks from files.
+    /// Those of agreements from before it was examined what a program runs for a hook of the project if it
+    /// takes its tasks from files.
     WithoutTasks,
-    /// By those of agreements that were made before these were looked into: functions whose names are in a
-    /// comment, scripts that name no interpreter, imports in every form, modules by their language.
+    /// Those of agreements from before these were examined: functions whose names are in a comment, scripts
+    /// that name no interpreter, imports in every form, modules by their language.
     Former,
 }
 
 impl Reading {
-    /// Returns whether it is looked into what a program runs that takes its tasks from files.
+    /// Returns whether it is examined what a program runs that takes its tasks from files.
     fn looks_into_tasks(self) -> bool {
         self.watches_tellers() || self == Self::WithoutTellers
     }
 
-    /// Returns whether the files count that tell a program what it runs for a hook of the project.
+    /// Returns whether the files count that tell a program what to run for a hook of the project.
     pub(crate) const fn watches_tellers(self) -> bool {
         matches!(self, Self::Today | Self::WithSearched)
     }
@@ -110,48 +110,48 @@ impl Reading {
 pub(crate) struct Resolved {
     /// The files inside the project.
     pub(crate) files: Vec<NamedFile>,
-    /// Every file that is there, wherever it is, as its name leads to it: programs and scripts of
-    /// hooks that need no trust too (TR-8).
+    /// Every existing file, wherever it is, under the path to which its name leads: also programs and scripts
+    /// of hooks that need no trust (TR-8).
     pub(crate) existing: BTreeSet<PathBuf>,
-    /// Every file that it names and that isn't there: whoever writes it writes the hook (TR-8).
+    /// Every file that it names and that doesn't exist: whoever writes it writes the hook (TR-8).
     pub(crate) missing: BTreeSet<PathBuf>,
-    /// Words that name no file now, and would be part of it if one of that name came to be there (TR-8).
+    /// Words that name no file now, but would be part of the hook if a file with that name appeared (TR-8).
     pub(crate) awaited: BTreeSet<PathBuf>,
-    /// The files that it runs or loads, also where there is none yet: they are the hook, and no data.
+    /// The files that it runs or loads, including those that don't exist yet: they are the hook, not data.
     pub(crate) loaded: BTreeSet<PathBuf>,
-    /// Files of the project that an interpreter loads without being told to, because it looks in the
-    /// working directory first: modules of that name instead of its own, what a file of settings names.
+    /// Files of the project that an interpreter loads without being told to, because it searches the working
+    /// directory first: modules with the names of its own, files that settings name.
     pub(crate) shadowing: BTreeSet<PathBuf>,
-    /// Those of them that were found in the search path.
+    /// Those of them that were found through the search path.
     pub(crate) searched: BTreeSet<PathBuf>,
-    /// The programs that it starts and that are looked for, as they are found now, and where that leads.
+    /// The programs that it starts and that are searched for, as they are found now, and where they lead.
     pub(crate) programs: BTreeSet<PathBuf>,
-    /// Where a program would be found before the one that is started now, if it were put there (TR-8).
+    /// Paths at which a program would be found before the one that is started now (TR-8).
     pub(crate) rivals: BTreeSet<PathBuf>,
-    /// Files that a script of it reads by a name that is in it: they decide with it (TR-8).
+    /// Files that one of its scripts reads by a literal name: they affect its decisions (TR-8).
     pub(crate) reads: BTreeSet<PathBuf>,
-    /// Files that its programs read at their start although nobody names them, also where there are none yet
-    /// (TR-8).
+    /// Files that its programs read at startup although nothing names them, including those that don't exist
+    /// yet (TR-8).
     pub(crate) implicit: BTreeSet<PathBuf>,
-    /// Folders in which its programs look for modules: whoever writes there decides with it (TR-8).
+    /// Folders in which its programs look for modules: whoever writes there affects its decisions (TR-8).
     pub(crate) start_folders: BTreeSet<PathBuf>,
-    /// Folders from which its programs take what they compiled themselves: it may go, and whoever writes there
-    /// decides with it (TR-8).
+    /// Folders from which its programs load what they compiled themselves: they may be removed, and whoever
+    /// writes there affects its decisions (TR-8).
     pub(crate) caches: BTreeSet<PathBuf>,
-    /// The names by which its files are reached, where they are links, or lead through some (TR-8).
+    /// The names of its files that are links, or lead through links (TR-8).
     pub(crate) names: BTreeSet<PathBuf>,
-    /// What its interpreters read at their start of where they are installed themselves (TR-8).
+    /// What its interpreters read at startup from where they are installed (TR-8).
     pub(crate) installed: BTreeSet<PathBuf>,
-    /// The folders of packages of its interpreters: of what is there, some runs at each start.
+    /// The package folders of its interpreters: some of the content runs at each start.
     pub(crate) sites: BTreeSet<PathBuf>,
     /// The folders in which its interpreters have their own modules.
     pub(crate) libraries: BTreeSet<PathBuf>,
-    /// Scripts in JavaScript that are read as a `package.json` says.
+    /// JavaScript files that are read as a `package.json` says.
     pub(crate) javascript: BTreeSet<PathBuf>,
-    /// Files of which a part decides with it (TR-8).
-    pub(crate) aspects: BTreeSet<Aspect>,
-    /// Files of one name, wherever they are below a folder, of which a part decides with it (TR-8).
-    pub(crate) below: BTreeSet<Below>,
+    /// Files of which a part affects its decisions (TR-8).
+    pub(crate) aspects: BTreeSet<FilePart>,
+    /// Files with one name, anywhere below a folder, of which a part affects its decisions (TR-8).
+    pub(crate) below: BTreeSet<NamedFiles>,
     /// Why it can't be known which files it runs.
     pub(crate) unpinned: BTreeSet<String>,
 }
@@ -159,7 +159,7 @@ pub(crate) struct Resolved {
 /// Returns the path that a field of a hook's entry names, without following links. It is relative to the
 /// project's root, or to the extension's folder; `~/` is the person's home folder. Any code that opens such a
 /// file should use this function, because this crate does.
-pub fn named_path(
+pub fn resolve_path(
     text: &str,
     hook: &HookDeclaration,
     root: &Path,
@@ -179,7 +179,7 @@ pub fn named_path(
         Some(extension) => extension.path.as_path(),
         None => root,
     };
-    base.join(commands::expanded(text, ground))
+    base.join(commands::expand(text, ground))
 }
 
 /// Finds the files that a hook names; reads them, and runs nothing (TR-7).
@@ -191,7 +191,7 @@ pub(crate) fn resolve(
     resolve_by(Reading::Today, hook, ground, reader)
 }
 
-/// Finds the files that a hook names as they were found by some rules.
+/// Finds the files that a hook names, by the given rules.
 pub(crate) fn resolve_by(
     reading: Reading,
     hook: &HookDeclaration,
@@ -229,12 +229,12 @@ fn data(hook: &HookDeclaration, root: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// Says whether something that isn't there is part of a hook all the same.
+/// Whether something that doesn't exist is still part of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Presence {
-    /// It is named as a file: that it appears later is a change.
+    /// It is named as a file: if it appears later, that is a change.
     Expected,
-    /// A word that may be anything: only what is there counts.
+    /// A word that may be anything: it only counts if a file with that name exists.
     Perhaps,
 }
 
@@ -243,20 +243,20 @@ struct Finder<'a> {
     ground: Ground<'a>,
     reader: &'a mut FileReader,
     reading: Reading,
-    /// How modules of Python end that are compiled, once that was asked.
+    /// The endings of compiled Python modules, once they were needed.
     compiled_endings: Option<Rc<[String]>>,
-    /// The packages that were looked for, by the folders from which they were.
+    /// The packages that were looked for, by the folders that needed them.
     packages: HashSet<(PathBuf, String)>,
-    /// By folder, the compiled modules that Python takes without a look at their texts.
+    /// By folder, the compiled modules that Python uses without looking at their source.
     unchecked_modules: HashMap<PathBuf, BTreeSet<PathBuf>>,
     data: BTreeSet<PathBuf>,
     ahead: Ahead,
-    /// The files that are among those found, by their paths.
+    /// The files that were found, by their paths.
     taken: HashSet<String>,
     /// Folders in which programs are found first, because a runner says so.
     searched_first: Vec<PathBuf>,
     listed: Listed,
-    /// How deep lines are followed that runners run.
+    /// How deep lines that runners run are followed.
     depth: u8,
     found: Resolved,
 }
@@ -274,7 +274,7 @@ impl Finder<'_> {
                     // Without a shell, each word is literal.
                     let words = std::iter::once(command).chain(args);
                     let words: Vec<String> = words
-                        .map(|text| commands::expanded(text, self.ground))
+                        .map(|text| commands::expand(text, self.ground))
                         .collect();
                     self.command(&hookloop_shell::join(words.iter().map(String::as_str)));
                 } else {
@@ -303,8 +303,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what the program of an MCP server is made of (HT-50). It starts in the session's working
-    /// directory, or in its own `cwd`, and no shell takes part.
+    /// Adds what the program of an MCP server is made of (HT-50). It starts in the session's working
+    /// directory, or in its own `cwd`, without a shell.
     fn server(&mut self, configuration: &serde_json::Value) {
         let text = |field: &str| configuration.get(field).and_then(serde_json::Value::as_str);
         let Some(command) = text("command") else {
@@ -319,12 +319,12 @@ impl Finder<'_> {
             .filter_map(serde_json::Value::as_str);
         let words: Vec<String> = std::iter::once(command)
             .chain(arguments)
-            .map(|word| commands::expanded(word, self.ground))
+            .map(|word| commands::expand(word, self.ground))
             .collect();
         let line = hookloop_shell::join(words.iter().map(String::as_str));
         match text("cwd") {
             Some(folder) => {
-                let folder = commands::expanded(folder, self.ground);
+                let folder = commands::expand(folder, self.ground);
                 let folder = hookloop_shell::join([folder.as_str()]);
                 self.command(&format!("cd {folder} && {line}"));
             }
@@ -332,17 +332,17 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up a file that a field names: from the project's root, or the extension's folder.
+    /// Adds a file that a field names: from the project's root, or the extension's folder.
     fn named_in_settings(&mut self, file: &str) {
         let Ground { root, cwd, .. } = self.ground;
         let home = self.ground.surroundings.home.as_deref();
-        let path = named_path(file, self.hook, root, cwd, home);
+        let path = resolve_path(file, self.hook, root, cwd, home);
         self.take(&path, Presence::Expected);
         self.loads(&path);
     }
 
-    /// Takes up what the values of `env`, and the settings of the extension, name: a file that
-    /// shells read first, folders in which programs and modules are looked for.
+    /// Adds what the values of `env`, and the settings of the extension, name: a file that shells read first,
+    /// folders in which programs and modules are looked for.
     fn environment(&mut self) {
         let extension = self.hook.extension.iter();
         let settings = extension.flat_map(|it| it.settings_env.iter());
@@ -355,7 +355,7 @@ impl Finder<'_> {
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         for (name, value) in values {
-            let value = commands::expanded(&value, self.ground);
+            let value = commands::expand(&value, self.ground);
             let cwd = self.ground.cwd.to_path_buf();
             for piece in commands::pieces(&value, self.ground) {
                 let path = cwd.join(&piece);
@@ -368,7 +368,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up a folder in which programs or modules are looked for: everything in it.
+    /// Adds a folder in which programs or modules are looked for, with all its content.
     fn folder(&mut self, folder: &Path, variable: &str) {
         let Some(real) = real_path(folder) else {
             return;
@@ -398,14 +398,14 @@ impl Finder<'_> {
         real_path(self.ground.root).is_some_and(|root| real.starts_with(root))
     }
 
-    /// Takes up what the text of a command runs and names.
+    /// Adds what the text of a command runs and names.
     fn command(&mut self, text: &str) {
         let look = commands::look(text, self.hook, self.ground, None);
         self.shells_in(text);
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
         }
-        let looked_at = self.looked_at(&look);
+        let looked_at = self.read_only_files(&look);
         let searched = self.searched_only(&look);
         for file in &look.named.files {
             let is_part = !looked_at.contains(&file.path) && !searched.contains(&file.path);
@@ -417,7 +417,7 @@ impl Finder<'_> {
             } else {
                 commands::presence(&file.written)
             };
-            for path in folders::meant(&file.path, file.pattern) {
+            for path in folders::expand(&file.path, file.pattern) {
                 self.take(&path, presence);
                 if file.runs {
                     self.run(&path);
@@ -436,12 +436,12 @@ impl Finder<'_> {
             };
             if !names_nothing {
                 let without = self.searched(&look, command);
-                self.named_by(command, without, &looked_at);
+                self.follow_words(command, without, &looked_at);
             }
         }
     }
 
-    /// Takes up what is run: a script with what it loads, a folder by what stands for it.
+    /// Adds what is run: a script with what it loads, or the file that is run for a folder.
     fn run(&mut self, path: &Path) {
         if !path.is_dir() {
             self.loads(path);
@@ -454,8 +454,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a command runs or names besides: its program, if the search path leads into
-    /// the project; what the text loads that it gives to an interpreter.
+    /// Adds what else a command runs or names: its program, if the search path leads into the project, and
+    /// what the text loads that it passes to an interpreter.
     fn around(&mut self, command: &Command) {
         if command.folders.is_empty() && !command.program.is_empty() {
             self.unpinned("it changes to a folder that can't be known beforehand".to_owned());
@@ -490,12 +490,13 @@ impl Finder<'_> {
             if let Some(code) = &command.code {
                 self.code(code, folder);
             }
-            self.shadowed(command, folder);
+            self.note_shadowed(command, folder);
         }
     }
 
-    /// Takes up what the words of a command may name, with the elements of lists; all but one, by its index.
-    fn named_by(
+    /// Adds what the words of a command may name, with the elements of lists; all words but one, given by its
+    /// index.
+    fn follow_words(
         &mut self,
         command: &Command,
         without: Option<usize>,
@@ -517,7 +518,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what the text of an interpreter loads by name.
+    /// Adds what the text for an interpreter loads by name.
     fn code(&mut self, code: &str, folder: &Path) {
         let lines = code.replace(';', "\n");
         for name in scripts::python_imports(&lines) {
@@ -537,17 +538,17 @@ impl Finder<'_> {
         if path.components().any(|it| it.as_os_str() == "node_modules") {
             self.implicit(path);
         } else if !self.is_data(path) {
-            let names = self.led_to(path);
+            let names = self.resolve_links(path);
             self.found.loaded.extend(names);
         }
     }
 
-    /// Takes up a file by a name that the kernel would be given.
+    /// Adds a file by the name that the kernel would get.
     fn take(&mut self, path: &Path, presence: Presence) {
         if path.as_os_str().as_encoded_bytes().contains(&0) {
             return;
         }
-        if self.found.files.len() >= MOST_FILES {
+        if self.found.files.len() >= MAX_FILES {
             self.unpinned("it names more files than are watched".to_owned());
             return;
         }
@@ -556,7 +557,7 @@ impl Finder<'_> {
         }
         match self.reader.real(path) {
             Some(real) if real.is_file() => {
-                self.led_to(path);
+                self.resolve_links(path);
                 self.found.existing.insert(real);
             }
             Some(real) if presence == Presence::Expected && !real.exists() => {

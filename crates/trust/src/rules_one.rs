@@ -1,7 +1,7 @@
 //! The fingerprint as version 0.1 computed it (rules 1), for records that version 0.1 wrote (TR-12).
 //!
-//! Nothing here may change: a record is compared by the rules that created it. Otherwise an agreement
-//! would be lost, or taken for an agreement to something else.
+//! Nothing here may change: a record is compared by the rules that created it. Otherwise an agreement would
+//! be lost, or mistaken for an agreement to something else.
 
 mod words;
 
@@ -18,17 +18,17 @@ use self::words::{UseOfWord, command_words, expand_project_variables};
 use crate::digest::hexadecimal;
 use crate::named_file::normalize_path;
 
-/// Largest file whose bytes are read; of a larger one, size and time of change count.
-const LARGEST: u64 = 64 * 1024 * 1024;
+/// Largest file whose bytes are read; for a larger one, size and modification time count.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// How deep commands inside words (`bash -c "node x.js"`) are looked into.
-const DEEPEST: usize = 3;
+/// How deep commands inside words (`bash -c "node x.js"`) are examined.
+const MAX_DEPTH: usize = 3;
 
 /// Contains a fingerprint of version 0.1.
 pub(crate) struct OldFingerprint {
     /// SHA-256 over all of it, in hexadecimal digits.
     pub(crate) digest: String,
-    /// The paths of the files that it held.
+    /// The paths of the files that it contained.
     pub(crate) paths: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn take(
     extension_settings: Option<&str>,
     project_root: &Path,
 ) -> OldFingerprint {
-    let files = FileReader::new(project_root).named_by(hook.command());
+    let files = FileReader::new(project_root).files_named_by(hook.command());
     let mut hasher = Sha256::new();
     let mut part = |text: Option<&str>| {
         // The length before each text keeps neighbouring texts apart.
@@ -74,7 +74,7 @@ struct OldFile {
     mark: String,
 }
 
-/// Looks at files; each one is read once.
+/// Reads files, each of them once.
 struct FileReader {
     root: PathBuf,
     real_root: PathBuf,
@@ -92,9 +92,9 @@ impl FileReader {
     }
 
     /// Returns the files that a command names, by path.
-    fn named_by(&mut self, command: &str) -> Vec<OldFile> {
+    fn files_named_by(&mut self, command: &str) -> Vec<OldFile> {
         let mut files = BTreeMap::new();
-        self.collect(command, DEEPEST, &mut files);
+        self.collect(command, MAX_DEPTH, &mut files);
         files.into_values().collect()
     }
 
@@ -154,7 +154,7 @@ impl FileReader {
         is_told(&file, word).then_some(file)
     }
 
-    /// Returns the mark of what is at a path; nothing for a folder.
+    /// Returns the mark of what is at a path; `None` for a folder.
     fn read(&self, path: &Path) -> Option<String> {
         let Ok(real) = path.canonicalize() else {
             let mark = match path.symlink_metadata() {
@@ -172,22 +172,21 @@ impl FileReader {
         if metadata.is_dir() {
             return None;
         }
-        if metadata.is_file() && metadata.len() > LARGEST {
+        if metadata.is_file() && metadata.len() > MAX_BYTES {
             let modified = metadata.modified().ok();
             let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             let modified = modified.map_or(0, |time| time.as_nanos());
             return Some(format!("large:{}:{modified}", metadata.len()));
         }
-        Some(match read_start(&real, LARGEST) {
+        Some(match read_start(&real, MAX_BYTES) {
             Ok(bytes) => hexadecimal(&Sha256::digest(&bytes)),
             Err(_) => "unreadable".to_owned(),
         })
     }
 }
 
-/// Returns whether a file belongs to a fingerprint: a plain word or a number (`sleep 0.5`) that names
-/// nothing is just that.
-/// (Once a file of that name appears, it counts, and the fingerprint is another.)
+/// Returns whether a file belongs to a fingerprint: a plain word or a number (`sleep 0.5`) that names nothing
+/// is just that. (Once a file with that name appears, it counts, and the fingerprint changes.)
 fn is_told(file: &OldFile, word: &str) -> bool {
     let looks_like_path = word.contains(['/', '.'])
         && !word.starts_with(['-', '~', '@'])

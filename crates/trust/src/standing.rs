@@ -27,7 +27,7 @@ pub enum ChangeKind {
     Files,
 }
 
-/// The other fields that a record may hold.
+/// The other fields that a record may contain.
 const FIELDS: [&str; 29] = [
     "sandbox",
     "type",
@@ -62,7 +62,7 @@ const FIELDS: [&str; 29] = [
 
 impl ChangeKind {
     /// Returns the kind of a field by its name in settings.
-    pub(crate) fn of_field(name: &str) -> Self {
+    pub(crate) fn from_field(name: &str) -> Self {
         match name {
             "event" => Self::Event,
             "matcher" => Self::Matcher,
@@ -142,7 +142,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    pub(crate) fn modified(changes: Vec<Change>) -> Self {
+    pub(crate) fn from_changes(changes: Vec<Change>) -> Self {
         let messages: Vec<&str> = changes
             .iter()
             .map(|change| change.message.as_str())
@@ -216,15 +216,15 @@ pub struct Agreed {
     pub watched: Vec<String>,
 }
 
-/// What today's rules watch for a hook that was agreed to under older rules (TR-12).
+/// What the current rules watch for a hook that was agreed to under older rules (TR-12).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Renewal {
     /// Files that are watched now and were never shown, relative to the project's root.
     pub never_shown: Vec<String>,
 }
 
-/// Tells whether an event comes before an action.
-const fn acts_at(event: EventName) -> bool {
+/// Returns whether an event comes before an action.
+const fn precedes_action_at(event: EventName) -> bool {
     matches!(
         event,
         EventName::BeforeTool | EventName::BeforeAgent | EventName::BeforeModel
@@ -232,7 +232,7 @@ const fn acts_at(event: EventName) -> bool {
 }
 
 impl Vouched {
-    /// Makes one that says nothing but this.
+    /// Creates one that only has this.
     pub(crate) const fn of(
         hook: Arc<HookDeclaration>,
         standing: Standing,
@@ -282,17 +282,17 @@ impl Vouched {
     }
 
     /// Returns whether the hook's event precedes an action, or did when a person agreed to the hook.
-    pub fn acts(&self) -> bool {
+    pub fn precedes_action(&self) -> bool {
         let then = self.agreed.as_ref().and_then(|it| it.event);
         [Some(self.hook.event), then]
             .into_iter()
             .flatten()
-            .any(acts_at)
+            .any(precedes_action_at)
     }
 
     /// Returns what replaces a hook that has changed since it was agreed to, for its current subjects and for
     /// those that were agreed to. The replacement is planned, and whoever runs hooks must make it refuse.
-    pub fn refusing(&self) -> Vec<Self> {
+    pub fn refusing_replacements(&self) -> Vec<Self> {
         let mut hook = match &self.standing {
             Standing::Modified { changes, message }
                 if changes.iter().any(|it| it.kind != ChangeKind::Files) =>
@@ -309,14 +309,15 @@ impl Vouched {
         };
         // At an event after an action, the hook is skipped, like any that nobody has agreed to
         // (TR-6).
-        let mut all = if acts_at(hook.event) {
+        let mut all = if precedes_action_at(hook.event) {
             vec![stands(hook.clone())]
         } else {
             vec![self.clone()]
         };
         if let Some(agreed) = &self.agreed {
             let event = agreed.event.unwrap_or(hook.event);
-            if acts_at(event) && (event != hook.event || agreed.matcher != hook.matcher) {
+            if precedes_action_at(event) && (event != hook.event || agreed.matcher != hook.matcher)
+            {
                 hook.id = HookId::from_text(&format!("{}-agreed", hook.id));
                 hook.event = event;
                 hook.matcher.clone_from(&agreed.matcher);
@@ -326,9 +327,9 @@ impl Vouched {
         all
     }
 
-    /// Declares a hook that could not start in the place of one whose entry changed. Nothing of the new
-    /// entry counts that could keep it from being asked, waited for or heard, or make it another's
-    /// twin: nobody has agreed to that.
+    /// Declares a hook that couldn't start in place of one whose entry changed. Nothing in the new entry
+    /// counts that could keep it from being asked, waited for or heard, or make it the same as another one:
+    /// nobody has agreed to that.
     fn stand_in(&self, changes: &[Change], message: &str) -> HookDeclaration {
         let hook = &*self.hook;
         let label = hook.label();

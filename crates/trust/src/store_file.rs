@@ -16,8 +16,8 @@ use crate::record::TrustRecord;
 const OURS: &str = "hookloop";
 const VERSION: u64 = 1;
 
-/// How long others who change the file are waited for.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// How long to wait for others who change the file.
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Why the trust store couldn't be changed.
 #[derive(Debug, thiserror::Error)]
@@ -65,14 +65,14 @@ impl StoreContent {
         Ok(content)
     }
 
-    /// Returns whether this is what is left after a person's words in an earlier content were lost: our part
-    /// is gone, which no command takes away, or everything is.
+    /// Returns whether this is what is left after a person's agreements in an earlier content were lost: our
+    /// part is gone, which no command removes, or everything is.
     pub(crate) fn has_lost(&self, earlier: &Self) -> bool {
         let is_ours_gone = earlier.json.contains_key(OURS) && !self.json.contains_key(OURS);
         is_ours_gone || (self.json.is_empty() && !earlier.json.is_empty())
     }
 
-    /// Makes sure that our own part can be understood, so that nothing in it is lost by writing.
+    /// Checks that our own part can be understood, so that writing loses nothing in it.
     fn check(&self) -> Result<(), String> {
         let Some(ours) = self.json.get(OURS) else {
             return Ok(());
@@ -98,8 +98,7 @@ impl StoreContent {
         Ok(())
     }
 
-    /// Returns our records of a project, as far as this version knows the rules that made them
-    /// (TR-12).
+    /// Returns our records of a project, if this version knows the rules that made them (TR-12).
     pub(crate) fn records(&self, project: &str) -> Vec<TrustRecord> {
         let records = self.raw_records(project).iter();
         // The records were validated when they were read.
@@ -115,7 +114,7 @@ impl StoreContent {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the projects that there are records of.
+    /// Returns the projects that have records.
     pub(crate) fn projects(&self) -> Vec<String> {
         let ours = self.json.get(OURS);
         let projects = ours.and_then(|ours| ours.get("projects")?.as_object());
@@ -154,7 +153,7 @@ impl StoreContent {
         self.set_ours("settings", project, content);
     }
 
-    /// Returns whether a person's command left a file with this digest, or away.
+    /// Returns whether a person's command left a file with this digest, or removed it.
     pub(crate) fn is_settled(&self, file: &str, digest: Option<&str>) -> bool {
         let noted = || self.json.get(OURS)?.get("settled")?.get(file);
         noted().is_some_and(|it| it.as_str() == digest)
@@ -169,7 +168,7 @@ impl StoreContent {
         );
     }
 
-    /// Replaces what is in one of our maps under a project.
+    /// Replaces a project's entry in one of our maps.
     fn set_ours(&mut self, map: &str, project: &str, value: Option<Value>) {
         let empty = || Value::Object(Map::new());
         let ours = self.json.entry(OURS).or_insert_with(empty);
@@ -187,7 +186,7 @@ impl StoreContent {
         }
     }
 
-    /// Returns upstream's list of a project: texts `name:command` (TR-4).
+    /// Returns upstream's list for a project: texts `name:command` (TR-4).
     pub(crate) fn upstream(&self, project: &str) -> Vec<&str> {
         match self.json.get(project) {
             Some(Value::Array(list)) if project != OURS => {
@@ -197,7 +196,7 @@ impl StoreContent {
         }
     }
 
-    /// Takes entries out of upstream's list of a project.
+    /// Removes entries from upstream's list for a project.
     pub(crate) fn remove_upstream(&mut self, project: &str, keys: &[String]) {
         if let Some(Value::Array(list)) = self.json.get_mut(project) {
             list.retain(|entry| {
@@ -208,7 +207,7 @@ impl StoreContent {
         }
     }
 
-    /// Returns the keys that are upstream's: its projects.
+    /// Returns the keys that belong to upstream: its projects.
     pub(crate) fn upstream_projects(&self) -> impl Iterator<Item = &str> {
         self.json
             .keys()
@@ -222,14 +221,14 @@ fn is_of_newer_rules(record: &Value) -> bool {
     rules.is_some_and(|rules| rules > u64::from(RULES))
 }
 
-/// Changes the file: reads it again under a lock, applies the change, and replaces it as a whole.
-/// Two processes that do so at once lose nothing; a crash leaves the old file or the new one.
-/// Others are waited for, for a time: a process that holds the lock for ever stops nobody silently.
+/// Changes the file: reads it again under a lock, applies the change, and replaces it completely. Two
+/// processes that do so at once lose nothing; a crash leaves the old file or the new one. The wait for others
+/// is bounded: a process that keeps the lock forever doesn't stop anybody silently.
 pub(crate) fn update(
     file: &Path,
     change: impl FnOnce(&mut StoreContent),
 ) -> Result<StoreContent, StoreError> {
-    update_within(file, LONGEST_WAIT, change)
+    update_within(file, MAX_WAIT, change)
 }
 
 fn update_within(
@@ -313,8 +312,8 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// TR-7: who holds the lock of the store stops no change of trust for ever, and what holds it up
-    /// is said.
+    /// TR-7: somebody who keeps the store's lock doesn't block changes of trust forever, and what blocks them
+    /// is reported.
     #[test]
     fn a_lock_that_stays_is_told() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -7,7 +7,7 @@ use hookloop_hook::{Problem, ProblemCode, Source};
 use crate::ownership::OwnerCheck;
 use crate::store_file::StoreContent;
 
-/// Reads a store; says what is wrong with a file that can't be read.
+/// Reads a store; reports what is wrong with a file that can't be read.
 pub(crate) fn read(file: &Path) -> Result<StoreContent, Box<Problem>> {
     StoreContent::read(file).map_err(|reason| {
         let message = format!("the list of trusted hooks can't be read: {reason}");
@@ -38,7 +38,7 @@ pub(crate) fn problem_of(
     Box::new(Problem::new(code, Source::of_file(file), message, help))
 }
 
-/// Says in a problem's remedy what holds as long as nobody has followed it.
+/// Adds to a problem's remedy what applies until it is followed.
 pub(crate) fn until_then(problem: Problem, what: &str) -> Problem {
     Problem {
         help: format!("{}; until then {what}", problem.help),

@@ -14,7 +14,7 @@ const TAIL_BYTES: usize = 4096;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/// A tool call that was asked for and is not over.
+/// A tool call that was requested and isn't finished.
 #[derive(Debug)]
 struct RunningTool {
     call: CallLine,
@@ -40,7 +40,7 @@ impl Activity {
         });
     }
 
-    /// Takes note that a tool runs from now on: until now the user was asked about it.
+    /// Records that a tool runs from now on: until now the user was asked about it.
     pub(crate) fn tool_allowed(&mut self, call_id: &str, now: Instant) {
         if let Some(tool) = self.tools.iter_mut().find(|it| it.call.id == call_id) {
             tool.since = now;
@@ -59,7 +59,7 @@ impl Activity {
         }
     }
 
-    /// Takes a tool out, and returns since when it could run and the end of what it wrote.
+    /// Removes a tool, and returns since when it could run and the end of what it wrote.
     pub(crate) fn tool_finished(&mut self, call_id: &str) -> Option<(Instant, String)> {
         let place = self.tools.iter().position(|it| it.call.id == call_id)?;
         let tool = self.tools.remove(place);
@@ -105,7 +105,7 @@ impl Activity {
         lines
     }
 
-    /// Says what runs, in a few words.
+    /// Returns what is running, in a few words.
     pub(crate) fn busy_text(&self) -> String {
         let hooks = self.hooks.iter().map(|hook| visible_row(&hook.text));
         let tools = self.tools.iter().map(|it| visible_row(&it.call.tool));
@@ -117,8 +117,8 @@ impl Activity {
         }
     }
 
-    /// Draws the line that says what the agent is doing, with the time since it began.
-    /// Where it does not fit, the remark is shortened, then what is done is cut.
+    /// Draws the line that says what the agent is doing, with the time since it began. If it doesn't fit, the
+    /// remark is shortened first, and then the activity is cut.
     pub(crate) fn busy_line(&self, state: &str, elapsed: Duration, columns: usize) -> Line {
         let turn = usize::try_from(elapsed.as_millis() / 100).unwrap_or_default();
         let spinner = SPINNER[turn % SPINNER.len()];

@@ -5,20 +5,20 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// How long a question is on the screen before a number answers it: what comes sooner was pressed before it was
-/// there. It is short, so that whoever answers by a program need not wait.
+/// How long a question is on the screen before a number answers it: a key that comes sooner was pressed
+/// before it appeared. The time is short, so that a program that answers needn't wait.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How long a question is on the screen before somebody can have read it: an answer in words that was begun
 /// sooner, and an Enter that came sooner, were meant for something else.
 const READ: Duration = Duration::from_millis(500);
 
-/// How long nobody has to have written before a key answers a question that came in between.
+/// How long there must have been no typing before a key answers a question that appeared meanwhile.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
-/// Whether a question takes keys.
+/// Whether a question accepts keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Heed {
+pub(crate) enum KeyHandling {
     Keys,
     NotYet,
 }
@@ -28,20 +28,20 @@ pub(crate) enum Heed {
 pub(crate) struct Attention {
     /// The number of the question that is asked now, or was last.
     question: usize,
-    /// Since when it has been on the screen; nothing while it hasn't been drawn.
+    /// Since when it has been on the screen; `None` while it hasn't been drawn.
     shown: Option<Instant>,
-    /// When something was last written that answers nothing.
+    /// When something that answers nothing was last typed.
     written: Option<Instant>,
-    /// The question under which the text was begun that is being written: the text may be an answer in words,
-    /// and a key of it must not be another.
+    /// The question during which the current text was begun: the text may be an answer in words, and none of
+    /// its keys may count as another answer.
     begun_under: Option<usize>,
-    /// The question that could be read before the first key of the text, if the text was typed key by key since
-    /// then: nothing pasted, recalled or completed is an answer.
+    /// The question that could be read before the first key of the text, if the text was typed key by key
+    /// since then: nothing pasted, recalled or completed counts as an answer.
     typed_under: Option<usize>,
 }
 
 impl Attention {
-    /// Takes note of a question that wasn't asked before.
+    /// Records a question that wasn't asked before.
     pub(crate) const fn ask(&mut self) {
         self.question += 1;
         self.hide();
@@ -55,83 +55,84 @@ impl Attention {
         }
     }
 
-    /// Takes note that the question is on the screen.
+    /// Records that the question is on the screen.
     pub(crate) const fn show(&mut self, now: Instant) {
         if self.shown.is_none() {
             self.shown = Some(now);
         }
     }
 
-    /// Takes note that the screen was somebody else's, or that another question takes its place: nobody can look
-    /// at it until it is drawn again, and what was typed isn't an answer.
+    /// Records that another program used the screen, or that another question replaces this one: nobody can
+    /// read it until it is drawn again, and what was typed isn't an answer.
     pub(crate) const fn hide(&mut self) {
         self.shown = None;
         self.typed_under = None;
     }
 
-    /// Takes note of a key that was meant for a text.
+    /// Records a key that was meant for a text.
     pub(crate) const fn write(&mut self, now: Instant) {
         self.written = Some(now);
     }
 
-    /// Takes note of a text that begins while a question is open.
+    /// Records a text that begins while a question is open.
     pub(crate) const fn begin_answer(&mut self) {
         self.begun_under = Some(self.question);
     }
 
-    /// Takes note of a text that begins while nothing is asked.
+    /// Records a text that begins while nothing is asked.
     pub(crate) const fn begin_text(&mut self) {
         self.begun_under = None;
     }
 
-    /// Takes note of a letter that a text begins with while a question is open.
+    /// Records a letter that begins a text while a question is open.
     pub(crate) fn begin_word(&mut self, now: Instant) {
         self.typed_under = self.is_read(now).then_some(self.question);
     }
 
-    /// Takes note that the text isn't what was typed.
+    /// Records that the text isn't what was typed.
     pub(crate) const fn spoil_word(&mut self) {
         self.typed_under = None;
     }
 
-    /// Returns whether the text was typed, from its first key on, while the question that is asked now could be read.
+    /// Returns whether the text was typed, from its first key on, while the current question could be read.
     pub(crate) fn answers(self) -> bool {
         self.typed_under == Some(self.question)
     }
 
-    /// Returns whether the text was begun while the question was open that is asked now.
+    /// Returns whether the text was begun while the current question was open.
     pub(crate) fn was_begun_here(self) -> bool {
         self.begun_under == Some(self.question)
     }
 
-    /// Returns whether the question came a moment ago.
+    /// Returns whether the question appeared a moment ago.
     pub(crate) fn is_looking(self, now: Instant) -> bool {
-        !self.unseen(LOOK, now).is_zero()
+        !self.remaining_look(LOOK, now).is_zero()
     }
 
     /// Returns whether somebody can have read the question.
     pub(crate) fn is_read(self, now: Instant) -> bool {
-        self.unseen(READ, now).is_zero()
+        self.remaining_look(READ, now).is_zero()
     }
 
-    /// Returns whether something was written a moment ago.
+    /// Returns whether something was typed a moment ago.
     pub(crate) fn is_writing(self, now: Instant) -> bool {
-        self.begun_under.is_some() || !rest(self.written, PAUSE, now).is_zero()
+        self.begun_under.is_some() || !remaining(self.written, PAUSE, now).is_zero()
     }
 
-    /// Returns how long no key answers yet, if none is written and the question has to be read.
+    /// Returns how long no key answers yet, if nothing is typed and the question has to be read.
     pub(crate) fn patience(self, now: Instant) -> Duration {
-        self.unseen(READ, now).max(rest(self.written, PAUSE, now))
+        self.remaining_look(READ, now)
+            .max(remaining(self.written, PAUSE, now))
     }
 
-    /// Returns what is left of a time that the question has to be on the screen.
-    fn unseen(self, time: Duration, now: Instant) -> Duration {
-        self.shown.map_or(time, |it| rest(Some(it), time, now))
+    /// Returns the remaining time that the question has to be on the screen.
+    fn remaining_look(self, time: Duration, now: Instant) -> Duration {
+        self.shown.map_or(time, |it| remaining(Some(it), time, now))
     }
 }
 
-/// Returns what is left of a time that began at some moment.
-fn rest(begun: Option<Instant>, time: Duration, now: Instant) -> Duration {
+/// Returns the rest of a time that began at some moment.
+fn remaining(begun: Option<Instant>, time: Duration, now: Instant) -> Duration {
     begun.map_or(Duration::ZERO, |begun| {
         time.saturating_sub(now.saturating_duration_since(begun))
     })
@@ -148,8 +149,8 @@ pub(crate) fn letter(key: KeyEvent) -> Option<char> {
     }
 }
 
-/// Returns whether a key begins a text where it chooses nothing: a blank doesn't, nor does the question
-/// mark that asks for help.
+/// Returns whether a key begins a text if it chooses nothing: a blank doesn't, nor does the question mark
+/// that asks for help.
 pub(crate) fn begins_text(key: KeyEvent) -> bool {
     letter(key).is_some_and(|it| !it.is_whitespace() && it != '?')
 }

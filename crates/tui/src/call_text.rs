@@ -13,7 +13,7 @@ pub(crate) fn summary(arguments: &ToolArguments) -> String {
             let question = arguments.get("questions")?.get(0)?.get("question")?;
             question.as_str()
         })
-        .or_else(|| what_is_done(arguments.get("todos")?));
+        .or_else(|| current_todo(arguments.get("todos")?));
     match telling {
         Some(text) => visible_row(text.trim()),
         None if arguments.is_empty() => String::new(),
@@ -21,8 +21,8 @@ pub(crate) fn summary(arguments: &ToolArguments) -> String {
     }
 }
 
-/// Returns what a list of things to do says is being done; nothing where that isn't reported.
-fn what_is_done(todos: &Value) -> Option<&str> {
+/// Returns the current item of a to-do list; `None` if there isn't one.
+fn current_todo(todos: &Value) -> Option<&str> {
     let mut items = todos.as_array()?.iter();
     let current = items.find(|it| it["status"] == "in_progress");
     current.map_or(Some(""), |it| it["description"].as_str())
@@ -34,7 +34,7 @@ mod tests {
 
     use super::summary;
 
-    /// TU-1: a call shows what it is about, on one line.
+    /// TU-1: a call shows its most informative argument, on one line.
     #[test]
     fn the_telling_argument_is_shown() {
         for (arguments, expected) in [

@@ -41,7 +41,7 @@ pub struct Chooser {
     heading: String,
     items: Vec<ChooserItem>,
     search: Search,
-    /// Which one of those that are shown.
+    /// The index among those that are shown.
     marked: usize,
 }
 
@@ -56,7 +56,7 @@ impl Chooser {
         }
     }
 
-    /// Takes a key; what the user wants is returned when it is more than a look.
+    /// Takes a key; returns what the user wants, if that is more than looking.
     pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<ChooserIntent> {
         if let Some(closes) = search::closes(key) {
             return closes.then_some(ChooserIntent::Close);
@@ -66,7 +66,7 @@ impl Chooser {
             return None;
         }
         let page = Self::rows(size).saturating_sub(1).max(1);
-        let last = self.shown().len().saturating_sub(1);
+        let last = self.visible_items().len().saturating_sub(1);
         match key.code {
             KeyCode::Up => self.marked = self.marked.saturating_sub(1),
             KeyCode::Down => self.marked = (self.marked + 1).min(last),
@@ -75,7 +75,7 @@ impl Chooser {
             KeyCode::Home => self.marked = 0,
             KeyCode::End => self.marked = last,
             KeyCode::Enter => {
-                let id = self.shown().get(self.marked)?.id.clone();
+                let id = self.visible_items().get(self.marked)?.id.clone();
                 return Some(ChooserIntent::Choose(id));
             }
             KeyCode::Esc => return self.escape(),
@@ -86,7 +86,7 @@ impl Chooser {
         None
     }
 
-    /// Takes a line, where nothing is painted: the number of what is meant, or nothing.
+    /// Takes a line, if nothing is painted: the number of an item, or nothing.
     pub(crate) fn line(&mut self, text: &str) -> Option<ChooserIntent> {
         if text.trim().is_empty() {
             return Some(ChooserIntent::Close);
@@ -103,7 +103,7 @@ impl Chooser {
         }
     }
 
-    /// Goes one step back: from a search to everything, and out.
+    /// Goes one step back: from a search to the whole list, and then out.
     fn escape(&mut self) -> Option<ChooserIntent> {
         if !self.search.is_on() {
             return Some(ChooserIntent::Close);
@@ -114,7 +114,7 @@ impl Chooser {
     }
 
     /// Returns what the search finds.
-    fn shown(&self) -> Vec<&ChooserItem> {
+    fn visible_items(&self) -> Vec<&ChooserItem> {
         let is_found = |it: &&ChooserItem| self.search.finds(&[&it.title, &it.note, &it.hidden]);
         self.items.iter().filter(is_found).collect()
     }

@@ -6,20 +6,20 @@
 use crate::diff::diff_line;
 use crate::styled::{Line, Span, Style, Tone};
 
-/// What has to be known of a language to colour it.
+/// What has to be known about a language to colour it.
 struct Language {
-    /// What it is called behind the fence of a code block.
+    /// Its names after the fence of a code block.
     names: &'static [&'static str],
     keywords: &'static [&'static str],
     line_comments: &'static [&'static str],
     block_comment: Option<(&'static str, &'static str)>,
-    /// What texts of one line stand between.
+    /// The delimiters of strings in one line.
     quotes: &'static [char],
-    /// What texts of several lines are between.
+    /// The delimiters of strings that may span several lines.
     long_quotes: &'static [&'static str],
 }
 
-/// A comment or text that a line leaves open.
+/// A comment or string that a line leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Open {
     end: &'static str,
@@ -235,7 +235,7 @@ impl Scanner<'_> {
             } else if self.begins_comment(rest) {
                 self.take(rest.len(), Tone::Faint);
             } else if self.language.quotes.contains(&next) {
-                let length = quoted(rest, next);
+                let length = quoted_length(rest, next);
                 self.take(length, Tone::Literal);
             } else if next == '\'' && character(rest) > 0 {
                 self.take(character(rest), Tone::Literal);
@@ -250,7 +250,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Returns what begins here and may go on in the next line, with the length of its beginning.
+    /// Returns what begins here and may continue in the next line, with the length of its beginning.
     fn opening(&self, rest: &str) -> Option<(usize, Open)> {
         let quotes = self.language.long_quotes.iter();
         let quote = quotes.copied().find(|it| rest.starts_with(it));
@@ -275,7 +275,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Goes to the end of what is open, or to that of the line.
+    /// Goes to the end of what is open, or to the end of the line.
     fn close(&mut self, open: Open, beginning: usize) {
         let rest = &self.line[self.at..];
         let length = match rest[beginning..].find(open.end) {
@@ -343,8 +343,8 @@ fn run_of(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     text.find(|it| !is_part(it)).unwrap_or(text.len())
 }
 
-/// Returns the length of a text in quotes; one without an end goes to that of the line.
-fn quoted(text: &str, quote: char) -> usize {
+/// Returns the length of a quoted string; one without an end extends to the end of the line.
+fn quoted_length(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (place, letter) in text.char_indices().skip(1) {
         match letter {
@@ -386,7 +386,7 @@ mod tests {
         spans.find(|span| span.text == text).map(|it| it.style.tone)
     }
 
-    /// TU-5: comments, texts, numbers, keywords and names have their colours, in several languages.
+    /// TU-5: comments, strings, numbers, keywords and names have their colours, in several languages.
     #[test]
     fn code_is_coloured() {
         let rust =
@@ -420,7 +420,7 @@ mod tests {
     }
 
     proptest! {
-        /// TU-5: whatever is coloured, no character of it changes.
+        /// TU-5: colouring changes no character.
         #[test]
         fn colours_change_no_text(
             language in prop::sample::select(LANGUAGES.iter().flat_map(|it| it.names).copied().collect::<Vec<_>>()),

@@ -4,15 +4,15 @@ use hookloop_events::EventName;
 
 use crate::editor::{Direction, Editor};
 use crate::fuzzy::fuzzy_rank;
-use crate::slash::{self, CustomCommand, Follows, SlashCommand, Subcommand};
+use crate::slash::{self, Continuation, CustomCommand, SlashCommand, Subcommand};
 
 /// Provides completions that the screen doesn't know. Called while the user types, so it must be quick.
 pub trait Completions: Send + Sync {
     /// Returns the names of all hooks.
     fn hook_names(&self) -> Vec<String>;
 
-    /// Returns the files and folders of the workspace that a path's beginning may mean; folders
-    /// end with a slash.
+    /// Returns the files and folders of the workspace that match the beginning of a path; folders end with a
+    /// slash.
     fn files(&self, beginning: &str) -> Vec<String>;
 
     /// Returns the commands of user, project and extensions (TU-5).
@@ -22,26 +22,26 @@ pub trait Completions: Send + Sync {
 }
 
 /// How many candidates are shown at once.
-pub(crate) const SHOWN: usize = 7;
+pub(crate) const MAX_SHOWN: usize = 7;
 
-/// One thing that can appear at the cursor.
+/// One possible completion at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) text: String,
     pub(crate) note: String,
 }
 
-/// What can appear at the cursor, one of it chosen.
+/// The possible completions at the cursor, one of which is selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Completion {
-    /// Where the word begins that is completed.
+    /// Where the word that is completed begins.
     start: usize,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) chosen: usize,
 }
 
 impl Completion {
-    /// Finds what can appear at the cursor.
+    /// Finds the possible completions at the cursor.
     pub(crate) fn find(editor: &Editor, known: &dyn Completions) -> Option<Self> {
         let before = &editor.text()[..editor.cursor()];
         let start = word_start(before);
@@ -69,13 +69,13 @@ impl Completion {
         };
     }
 
-    /// Returns whether the chosen candidate is there already.
+    /// Returns whether the selected candidate is already complete.
     pub(crate) fn is_complete(&self, editor: &Editor) -> bool {
         let word = &editor.text()[self.start.min(editor.cursor())..editor.cursor()];
         self.candidates.iter().any(|it| it.text == word)
     }
 
-    /// Puts the chosen candidate in.
+    /// Inserts the selected candidate.
     pub(crate) fn accept(&self, editor: &mut Editor) {
         let Some(candidate) = self.candidates.get(self.chosen) else {
             return;
@@ -139,7 +139,7 @@ fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candid
     ranked.into_iter().map(|(_, it)| it).collect()
 }
 
-/// Returns what a command takes by name, beside its other arguments.
+/// Returns the names that a command takes as arguments.
 fn arguments(command: &str, known: &dyn Completions) -> Vec<Candidate> {
     let mut commands = known.commands().into_iter();
     let command = commands.find(|it| command.strip_prefix('/') == Some(it.name.as_str()));
@@ -159,7 +159,7 @@ fn names(command: &str, subcommand: &str, known: &dyn Completions) -> Vec<String
         .find(|(name, ..)| *name == subcommand)
         .map(|(_, follows, _)| *follows);
     match follows {
-        Some(Follows::HookName) => {
+        Some(Continuation::HookName) => {
             let mut names = known.hook_names();
             names.sort_unstable();
             names.dedup();
@@ -167,17 +167,17 @@ fn names(command: &str, subcommand: &str, known: &dyn Completions) -> Vec<String
             names.retain(|name| !name.contains(char::is_whitespace));
             names
         }
-        Some(Follows::EventName) => EventName::ALL.iter().map(ToString::to_string).collect(),
-        Some(Follows::Nothing) | None => Vec::new(),
+        Some(Continuation::EventName) => EventName::ALL.iter().map(ToString::to_string).collect(),
+        Some(Continuation::Nothing) | None => Vec::new(),
     }
 }
 
 fn subcommands(command: &str) -> &'static [Subcommand] {
-    let command = command.strip_prefix('/').and_then(SlashCommand::named);
+    let command = command.strip_prefix('/').and_then(SlashCommand::from_name);
     command.map_or(&[], SlashCommand::subcommands)
 }
 
-/// Returns where the word before the cursor begins; a space behind a backslash is a part of it.
+/// Returns where the word before the cursor begins; a space after a backslash is part of it.
 fn word_start(before: &str) -> usize {
     let spaces = before
         .char_indices()
@@ -221,7 +221,7 @@ mod tests {
         candidates.into_iter().map(|it| it.text).collect()
     }
 
-    /// TU-1: commands, names of hooks and files are completed where they can appear.
+    /// TU-1: commands, names of hooks and files are completed where they are allowed.
     #[test]
     fn candidates_fit_the_place() {
         assert_eq!(candidates("/c")[..2], ["/clear", "/compress"]);
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// TU-1: a folder can be gone on with, everything else is followed by a space.
+    /// TU-1: the path can be continued after a folder; everything else is followed by a space.
     #[test]
     fn a_candidate_replaces_the_word() {
         for (text, expected) in [
@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// TU-1: what is written out already needs no choice.
+    /// TU-1: a word that is complete already needs no choice.
     #[test]
     fn a_whole_word_is_complete() {
         let editor = Editor::with_text("/clear");

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookloop_agent::Consent;
 use hookloop_events::ToolArguments;
 
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::editor::Editor;
 use crate::keys;
 use crate::menu::Menu;
@@ -14,7 +14,7 @@ use crate::styled::{Line, Palette, Tone};
 use crate::window::{self, InputRows};
 use crate::wrap::wrap_all;
 
-/// Rows of the dialog that are not the question itself: title, blank lines, choices.
+/// Rows of the dialog besides the question itself: title, blank lines, choices.
 const FRAME_ROWS: usize = 9;
 
 /// A question with what the user has done about it so far.
@@ -30,12 +30,12 @@ enum Step {
     Choosing(Menu, Vec<Choice>),
     Editing {
         editor: Editor,
-        /// Why the arguments can't be used as they stand.
+        /// Why the arguments can't be used as they are.
         problem: Option<String>,
     },
 }
 
-/// What a person may choose.
+/// The choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     Once,
@@ -47,9 +47,9 @@ enum Choice {
 /// How a dialog shows a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// All of it fits.
+    /// It fits completely.
     Whole,
-    /// It is cut, so all of it is to be shown above.
+    /// It is cut, so all of it has to be shown above.
     Cut,
 }
 
@@ -63,7 +63,7 @@ impl Dialog {
         }
     }
 
-    /// Returns the id of the call that is asked about.
+    /// Returns the id of the call in question.
     pub(crate) fn call(&self) -> &str {
         &self.question.call
     }
@@ -86,7 +86,7 @@ impl Dialog {
         }
     }
 
-    /// Takes a key; the answer is returned when there is one.
+    /// Takes a key; returns the answer, if there is one.
     pub(crate) fn key(&mut self, key: KeyEvent, columns: usize) -> Option<Consent> {
         match &mut self.step {
             Step::Choosing(menu, choices) => match choices.get(menu.key(key)?)? {
@@ -124,7 +124,7 @@ impl Dialog {
         }
     }
 
-    /// Returns whether a text that isn't an answer begins with a key (TU-3).
+    /// Returns whether a key begins a text that isn't an answer (TU-3).
     pub(crate) fn is_foreign(&self, key: KeyEvent) -> bool {
         match &self.step {
             Step::Choosing(menu, _) => menu.is_foreign(key),
@@ -140,7 +140,7 @@ impl Dialog {
         }
     }
 
-    /// Returns whether a key is the number that allows nothing.
+    /// Returns whether a key is the number of the choice that allows nothing.
     pub(crate) fn is_refusal(&self, key: KeyEvent) -> bool {
         match &self.step {
             Step::Choosing(menu, _) => menu.is_last_number(key),
@@ -148,13 +148,13 @@ impl Dialog {
         }
     }
 
-    /// Returns whether a text is written in it.
+    /// Returns whether a text is being written in it.
     pub(crate) const fn is_writing(&self) -> bool {
         matches!(self.step, Step::Editing { .. })
     }
 
-    /// Takes the text away that is edited, where one is: a line that follows takes its place.
-    /// Returns whether there is one.
+    /// Clears the text that is being edited, if there is one: the following line replaces it. Returns whether
+    /// there was one.
     pub(crate) fn clear_text(&mut self) -> bool {
         match &mut self.step {
             Step::Choosing(..) => false,
@@ -174,7 +174,7 @@ impl Dialog {
     }
 
     /// Draws the dialog.
-    pub(crate) fn live(&self, size: Size, heed: Heed) -> Live {
+    pub(crate) fn live(&self, size: Size, heed: KeyHandling) -> Live {
         let mut lines = vec![window::rule(size.columns), self.question.matter.title()];
         match &self.step {
             Step::Choosing(menu, _) => {

@@ -44,7 +44,7 @@ pub(crate) fn split_at_diff(display: &str) -> (&str, Option<&str>) {
 mod tests {
     use super::*;
 
-    /// TU-1: a change shows what goes and what comes, without a header.
+    /// TU-1: a change shows removed and added lines, without a header.
     #[test]
     fn changes_have_a_tone() {
         let display = "Changed a.txt\n--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-old\n+new\x1b[m\n";

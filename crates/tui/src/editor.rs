@@ -20,15 +20,15 @@ pub(crate) struct Editor {
     text: String,
     /// Bytes before the cursor.
     cursor: usize,
-    /// Long pastes, which are shown by a label.
+    /// Long pastes, which are represented by a label.
     folds: Folds,
     history: history::History,
     undo: Box<Undo>,
-    /// What was deleted last that was more than a character.
+    /// The last deleted text of more than one character.
     deleted: String,
 }
 
-/// Whether a paste is shown by a label.
+/// Whether a paste is represented by a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pasted {
     Shown,
@@ -69,7 +69,7 @@ impl Editor {
         }
     }
 
-    /// Starts with what was written before, oldest first.
+    /// Starts with earlier input, oldest first.
     pub(crate) fn with_history(entries: Vec<String>) -> Self {
         Self {
             history: history::History::new(entries),
@@ -77,7 +77,7 @@ impl Editor {
         }
     }
 
-    /// Returns what was written before, oldest first.
+    /// Returns earlier input, oldest first.
     pub(crate) fn entries(&self) -> &[String] {
         self.history.entries()
     }
@@ -95,7 +95,7 @@ impl Editor {
         self.cursor
     }
 
-    /// Replaces the text and puts the cursor behind it. What was pasted and is in it is shown by its label.
+    /// Replaces the text and puts the cursor after it. Known pastes in it are represented by their labels.
     pub(crate) fn set(&mut self, text: impl Into<String>) {
         self.note(Change::Whole);
         self.text = text.into();
@@ -113,14 +113,14 @@ impl Editor {
         text
     }
 
-    /// Inserts what was typed or pasted: line ends become one kind, and what steers a terminal
-    /// is left out.
+    /// Inserts what was typed or pasted: line ends are normalised, and terminal control sequences are
+    /// removed.
     pub(crate) fn insert(&mut self, text: &str) {
         let lines = text.replace("\r\n", "\n").replace('\r', "\n");
         self.splice(self.cursor..self.cursor, &harmless(&lines));
     }
 
-    /// Inserts what was pasted; a label stands for it where it is long (TU-5).
+    /// Inserts what was pasted; if it is long, a label represents it (TU-5).
     pub(crate) fn paste(&mut self, text: &str) -> Pasted {
         let start = self.cursor;
         self.insert(text);
@@ -133,18 +133,18 @@ impl Editor {
         Pasted::Folded
     }
 
-    /// Replaces what is between a place and the cursor.
+    /// Replaces the text between a position and the cursor.
     pub(crate) fn replace_before_cursor(&mut self, start: usize, text: &str) {
         self.splice(start..self.cursor, text);
     }
 
-    /// Replaces a part of the text, and puts the cursor behind what is new.
+    /// Replaces a part of the text, and puts the cursor after the new part.
     fn splice(&mut self, range: Range<usize>, text: &str) {
         if range.is_empty() && text.is_empty() {
             return;
         }
         let is_one = |text: &str| text.graphemes(true).nth(1).is_none();
-        // A word is taken back at once, and not the whole text with it.
+        // A word is undone at once, without the whole text.
         self.note(if range.is_empty() && is_one(text) && text.trim() == text {
             Change::Letter
         } else if text.is_empty() && is_one(&self.text[range.clone()]) {
@@ -157,7 +157,7 @@ impl Editor {
         self.text.replace_range(range, text);
     }
 
-    /// Makes a new line of the key that usually submits, if a backslash asks for it.
+    /// Turns the key that usually submits into a new line, if a backslash precedes it.
     pub(crate) fn take_line_break(&mut self) -> bool {
         let asked = self.text[..self.cursor].ends_with('\\');
         if asked {
@@ -174,7 +174,7 @@ impl Editor {
         });
     }
 
-    /// Takes the latest change back.
+    /// Undoes the latest change.
     pub(crate) fn undo(&mut self) {
         if let Some(Snapshot {
             text,
@@ -188,7 +188,7 @@ impl Editor {
         }
     }
 
-    /// Inserts what was deleted last, characters apart.
+    /// Inserts the last deleted text, except single characters.
     pub(crate) fn insert_deleted(&mut self) {
         let deleted = self.deleted.clone();
         self.paste(&deleted);
@@ -208,9 +208,9 @@ impl Editor {
         self.splice(range, "");
     }
 
-    /// Returns where a move ends: not inside a fold, which is passed as a whole.
+    /// Returns where a move ends: not inside a fold, which is skipped as a whole.
     fn target(&self, reach: Reach) -> usize {
-        let place = self.place(reach);
+        let place = self.target_offset(reach);
         match self.folds.around(place) {
             Some(fold) if place < self.cursor => fold.start,
             Some(fold) => fold.end,
@@ -218,7 +218,7 @@ impl Editor {
         }
     }
 
-    fn place(&self, reach: Reach) -> usize {
+    fn target_offset(&self, reach: Reach) -> usize {
         let (before, after) = self.text.split_at(self.cursor);
         let is_shown = |at: &usize| !self.folds.hides(*at);
         match reach {
@@ -249,10 +249,10 @@ impl Editor {
         }
     }
 
-    /// Moves a row up or down; at the first or last row it goes through what was written before.
+    /// Moves a row up or down; at the first or last row, goes through earlier input.
     pub(crate) fn go_row(&mut self, direction: Direction, columns: usize) {
         let layout = self.layout(columns);
-        if let Some(target) = layout.beside(&self.text, direction) {
+        if let Some(target) = layout.vertical_neighbour(&self.text, direction) {
             self.undo.pause();
             self.cursor = target;
         } else if let Some(text) = self.history.step(direction, &self.text) {
@@ -260,14 +260,14 @@ impl Editor {
         }
     }
 
-    /// Goes through what was written before.
+    /// Goes through earlier input.
     pub(crate) fn go_history(&mut self, direction: Direction) {
         if let Some(text) = self.history.step(direction, &self.text) {
             self.set(text);
         }
     }
 
-    /// Lays the text out in rows of so many columns.
+    /// Lays the text out in rows of this many columns.
     pub(crate) fn layout(&self, columns: usize) -> Layout {
         Layout::new(&self.text, &self.folds, self.cursor, columns)
     }

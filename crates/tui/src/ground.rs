@@ -9,11 +9,11 @@ use crate::styled::Palette;
 /// Asks for the colour of the background.
 pub(crate) const QUESTION: &[u8] = b"\x1b]11;?\x1b\\";
 
-/// What an answer begins with, behind what makes it one.
+/// The beginning of an answer, after the escape character.
 const BEGINNINGS: [&str; 2] = ["11;rgb:", "11;rgba:"];
 
-/// How many characters an answer has at most: four numbers of four digits.
-const LONGEST: usize = 32;
+/// The maximum length of an answer: four numbers of four digits.
+const MAX_CHARACTERS: usize = 32;
 
 /// Picks the answer out of what comes from the terminal.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ pub(crate) enum TerminalInput {
 }
 
 impl Listener {
-    /// Takes what came; returns what there is to take note of, in order.
+    /// Takes what came; returns what has to be processed, in order.
     pub(crate) fn take(&mut self, event: Event) -> Vec<TerminalInput> {
         // Only key presses matter here; a resize isn't one.
         let Event::Key(key) = event else {
@@ -68,14 +68,14 @@ impl Listener {
         }
     }
 
-    /// Returns whether the answer may go on with a letter.
+    /// Returns whether the answer may continue with a letter.
     fn goes_on_with(&self, letter: char) -> bool {
         let text = format!("{}{letter}", self.text);
         let begins = |beginning: &&str| match text.strip_prefix(*beginning) {
             Some(rest) => rest.chars().all(|it| it == '/' || it.is_ascii_hexdigit()),
             None => beginning.starts_with(&text),
         };
-        text.len() <= LONGEST && BEGINNINGS.iter().any(begins)
+        text.len() <= MAX_CHARACTERS && BEGINNINGS.iter().any(begins)
     }
 }
 
@@ -83,7 +83,7 @@ fn is(key: KeyEvent, letter: char, modifiers: KeyModifiers) -> bool {
     key.code == KeyCode::Char(letter) && key.modifiers == modifiers
 }
 
-/// Returns the colours for a background such as `11;rgb:ffff/ffff/ffff`; nothing if it is none.
+/// Returns the colours for a background such as `11;rgb:ffff/ffff/ffff`; `None` if it isn't one.
 fn palette(answer: &str) -> Option<Palette> {
     let mut beginnings = BEGINNINGS.iter();
     let numbers = beginnings.find_map(|it| answer.strip_prefix(it))?;
@@ -119,7 +119,7 @@ mod tests {
         Event::Key(KeyEvent::new(KeyCode::Char(letter), modifiers))
     }
 
-    /// Returns an answer as the keys that it is read as.
+    /// Returns an answer as the keys that are read.
     fn answer(text: &str, end: Event) -> Vec<Event> {
         let letters = text.chars().map(|it| key(it, KeyModifiers::NONE));
         let begin = key(']', KeyModifiers::ALT);
@@ -134,8 +134,8 @@ mod tests {
             .collect()
     }
 
-    /// TU-5: the answer says whether colours are for a light or a dark ground, in any precision and with either
-    /// end, and nothing of it is a key.
+    /// TU-5: the answer says whether the background is light or dark, in any precision and with either end,
+    /// and none of it counts as a key.
     #[test]
     fn the_terminal_says_what_its_background_is() {
         let bell = || key('g', KeyModifiers::CONTROL);
@@ -157,7 +157,8 @@ mod tests {
         }
     }
 
-    /// TU-5: what only begins like an answer is what somebody wrote; a change of size in between isn't held up.
+    /// TU-5: what only begins like an answer is what somebody typed; a change of size in between isn't
+    /// delayed.
     #[test]
     fn what_only_looks_like_an_answer_is_keys() {
         let bell = || key('g', KeyModifiers::CONTROL);
@@ -183,7 +184,7 @@ mod tests {
     }
 
     proptest! {
-        /// TU-5: no key is lost or changes its place, whatever is written.
+        /// TU-5: no key is lost or changes its place, whatever is typed.
         #[test]
         fn no_key_is_lost(keys in proptest::collection::vec(("[]1;rgb:0f/x]", any::<bool>()), 0..40)) {
             let events: Vec<Event> = keys

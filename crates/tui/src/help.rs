@@ -1,4 +1,4 @@
-//! What `/help` says (TU-2, TU-5).
+//! The output of `/help` (TU-2, TU-5).
 
 use crate::slash::{self, CustomCommand};
 use hookloop_text::visible_row;
@@ -13,7 +13,7 @@ Ctrl+X opens $VISUAL or $EDITOR, Ctrl+Z suspends, Ctrl+L clears the screen.
 Ctrl+O shows what each hook said in the last turn.
 Esc cancels what runs. Ctrl+C twice or Ctrl+D leaves.";
 
-/// Lists the commands, those of user, project and extensions too, and the keys.
+/// Lists the commands, including those of user, project and extensions, and the keys.
 pub(crate) fn text(known: &[CustomCommand]) -> String {
     let row = |name: &str, note: &str| format!("{:<12} {note}\n", format!("/{name}"));
     let own = known

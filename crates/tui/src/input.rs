@@ -2,22 +2,22 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::completion::{Completion, Completions, SHOWN};
+use crate::completion::{Completion, Completions, MAX_SHOWN};
 use crate::editor::{Direction, Editor, Pasted};
 use crate::keys::{self, Edited};
 use crate::past::PastSearch;
 use crate::styled::{Line, Span, Style, Tone};
 use crate::window::{self, INPUT_MARGIN, InputRows};
 
-/// What is in an empty input line (TU-1).
+/// The placeholder of an empty input line (TU-1).
 pub(crate) const PLACEHOLDER: &str = "  Type your message or @path/to/file";
 
-/// What the user writes.
+/// What the user types.
 #[derive(Debug, Default)]
 pub(crate) struct Input {
     editor: Editor,
     completion: Option<Completion>,
-    /// The search in what was written before, while it continues.
+    /// The search in earlier input, while it is open.
     search: Option<PastSearch>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) enum Dismissed {
 }
 
 impl Input {
-    /// Starts with what was written in earlier sessions, oldest first.
+    /// Starts with the input of earlier sessions, oldest first.
     pub(crate) fn with_history(entries: Vec<String>) -> Self {
         Self {
             editor: Editor::with_history(entries),
@@ -46,12 +46,12 @@ impl Input {
         self.editor.text()
     }
 
-    /// Returns whether keys search in what was written before.
+    /// Returns whether keys search in earlier input.
     pub(crate) const fn is_searching(&self) -> bool {
         self.search.is_some()
     }
 
-    /// Draws the search, while it continues.
+    /// Draws the search, while it is open.
     pub(crate) fn search_line(&self, columns: usize) -> Option<Line> {
         let search = self.search.as_ref()?;
         Some(search.line(self.editor.entries()).cut(columns))
@@ -94,7 +94,7 @@ impl Input {
         self.editor.paste(text)
     }
 
-    /// Takes a key, and returns what is submitted by it.
+    /// Takes a key, and returns what it submits.
     pub(crate) fn key(
         &mut self,
         key: KeyEvent,
@@ -146,8 +146,8 @@ impl Input {
         None
     }
 
-    /// Begins or continues with a search in what was written before (Ctrl-R). What is found stands
-    /// in the input line, and any key that is none of the search takes it over.
+    /// Begins or continues a search in earlier input (Ctrl-R). What is found is in the input line, and any
+    /// key that doesn't belong to the search accepts it.
     fn search_key(&mut self, key: KeyEvent) -> Edited {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let entries = self.editor.entries();
@@ -169,7 +169,7 @@ impl Input {
             }
         }
         let found = self.search.as_ref().map(|search| {
-            let found = search.found(entries);
+            let found = search.current_match(entries);
             found.unwrap_or(&search.draft).to_owned()
         });
         if let Some(text) = found {
@@ -178,7 +178,7 @@ impl Input {
         Edited::Yes
     }
 
-    /// Draws the text, at most so many rows of it.
+    /// Draws the text, in at most this many rows.
     pub(crate) fn rows(&self, columns: usize, most: usize) -> InputRows {
         if self.editor.is_empty() {
             let line = Line(vec![
@@ -202,13 +202,13 @@ impl Input {
             return Vec::new();
         };
         let candidates = &completion.candidates;
-        let first = (completion.chosen + 1).saturating_sub(SHOWN);
+        let first = (completion.chosen + 1).saturating_sub(MAX_SHOWN);
         let widest = candidates
             .iter()
             .map(|it| crate::styled::width(&it.text))
             .max();
         let widest = widest.unwrap_or(0).min(columns / 2);
-        let shown = candidates.iter().enumerate().skip(first).take(SHOWN);
+        let shown = candidates.iter().enumerate().skip(first).take(MAX_SHOWN);
         let rows = shown.map(|(index, candidate)| {
             let (mark, style) = if index == completion.chosen {
                 ("❯ ", Style::from(Tone::Accent).strong())
@@ -230,7 +230,7 @@ impl Input {
                 .cut(columns)
         });
         let mut lines: Vec<Line> = rows.collect();
-        if candidates.len() > SHOWN {
+        if candidates.len() > MAX_SHOWN {
             let text = format!("  {} of {}", completion.chosen + 1, candidates.len());
             lines.push(Line::new(text, Tone::Faint));
         }

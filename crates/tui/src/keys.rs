@@ -4,14 +4,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::editor::{Direction, Editor, Reach};
 
-/// Whether a key was one for the editor.
+/// Whether a key was meant for the editor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edited {
     Yes,
     No,
 }
 
-/// Gives a key to the editor.
+/// Passes a key to the editor.
 pub(crate) fn edit(editor: &mut Editor, key: KeyEvent, columns: usize) -> Edited {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let alt = key.modifiers.contains(KeyModifiers::ALT);

@@ -8,12 +8,12 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::styled::Line;
 
-/// What precedes what the user writes.
+/// What precedes the user's input.
 const PROMPT: &str = "> ";
 
 /// What is waited for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Awaited {
     /// Nothing: something runs.
     #[default]
     Nothing,
@@ -26,15 +26,15 @@ pub(crate) enum Asked {
 /// Prints lines, each once.
 pub(crate) struct LinePrinter<W> {
     out: W,
-    /// What was asked last and not answered yet.
-    asked: Asked,
+    /// The last question that hasn't been answered yet.
+    asked: Awaited,
 }
 
 impl<W: Write> LinePrinter<W> {
     pub(crate) const fn new(out: W) -> Self {
         Self {
             out,
-            asked: Asked::Nothing,
+            asked: Awaited::Nothing,
         }
     }
 
@@ -42,13 +42,13 @@ impl<W: Write> LinePrinter<W> {
         &self.out
     }
 
-    /// Prints what is finished, then asks what is to be asked.
-    pub(crate) fn print(&mut self, finished: &[Line], asked: Asked) -> io::Result<()> {
+    /// Prints what is finished, then the question.
+    pub(crate) fn print(&mut self, finished: &[Line], asked: Awaited) -> io::Result<()> {
         if finished.is_empty() && asked == self.asked {
             return Ok(());
         }
         let mut text = String::new();
-        if self.asked != Asked::Nothing {
+        if self.asked != Awaited::Nothing {
             // The question is on a line of its own.
             text.push('\n');
         }
@@ -57,9 +57,9 @@ impl<W: Write> LinePrinter<W> {
             text.push('\n');
         }
         match &asked {
-            Asked::Nothing => {}
-            Asked::Anything => text.push_str(PROMPT),
-            Asked::Question(lines) => {
+            Awaited::Nothing => {}
+            Awaited::Anything => text.push_str(PROMPT),
+            Awaited::Question(lines) => {
                 for line in lines.iter().map(Line::text).filter(|it| !is_rule(it)) {
                     // Without keys to move a selection, no choice is marked.
                     text.push_str(&line.replace('❯', " "));
@@ -73,9 +73,9 @@ impl<W: Write> LinePrinter<W> {
         self.out.flush()
     }
 
-    /// Takes note that the user has ended a line: what is waited for is asked again.
+    /// Records that the user has ended a line: the question is asked again.
     pub(crate) fn answered(&mut self) {
-        self.asked = Asked::Nothing;
+        self.asked = Awaited::Nothing;
     }
 }
 
@@ -83,15 +83,15 @@ fn is_rule(line: &str) -> bool {
     !line.is_empty() && line.chars().all(|it| it == '─')
 }
 
-/// Returns the number that a line is, and nothing else: a line with words beside it may mean the
-/// opposite, and isn't an answer.
+/// Returns the number that a line consists of: a line with words beside it may mean the opposite, and isn't
+/// an answer.
 pub(crate) fn number(line: &str) -> Option<usize> {
     let digits = line.trim();
     let is_number = digits.bytes().all(|it| it.is_ascii_digit());
     digits.parse().ok().filter(|_| is_number)
 }
 
-/// Reads lines on a thread of its own; the channel closes when there are no more.
+/// Reads lines on a separate thread; the channel closes when there are no more.
 pub(crate) fn read() -> UnboundedReceiver<String> {
     let (sender, receiver) = unbounded_channel();
     thread::spawn(move || {
@@ -113,19 +113,19 @@ mod tests {
         texts.iter().map(|it| Line::plain(*it)).collect()
     }
 
-    /// TU-5: without painting each line is printed once, a question again only where it was answered
-    /// wrongly, and nothing steers the terminal.
+    /// TU-5: without painting each line is printed once, a question again only if it was answered wrongly,
+    /// and there are no terminal control sequences.
     #[test]
     fn lines_are_printed_once() {
         let mut out = Vec::new();
         let mut printer = LinePrinter::new(&mut out);
-        let question = Asked::Question(lines(&["────", "Allow ls?", "❯ 1. Allow once"]));
+        let question = Awaited::Question(lines(&["────", "Allow ls?", "❯ 1. Allow once"]));
         for _ in 0..3 {
-            printer.print(&[], Asked::Anything).unwrap();
+            printer.print(&[], Awaited::Anything).unwrap();
         }
         printer.answered();
         printer
-            .print(&lines(&["one", "two"]), Asked::Nothing)
+            .print(&lines(&["one", "two"]), Awaited::Nothing)
             .unwrap();
         printer.print(&[], question.clone()).unwrap();
         printer.print(&lines(&["news"]), question.clone()).unwrap();

@@ -15,7 +15,7 @@ use hookloop_text::{visible_cells, visible_row};
 
 pub(crate) use stream::MarkdownStream;
 
-/// Renders a text for so many columns: its blocks, a blank line between them.
+/// Renders a text for this many columns: its blocks, with a blank line between them.
 pub(crate) fn render(text: &str, columns: usize, palette: Palette) -> Vec<Line> {
     let mut lines = Vec::new();
     for block in stream::blocks(text) {
@@ -49,8 +49,8 @@ fn render_block(text: &str, columns: usize, palette: Palette) -> Vec<Line> {
     lines
 }
 
-/// Draws the addresses of links that stand for themselves (`[name]: address`): without them what
-/// refers to them would say less.
+/// Draws the addresses of link definitions (`[name]: address`): without them, the references to them would be
+/// incomplete.
 fn definitions(text: &str, columns: usize) -> Vec<Line> {
     let parser = parser(text);
     let mut found: Vec<_> = parser.reference_definitions().iter().collect();
@@ -74,7 +74,7 @@ struct Renderer {
     styles: Vec<Style>,
     /// Where the open links lead.
     links: Vec<String>,
-    /// The next number of each open list; nothing for bullets.
+    /// The next number of each open list; `None` for bullets.
     lists: Vec<Option<u64>>,
     /// The text of the open code block.
     code: Option<String>,

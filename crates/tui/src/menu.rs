@@ -2,10 +2,10 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::attention::{self, Heed};
+use crate::attention::{self, KeyHandling};
 use crate::styled::{Line, Style, Tone};
 
-/// Numbered choices, one of them marked.
+/// Numbered choices, one of which is selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Menu {
     choices: Vec<String>,
@@ -13,12 +13,12 @@ pub(crate) struct Menu {
 }
 
 impl Menu {
-    /// Offers choices; the last one is what Escape means.
+    /// Offers choices; Escape selects the last one.
     pub(crate) const fn new(choices: Vec<String>) -> Self {
         Self { choices, marked: 0 }
     }
 
-    /// Marks another choice than the first one.
+    /// Selects another choice than the first one.
     pub(crate) fn marking(mut self, choice: usize) -> Self {
         self.marked = choice;
         self
@@ -44,7 +44,7 @@ impl Menu {
         None
     }
 
-    /// Returns the choice of a number, from 0.
+    /// Returns the choice with a number, from 0.
     fn numbered(&self, digit: char) -> Option<usize> {
         let number = usize::try_from(digit.to_digit(10)?).ok()?;
         number.checked_sub(1).filter(|it| *it < self.choices.len())
@@ -55,7 +55,7 @@ impl Menu {
         attention::letter(key).is_some_and(|it| self.numbered(it).is_some())
     }
 
-    /// Returns whether a key is the number of the last choice, which is what Escape means.
+    /// Returns whether a key is the number of the last choice, which Escape also selects.
     pub(crate) fn is_last_number(&self, key: KeyEvent) -> bool {
         attention::letter(key)
             .and_then(|it| self.numbered(it))
@@ -67,16 +67,16 @@ impl Menu {
         attention::begins_text(key) && !self.is_number(key)
     }
 
-    /// Draws the choices; none is marked while no key chooses.
-    pub(crate) fn lines(&self, heed: Heed) -> impl Iterator<Item = Line> {
+    /// Draws the choices; none is selected while keys don't choose.
+    pub(crate) fn lines(&self, heed: KeyHandling) -> impl Iterator<Item = Line> {
         self.choices.iter().enumerate().map(move |(index, choice)| {
             let text = format!("{}. {choice}", index + 1);
             match heed {
-                Heed::Keys if index == self.marked => {
+                KeyHandling::Keys if index == self.marked => {
                     Line::new("❯ ", Tone::Accent).with(text, Style::from(Tone::Accent).strong())
                 }
-                Heed::Keys => Line::plain(format!("  {text}")),
-                Heed::NotYet => Line::new(format!("  {text}"), Tone::Faint),
+                KeyHandling::Keys => Line::plain(format!("  {text}")),
+                KeyHandling::NotYet => Line::new(format!("  {text}"), Tone::Faint),
             }
         })
     }

@@ -1,4 +1,4 @@
-//! What happens in a session, as values of the screen's own.
+//! What happens in a session, as the screen's own values.
 
 use hookloop_agent::{Consent, LiveFate, SessionEvent, ToolEnd};
 use hookloop_engine::{Concluded, SkipCause};
@@ -9,9 +9,9 @@ use hookloop_tools::ErrorKind;
 use tokio::sync::oneshot;
 
 use crate::call_text::summary;
+use crate::hook_messages::{HookRun, runs_of};
 use crate::question::Question;
 use crate::questionnaire::Answers;
-use crate::said::{HookRun, runs_of};
 
 /// Something that the screen is told.
 #[derive(Debug)]
@@ -20,25 +20,25 @@ pub(crate) enum Message {
     ModelText(String),
     /// The response is complete.
     ResponseEnded,
-    /// A tool was asked for.
+    /// A tool was requested.
     ToolRequested(CallLine),
     /// A running tool has output.
     ToolProgress { call_id: String, text: String },
-    /// A tool call is over.
+    /// A tool call is finished.
     ToolFinished(FinishedTool),
     /// A hook starts.
     HookStarted(HookLine),
     /// A hook ended.
     HookFinished(HookKey),
-    /// The hooks of an event ended, and this is what they said.
+    /// The hooks of an event ended, with what they said.
     HooksSaid(Vec<HookRun>),
-    /// Something is to be said.
+    /// A notice.
     Said(Notice),
     /// The user is asked.
     Asked(Box<Question>, oneshot::Sender<Consent>),
     /// The model asks the user.
     Questioned(Vec<hookloop_tools::Question>, oneshot::Sender<Answers>),
-    /// Ctrl-C, where it is a signal and not a key (LO-4).
+    /// Ctrl-C, if it is a signal and not a key (LO-4).
     Interrupted,
     /// The terminal or the system ends the session.
     Terminated,
@@ -49,22 +49,22 @@ pub(crate) enum Message {
 pub(crate) struct CallLine {
     pub(crate) id: String,
     pub(crate) tool: String,
-    /// What it is called with, in a line.
+    /// Its arguments, in a line.
     pub(crate) summary: String,
 }
 
-/// A tool call that is over.
+/// A finished tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FinishedTool {
     pub(crate) call: CallLine,
     pub(crate) display: String,
     /// What went wrong.
     pub(crate) error: Option<String>,
-    /// Whether it was cancelled, and what it had shown may stay.
+    /// Whether it was cancelled, so that its output may stay.
     pub(crate) was_cut_short: bool,
 }
 
-/// Tells one running hook from another.
+/// Distinguishes running hooks.
 pub(crate) type HookKey = (EventName, HookId);
 
 /// A running hook.
@@ -100,8 +100,8 @@ impl From<&ToolEnd<'_>> for FinishedTool {
 }
 
 impl HookLine {
-    /// Words that a hook runs, the so-manieth of several, in its own words where it has some (HT-3); hooks of the system stay
-    /// unnamed (ST-8).
+    /// Describes that a hook runs, with its number among several, in its own words if it has any (HT-3);
+    /// hooks of the system stay unnamed (ST-8).
     pub(crate) fn new(event: EventName, hook: &HookDeclaration, number: usize, of: usize) -> Self {
         let shown_name = (hook.source.layer != Some(Layer::System)).then(|| hook.label());
         let text = match &hook.status_message {
@@ -116,8 +116,8 @@ impl HookLine {
 }
 
 impl Message {
-    /// Takes over what the agent shows.
-    pub(crate) fn of_event(event: &SessionEvent<'_>) -> Self {
+    /// Converts what the agent shows.
+    pub(crate) fn from_event(event: &SessionEvent<'_>) -> Self {
         Self::Said(match event {
             SessionEvent::ModelText(text) => return Self::ModelText((*text).to_owned()),
             SessionEvent::ResponseEnded => return Self::ResponseEnded,
@@ -156,12 +156,12 @@ impl Message {
             SessionEvent::Warning(text) => Notice::warning(text),
             SessionEvent::Failed(why) => Notice::new(NoticeKind::Error, format!("Error: {why}")),
             SessionEvent::SubAgent { identity, event } => {
-                return Self::of_event(event).by(&identity.agent_name);
+                return Self::from_event(event).by(&identity.agent_name);
             }
         })
     }
 
-    /// Names the sub-agent that something is about (TO-4).
+    /// Names the sub-agent to which something belongs (TO-4).
     fn by(self, agent: &str) -> Self {
         let named = |text: &str| format!("{agent}: {text}");
         let by_agent = |call: CallLine| CallLine {
@@ -179,8 +179,8 @@ impl Message {
         }
     }
 
-    /// Takes over what hooks said, and what of it had no effect.
-    pub(crate) fn of_conclusion(concluded: &Concluded) -> impl Iterator<Item = Self> {
+    /// Converts what hooks said, and what of it had no effect.
+    pub(crate) fn from_conclusion(concluded: &Concluded) -> impl Iterator<Item = Self> {
         let messages = concluded.messages.iter().map(|message| {
             Notice::new(NoticeKind::Hook, hook_lines::system_message(&message.text))
         });
@@ -195,9 +195,9 @@ impl Message {
         std::iter::once(runs).chain(messages.chain(notices).map(Self::Said))
     }
 
-    /// Takes over that a hook is the same as another one and yet differs (PL-7); other causes
-    /// are said when the session starts.
-    pub(crate) fn of_skipped(hook: &HookDeclaration, cause: &SkipCause) -> Option<Self> {
+    /// Converts that a hook is a duplicate of another one and yet differs (PL-7); other causes are reported
+    /// when the session starts.
+    pub(crate) fn from_skipped(hook: &HookDeclaration, cause: &SkipCause) -> Option<Self> {
         matches!(cause, SkipCause::Shadowed(_)).then(|| {
             Self::Said(Notice::warning(&hook_lines::not_run(
                 hook.label(),

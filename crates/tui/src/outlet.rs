@@ -14,18 +14,18 @@ use tokio::sync::Notify;
 
 use crate::pace::Pace;
 
-/// How much is written at once: a frame that is larger makes progress that can be seen.
+/// How much is written at once, so that the progress of a larger frame is visible.
 const PIECE: usize = 16 * 1024;
-/// How long a terminal may take nothing at all before nobody waits for it any more.
+/// How long a terminal may accept nothing at all before nobody waits for it any more.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Hands frames to the thread that writes them.
+/// Passes frames to the thread that writes them.
 pub(crate) struct Outlet {
     frames: Sender<Vec<u8>>,
     state: Arc<Shared>,
 }
 
-/// Says when frames have arrived.
+/// When frames have arrived.
 #[derive(Clone)]
 pub(crate) struct Arrival(Arc<Shared>);
 
@@ -69,7 +69,7 @@ impl Outlet {
         Self { frames, state }
     }
 
-    /// Returns whether the last frame has not arrived yet.
+    /// Returns whether the last frame hasn't arrived yet.
     pub(crate) fn is_busy(&self) -> bool {
         self.state.progress().frames > 0
     }
@@ -79,24 +79,24 @@ impl Outlet {
         self.state.progress().pace.share()
     }
 
-    /// Returns how many bytes the terminal has taken since the beginning.
+    /// Returns how many bytes the terminal has accepted since the beginning.
     pub(crate) fn written(&self) -> u64 {
         self.state.progress().bytes
     }
 
-    /// Returns what tells when a frame has arrived.
+    /// Returns what signals the arrival of a frame.
     pub(crate) fn arrival(&self) -> Arrival {
         Arrival(Arc::clone(&self.state))
     }
 
-    /// Waits until everything has arrived, as long as the terminal takes anything.
+    /// Waits until everything has arrived, as long as the terminal accepts anything.
     pub(crate) fn settle(&self) {
         self.state.settle(PATIENCE);
     }
 }
 
 impl Arrival {
-    /// Waits until a frame arrives, or has since this was last asked.
+    /// Waits until a frame arrives, or has since the last call.
     pub(crate) async fn next(&self) {
         self.0.arrived.notified().await;
     }
@@ -122,7 +122,7 @@ impl Shared {
         }
         let mut progress = self.progress();
         progress.frames -= 1;
-        progress.pace.took(frame.len(), begun.elapsed());
+        progress.pace.record_frame(frame.len(), begun.elapsed());
         drop(progress);
         self.changed.notify_all();
         self.arrived.notify_one();
@@ -149,7 +149,7 @@ impl Shared {
 }
 
 impl Write for Outlet {
-    /// Takes a whole frame; it is written later.
+    /// Takes a complete frame; it is written later.
     fn write(&mut self, frame: &[u8]) -> io::Result<usize> {
         let mut progress = self.state.progress();
         if let Some(failure) = progress.failure {
@@ -173,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    /// A terminal that takes pieces when somebody wants them.
+    /// A terminal that accepts pieces on request.
     struct Slow(SyncSender<Vec<u8>>);
 
     impl Write for Slow {
@@ -193,8 +193,8 @@ mod tests {
         (Outlet::new(Slow(sender)), receiver)
     }
 
-    /// TU-5: nobody who draws waits for a terminal that takes nothing, and nobody who waits does so
-    /// for ever; what was drawn arrives whole and in order.
+    /// TU-5: drawing never waits for a terminal that accepts nothing, and waiting for it isn't endless; what
+    /// was drawn arrives complete and in order.
     #[tokio::test]
     async fn drawing_does_not_wait_for_the_terminal() {
         let (mut outlet, terminal) = slow();
@@ -213,7 +213,7 @@ mod tests {
         outlet.settle();
     }
 
-    /// TU-4: a terminal that is gone is noticed at the next frame, and waited for by nobody.
+    /// TU-4: a terminal that is gone is noticed at the next frame, and nothing waits for it.
     #[test]
     fn a_terminal_that_is_gone_is_noticed() {
         let (mut outlet, terminal) = slow();

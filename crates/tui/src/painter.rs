@@ -13,7 +13,7 @@ use crate::styled::{Hyperlinks, Line, Palette};
 
 /// From here on the terminal cuts a row that is too wide.
 const KEEPS_ROWS: &str = "\x1b[?7l";
-/// From here on it breaks such a row, as usual.
+/// From here on it wraps such a row, as usual.
 const BREAKS_ROWS: &str = "\x1b[?7h";
 
 /// Where the cursor is in the live area: row and column, from 0.
@@ -34,10 +34,10 @@ pub(crate) struct Size {
     pub(crate) rows: usize,
 }
 
-/// What is to be done before the next frame.
+/// What has to be done before the next frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ground {
-    /// What was drawn still stands.
+    /// What was drawn is unchanged.
     Kept,
     /// The terminal has changed it.
     Disturbed,
@@ -49,7 +49,7 @@ pub(crate) struct Painter<W> {
     palette: Palette,
     hyperlinks: Hyperlinks,
     size: Size,
-    /// The live area as it stands.
+    /// The live area as it is.
     drawn: Live,
     /// The row of the live area that the cursor is in.
     row: usize,
@@ -78,7 +78,7 @@ impl<W: Write> Painter<W> {
         self.size
     }
 
-    /// Takes other colours; what stands on the screen is drawn again in them.
+    /// Switches to other colours; what is on the screen is drawn again in them.
     pub(crate) const fn set_palette(&mut self, palette: Palette) {
         self.palette = palette;
         self.ground = Ground::Disturbed;
@@ -88,8 +88,8 @@ impl<W: Write> Painter<W> {
         &self.out
     }
 
-    /// Takes note of another size. A narrower terminal breaks the rows that were drawn, so the
-    /// live area begins further up than it did.
+    /// Records another size. A narrower terminal wraps the rows that were drawn, so the live area begins
+    /// further up than before.
     pub(crate) fn resize(&mut self, size: Size) {
         let columns = size.columns.max(1);
         if size.columns < self.size.columns {
@@ -102,7 +102,7 @@ impl<W: Write> Painter<W> {
         self.ground = Ground::Disturbed;
     }
 
-    /// Takes note that something else has written to the terminal: all is redrawn below it.
+    /// Records that something else has written to the terminal: everything is redrawn below it.
     pub(crate) fn disturb(&mut self) {
         self.drawn = Live::default();
         self.row = 0;
@@ -173,8 +173,8 @@ impl<W: Write> Painter<W> {
         frame.push('\r');
     }
 
-    /// Writes a row of the live area. Where the terminal may take it for wider than it is, the terminal must not
-    /// break it: the cursor would no longer be where the next frame begins.
+    /// Writes a row of the live area. If the terminal may display it wider than it is, it must not wrap it:
+    /// the cursor would no longer be where the next frame begins.
     fn write_row(&self, frame: &mut String, line: &Line) {
         let columns = self.size.columns;
         let is_doubtful = line.width() <= columns && line.widest() > columns;

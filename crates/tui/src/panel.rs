@@ -76,7 +76,7 @@ pub enum PanelIntent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Page {
     List,
-    /// The marked hook, from this row of its details on.
+    /// The details of the selected hook, from this row on.
     Details(usize),
 }
 
@@ -94,7 +94,7 @@ pub struct Panel {
     notes: Vec<String>,
     search: Search,
     page: Page,
-    /// Which one of those that are shown.
+    /// The index among those that are shown.
     marked: usize,
 }
 
@@ -115,7 +115,7 @@ impl Panel {
         let marked = self.marked_item().map(|it| it.id.clone());
         self.items = items;
         self.notes = notes;
-        let shown = self.shown();
+        let shown = self.visible_items();
         let place = shown.iter().position(|it| Some(&it.id) == marked.as_ref());
         let last = shown.len().saturating_sub(1);
         if place.is_none() {
@@ -124,7 +124,7 @@ impl Panel {
         self.marked = place.unwrap_or_else(|| self.marked.min(last));
     }
 
-    /// Takes a key; what the user wants is returned when it is more than a look.
+    /// Takes a key; returns what the user wants, if that is more than looking.
     pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<PanelIntent> {
         if let Some(closes) = search::closes(key) {
             return closes.then_some(PanelIntent::Close);
@@ -179,7 +179,7 @@ impl Panel {
         };
     }
 
-    /// Goes one step back: from the details to the list, from a search to all hooks, and out.
+    /// Goes one step back: from the details to the list, from a search to all hooks, and then out.
     fn escape(&mut self) -> Option<PanelIntent> {
         if self.page != Page::List {
             self.page = Page::List;
@@ -204,7 +204,7 @@ impl Panel {
         };
         match self.page {
             Page::List => {
-                let last = self.shown().len().saturating_sub(1);
+                let last = self.visible_items().len().saturating_sub(1);
                 self.marked = moved(self.marked, last);
             }
             Page::Details(first) => {
@@ -214,13 +214,13 @@ impl Panel {
     }
 
     /// Returns the hooks that the search finds, by name, event or command.
-    fn shown(&self) -> Vec<&PanelItem> {
+    fn visible_items(&self) -> Vec<&PanelItem> {
         let is_found = |it: &&PanelItem| self.search.finds(&[&it.name, &it.event, &it.command]);
         self.items.iter().filter(is_found).collect()
     }
 
     fn marked_item(&self) -> Option<&PanelItem> {
-        self.shown().get(self.marked).copied()
+        self.visible_items().get(self.marked).copied()
     }
 }
 

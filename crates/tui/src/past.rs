@@ -5,18 +5,18 @@ use hookloop_text::visible_row;
 
 /// Stores the input history beyond the session. Called while the user types, so it must be quick.
 pub trait InputHistory: Send + Sync {
-    /// Returns what was written before, oldest first.
+    /// Returns earlier input, oldest first.
     fn entries(&self) -> Vec<String>;
 
     /// Keeps what was just submitted.
     fn add(&self, text: &str);
 }
 
-/// A search through what was written before, from the newest to the oldest (Ctrl-R).
+/// A search through earlier input, from the newest to the oldest (Ctrl-R).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PastSearch {
     query: String,
-    /// How many entries that match are passed over.
+    /// How many matching entries are skipped.
     skipped: usize,
     /// What was in the input line before.
     pub(crate) draft: String,
@@ -41,16 +41,16 @@ impl PastSearch {
         self.skipped = 0;
     }
 
-    /// Goes on to what was written before that.
+    /// Continues to an older entry.
     pub(crate) fn go_back(&mut self, entries: &[String]) {
         self.skipped += 1;
-        if self.found(entries).is_none() {
+        if self.current_match(entries).is_none() {
             self.skipped -= 1;
         }
     }
 
     /// Returns the entry that is found.
-    pub(crate) fn found<'e>(&self, entries: &'e [String]) -> Option<&'e str> {
+    pub(crate) fn current_match<'e>(&self, entries: &'e [String]) -> Option<&'e str> {
         if self.query.is_empty() {
             return None;
         }
@@ -62,9 +62,9 @@ impl PastSearch {
         matching.map(String::as_str).nth(self.skipped)
     }
 
-    /// Draws what is searched for.
+    /// Draws the search text.
     pub(crate) fn line(&self, entries: &[String]) -> Line {
-        let none = !self.query.is_empty() && self.found(entries).is_none();
+        let none = !self.query.is_empty() && self.current_match(entries).is_none();
         let hint = if none {
             "  (nothing)"
         } else {
@@ -85,14 +85,14 @@ mod tests {
     fn the_search_goes_back() {
         let entries = ["fix a", "other", "Fix b"].map(str::to_owned);
         let mut search = PastSearch::new(String::new());
-        assert_eq!(search.found(&entries), None);
+        assert_eq!(search.current_match(&entries), None);
         search.push("fix");
-        assert_eq!(search.found(&entries), Some("Fix b"));
+        assert_eq!(search.current_match(&entries), Some("Fix b"));
         search.go_back(&entries);
-        assert_eq!(search.found(&entries), Some("fix a"));
+        assert_eq!(search.current_match(&entries), Some("fix a"));
         search.go_back(&entries);
-        assert_eq!(search.found(&entries), Some("fix a"));
+        assert_eq!(search.current_match(&entries), Some("fix a"));
         search.push("es");
-        assert_eq!(search.found(&entries), None);
+        assert_eq!(search.current_match(&entries), None);
     }
 }

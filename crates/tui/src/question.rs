@@ -21,11 +21,11 @@ pub(crate) struct Question {
     pub(crate) arguments: Arc<ToolArguments>,
     /// What hooks and the tool say about it.
     pub(crate) remarks: Vec<Line>,
-    /// What "Allow always" means, where it may be said.
+    /// What "Allow always" means, if it is offered.
     pub(crate) always: Option<String>,
 }
 
-/// What the user is to agree to.
+/// What the user has to agree to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Matter {
     /// That a tool runs.
@@ -50,7 +50,7 @@ impl Matter {
         }
     }
 
-    /// Returns what it is about, in lines that fit.
+    /// Returns its subject, in lines that fit.
     pub(crate) fn lines(&self, columns: usize, palette: Palette) -> Vec<Line> {
         match self {
             Self::Call { subject, .. } => wrap_all(subject, columns, 2),
@@ -159,7 +159,7 @@ fn remarks(confirmation: &Confirmation<'_>) -> Vec<Line> {
         lines.extend(toned(&text, Tone::Warning));
     }
     if let Some(reason) = confirmation.reason {
-        let asks = who_asks(confirmation.asking);
+        let asks = describe_askers(confirmation.asking);
         lines.extend(toned(&format!("{asks}: {reason}"), Tone::Warning));
     }
     for message in confirmation.messages {
@@ -169,8 +169,8 @@ fn remarks(confirmation: &Confirmation<'_>) -> Vec<Line> {
     lines
 }
 
-/// Says which hooks ask (TU-6).
-fn who_asks(labels: &[String]) -> String {
+/// Returns which hooks ask (TU-6).
+fn describe_askers(labels: &[String]) -> String {
     match labels {
         [] => "A hook asks".to_owned(),
         [hook] => format!("The hook \"{hook}\" asks"),
@@ -178,7 +178,7 @@ fn who_asks(labels: &[String]) -> String {
     }
 }
 
-/// Returns arguments as people read and edit them.
+/// Returns arguments in a form that people read and edit.
 pub(crate) fn pretty(arguments: &ToolArguments) -> String {
     serde_json::to_string_pretty(arguments).unwrap_or_default()
 }

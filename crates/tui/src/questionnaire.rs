@@ -15,24 +15,24 @@ use crate::keys;
 use crate::painter::Size;
 use crate::window::INPUT_MARGIN;
 
-/// What the user said to all questions, or why nothing.
+/// The user's answer to all questions, or why there is none.
 pub(crate) type Answers = Result<Vec<String>, NoAnswer>;
 
-/// Questions, of which one is shown at a time, with what was answered so far.
+/// Questions, one of which is shown at a time, with the answers so far.
 #[derive(Debug)]
 pub(crate) struct Questionnaire {
     questions: Vec<Question>,
     answers: Vec<String>,
-    /// Which choice of the present question is marked; the last one means own words.
+    /// Which choice of the current question is selected; the last one means own words.
     marked: usize,
-    /// Which choices are taken, where several may be.
-    taken: Vec<Taken>,
+    /// Which choices are checked, if several may be.
+    taken: Vec<Selection>,
     step: Step,
 }
 
-/// Whether a choice is taken.
+/// Whether a choice is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Taken {
+enum Selection {
     Yes,
     No,
 }
@@ -44,7 +44,7 @@ enum Step {
     Writing(Editor),
 }
 
-/// What can be chosen at the present question.
+/// The choices for the current question.
 struct Offer<'q> {
     choices: Vec<(&'q str, &'q str)>,
     /// Whether own words are one of the choices.
@@ -64,7 +64,7 @@ impl Offer<'_> {
 }
 
 impl Questionnaire {
-    /// Asks questions, of which there is at least one.
+    /// Asks questions; there is at least one.
     pub(crate) fn new(questions: Vec<Question>) -> Self {
         let mut questionnaire = Self {
             questions,
@@ -81,11 +81,11 @@ impl Questionnaire {
         self.questions.get(self.answers.len())
     }
 
-    /// Prepares for the present question.
+    /// Prepares for the current question.
     fn begin(&mut self) {
         self.marked = 0;
         let count = self.offer().choices.len();
-        self.taken = vec![Taken::No; count];
+        self.taken = vec![Selection::No; count];
         self.step = if count == 0 {
             Step::Writing(Editor::default())
         } else {
@@ -96,7 +96,7 @@ impl Questionnaire {
     fn offer(&self) -> Offer<'_> {
         match self.question().map(|it| &it.kind) {
             Some(QuestionKind::One(choices) | QuestionKind::Several(choices)) => Offer {
-                choices: choices.iter().map(listed).collect(),
+                choices: choices.iter().map(choice_texts).collect(),
                 own_words: OwnWords::Welcome,
             },
             Some(QuestionKind::YesOrNo) => Offer {
@@ -110,12 +110,12 @@ impl Questionnaire {
         }
     }
 
-    /// Returns whether own words are written.
+    /// Returns whether own words are being written.
     pub(crate) const fn is_writing(&self) -> bool {
         matches!(self.step, Step::Writing(_))
     }
 
-    /// Returns whether several choices may be taken.
+    /// Returns whether several choices may be checked.
     pub(crate) fn takes_several(&self) -> bool {
         matches!(
             self.question().map(|it| &it.kind),
@@ -123,8 +123,7 @@ impl Questionnaire {
         )
     }
 
-    /// Takes a key; the answers are returned when there are all, or when the user wants to give
-    /// none.
+    /// Takes a key; returns the answers when all are given, or when the user doesn't want to give any.
     pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<Answers> {
         let nothing_to_choose = self.taken.is_empty();
         match &mut self.step {
@@ -150,14 +149,14 @@ impl Questionnaire {
         }
     }
 
-    /// Answers with the choices of these numbers, from 1, and with no other; own words are written
-    /// next. Where there is no such choice, nothing is answered.
+    /// Answers with exactly the choices with these numbers, from 1; own words are written next. If there is
+    /// no such choice, nothing is answered.
     pub(crate) fn take_numbers(&mut self, numbers: &BTreeSet<usize>) -> Option<Answers> {
         let count = self.offer().count();
         if numbers.is_empty() || numbers.iter().any(|it| !(1..=count).contains(it)) {
             return None;
         }
-        self.taken.fill(Taken::No);
+        self.taken.fill(Selection::No);
         for number in numbers {
             self.marked = number - 1;
             self.pick(self.marked);
@@ -229,20 +228,20 @@ impl Questionnaire {
         };
     }
 
-    /// Takes a choice or gives it back, where several may be taken; the last one is to write.
+    /// Checks or unchecks a choice, if several may be checked; the last one is for own words.
     fn pick(&mut self, place: usize) {
         match self.taken.get_mut(place) {
             Some(taken) => {
                 *taken = match *taken {
-                    Taken::Yes => Taken::No,
-                    Taken::No => Taken::Yes,
+                    Selection::Yes => Selection::No,
+                    Selection::No => Selection::Yes,
                 };
             }
             None => self.step = Step::Writing(Editor::default()),
         }
     }
 
-    /// Answers with what is marked, or with all that is taken.
+    /// Answers with the selected choice, or with all that are checked.
     fn enter(&mut self) -> Option<Answers> {
         let offer = self.offer();
         let Some((label, _)) = offer.choices.get(self.marked) else {
@@ -251,7 +250,7 @@ impl Questionnaire {
         };
         let label = (*label).to_owned();
         if self.takes_several() {
-            if !self.taken.contains(&Taken::Yes) {
+            if !self.taken.contains(&Selection::Yes) {
                 self.pick(self.marked);
             }
             return self.answer(None);
@@ -259,7 +258,7 @@ impl Questionnaire {
         self.answer(Some(label))
     }
 
-    /// Keeps the answer to the present question, own words behind what is taken, and continues.
+    /// Keeps the answer to the current question, own words after the checked choices, and continues.
     fn answer(&mut self, words: Option<String>) -> Option<Answers> {
         let taken = if self.takes_several() {
             self.taken.as_slice()
@@ -268,7 +267,7 @@ impl Questionnaire {
         };
         let offer = self.offer();
         let labels = offer.choices.iter().zip(taken);
-        let labels = labels.filter(|(_, taken)| **taken == Taken::Yes);
+        let labels = labels.filter(|(_, taken)| **taken == Selection::Yes);
         let mut parts: Vec<String> = labels.map(|((label, _), _)| (*label).to_owned()).collect();
         parts.extend(words);
         let answer = parts.join(", ");
@@ -288,6 +287,6 @@ impl Questionnaire {
     }
 }
 
-fn listed(choice: &Choice) -> (&str, &str) {
+fn choice_texts(choice: &Choice) -> (&str, &str) {
     (&choice.label, &choice.description)
 }

@@ -12,11 +12,11 @@ use crate::ground::{Listener, TerminalInput};
 use crate::painter::Size;
 use crate::terminal::size_of;
 
-/// How long the thread may take to let go of the terminal.
-const LET_GO: Duration = Duration::from_secs(1);
+/// How long the thread may take to release the terminal.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long until it is looked again whether an answer came.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+/// The interval for checking whether an answer came.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Whose keys are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Gate {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits while another program has the terminal; says whether it had.
+    /// Waits while another program has the terminal; returns whether it had.
     fn pass(&self) -> bool {
         let mut turn = self.turn();
         let was_asked = *turn != Turn::Reading;
@@ -64,7 +64,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Begins to read. A size that is no longer the one that is `known` is told first.
+    /// Begins to read. If the size differs from `known`, that is reported first.
     pub(crate) fn read(known: Size) -> Self {
         let (sender, heard) = unbounded_channel();
         let gate = Arc::new(Gate {
@@ -100,15 +100,15 @@ impl Keys {
         self.heard.recv().await
     }
 
-    /// Waits for the terminal's answer about its background, as long as it may take; the keys before it are of no
-    /// interest any more.
+    /// Waits for the terminal's answer about its background, as long as it may take; the keys before it don't
+    /// matter any more.
     pub(crate) fn await_ground(&mut self, patience: Duration) {
         let deadline = Instant::now() + patience;
         while Instant::now() < deadline {
             match self.heard.try_recv() {
                 Ok(TerminalInput::Ground(_)) | Err(TryRecvError::Disconnected) => return,
                 Ok(TerminalInput::Event(_)) => {}
-                Err(TryRecvError::Empty) => std::thread::sleep(LOOK_AGAIN),
+                Err(TryRecvError::Empty) => std::thread::sleep(POLL_INTERVAL),
             }
         }
     }
@@ -122,7 +122,7 @@ impl Keys {
         let waited = self
             .gate
             .changed
-            .wait_timeout_while(turn, LET_GO, |turn| *turn == Turn::Asked);
+            .wait_timeout_while(turn, RELEASE_TIMEOUT, |turn| *turn == Turn::Asked);
         drop(waited);
     }
 
@@ -150,8 +150,8 @@ mod tests {
     use super::*;
     use crate::styled::Palette;
 
-    /// TU-5, LO-4: an answer of the terminal that is still on its way is waited for, so that the shell doesn't get
-    /// it, and one that never comes is waited for no longer than it may take.
+    /// TU-5, LO-4: the screen waits for an answer of the terminal that is still on its way, so that the shell
+    /// doesn't get it, but for one that never comes no longer than it may take.
     #[test]
     fn an_answer_on_its_way_is_waited_for() {
         let (sender, heard) = unbounded_channel();

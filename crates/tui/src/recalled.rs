@@ -20,7 +20,7 @@ pub enum Recalled {
     Tool {
         /// Its name.
         name: String,
-        /// What it was called with.
+        /// Its arguments.
         arguments: Arc<ToolArguments>,
         /// How it ended.
         end: RecalledEnd,
@@ -39,7 +39,7 @@ pub enum RecalledEnd {
 }
 
 impl Scrollback {
-    /// Adds a piece of an earlier conversation; a tool's call takes one line.
+    /// Adds a part of an earlier conversation; a tool's call takes one line.
     pub(crate) fn recall(&mut self, piece: &Recalled) {
         match piece {
             Recalled::Prompt(text) => self.prompt(text),

@@ -16,12 +16,12 @@ use hookloop_text::{Notice, NoticeKind, visible_cells, visible_row};
 /// How many rows of a tool's output are shown, of its beginning and its end: how a command ended
 /// is in its last lines.
 const OUTPUT_ROWS: Rows = Rows { head: 3, tail: 7 };
-/// How many lines of what the user wrote are shown; a long paste goes to the model whole.
+/// How many lines of the user's input are shown; a long paste is sent to the model completely.
 const PROMPT_LINES: usize = 12;
 /// How many rows of a diff are shown.
 const DIFF_ROWS: Rows = Rows { head: 40, tail: 0 };
 
-/// What the tool says where it left something out itself.
+/// The tool's own note that it left something out.
 const LEFT_OUT: &str = " bytes left out …";
 
 /// How many rows are shown of something: of its beginning, and of its end.
@@ -36,11 +36,11 @@ struct Rows {
 pub(crate) enum Extent {
     /// A few rows.
     Folded,
-    /// All that the tool kept: the user asked for it.
+    /// All that the tool kept: the user requested it.
     Whole,
 }
 
-/// What was added last: it decides whether a blank line follows.
+/// What was added last: it determines whether a blank line follows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Last {
     #[default]
@@ -81,17 +81,17 @@ impl Scrollback {
         self.take_some(usize::MAX)
     }
 
-    /// Takes lines out, as many as take so many bytes, and one at least where there is one.
+    /// Takes lines with a total of this many bytes, and at least one if there is one.
     pub(crate) fn take_some(&mut self, bytes: usize) -> Vec<Line> {
         self.waiting.take(bytes)
     }
 
-    /// Returns about how many bytes it takes to show what waits.
+    /// Returns approximately how many bytes it takes to show what waits.
     pub(crate) const fn bytes(&self) -> usize {
         self.waiting.bytes()
     }
 
-    /// Lets the oldest of what nobody has to be told give way where more than so many bytes wait (TU-5).
+    /// Drops the oldest lines that nobody has to see, if more than this many bytes wait (TU-5).
     pub(crate) fn give_way(&mut self, room: usize) {
         self.waiting.give_way(room);
     }
@@ -101,7 +101,7 @@ impl Scrollback {
         self.last = Last::Nothing;
     }
 
-    /// Adds lines that belong together, apart from what is above.
+    /// Adds lines that belong together, separate from what is above.
     pub(crate) fn block(&mut self, lines: Vec<Line>) {
         self.block_of(lines, Worth::Told);
     }
@@ -128,7 +128,7 @@ impl Scrollback {
         }
     }
 
-    /// Adds what the user wrote.
+    /// Adds the user's input.
     pub(crate) fn prompt(&mut self, text: &str) {
         let text = visible_cells(text);
         let lines = text.lines().enumerate().map(|(index, line)| {
@@ -199,7 +199,7 @@ impl Scrollback {
         self.last = Last::Notice;
     }
 
-    /// Adds the card of a tool call that is over, with what it had shown before it failed.
+    /// Adds the card of a finished tool call, with its output before it failed.
     pub(crate) fn tool(
         &mut self,
         tool: &FinishedTool,
@@ -243,7 +243,7 @@ impl Scrollback {
         }
     }
 
-    /// Indents lines and leaves out what is too much, with a note.
+    /// Indents lines and leaves out the excess, with a note.
     fn indented(&self, lines: &[Line], shown: Rows) -> Vec<Line> {
         let Rows { head, tail } = shown;
         let mut rows: Vec<Line> = Vec::new();
@@ -280,8 +280,8 @@ fn toned_lines(text: &str, tone: Tone) -> Vec<Line> {
     lines.map(|line| Line::new(line, tone)).collect()
 }
 
-/// Splits a line at the first address that doesn't fit into so many columns: what precedes it, the
-/// address, and what follows it.
+/// Splits a line at the first address that doesn't fit into this many columns: what precedes it, the address,
+/// and what follows it.
 fn split_at_long_address(line: &str, columns: usize) -> (&str, Option<&str>, &str) {
     let is_address = |word: &str| {
         ["http://", "https://"]
@@ -298,7 +298,7 @@ fn split_at_long_address(line: &str, columns: usize) -> (&str, Option<&str>, &st
     }
 }
 
-/// Words a duration.
+/// Formats a duration.
 pub(crate) fn seconds(duration: Duration) -> String {
     let seconds = duration.as_secs();
     if seconds < 60 {

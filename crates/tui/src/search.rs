@@ -5,14 +5,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::styled::{Line, Tone, width};
 use hookloop_text::harmless;
 
-/// The words that are searched for, and who takes the letters that are typed.
+/// The search words, and who gets the letters that are typed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Search {
     words: String,
     typing: Typing,
 }
 
-/// Who takes the letters that are typed.
+/// Who gets the letters that are typed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Typing {
     #[default]
@@ -26,12 +26,12 @@ impl Search {
         self.typing = Typing::Search;
     }
 
-    /// Leaves letters to others; what was searched for stays.
+    /// Leaves letters to others; the search text stays.
     pub(crate) const fn end(&mut self) {
         self.typing = Typing::Commands;
     }
 
-    /// Forgets what was searched for.
+    /// Forgets the search text.
     pub(crate) fn clear(&mut self) {
         self.end();
         self.words.clear();
@@ -42,7 +42,7 @@ impl Search {
         self.typing == Typing::Search
     }
 
-    /// Returns whether something is searched for, or about to be.
+    /// Returns whether there is a search text, or about to be one.
     pub(crate) fn is_on(&self) -> bool {
         self.is_typing() || !self.words.is_empty()
     }
@@ -69,7 +69,7 @@ impl Search {
         self.is_typing()
     }
 
-    /// Returns whether one of these texts contains the words, whatever their case.
+    /// Returns whether one of these texts contains the words, ignoring case.
     pub(crate) fn finds(&self, texts: &[&str]) -> bool {
         let wanted = self.words.to_lowercase();
         texts
@@ -77,12 +77,12 @@ impl Search {
             .any(|text| text.to_lowercase().contains(&wanted))
     }
 
-    /// Returns the row in which it is.
+    /// Returns its row.
     pub(crate) fn line(&self) -> Line {
         Line::new("/", Tone::Accent).with(self.words.clone(), Tone::Plain)
     }
 
-    /// Returns where the cursor stands if that is the second row, where letters are taken.
+    /// Returns the position of the cursor if that is the second row and letters are taken.
     pub(crate) fn cursor(&self, columns: usize) -> Option<(usize, usize)> {
         let typed = 1 + width(&self.words);
         self.is_typing()
@@ -90,7 +90,7 @@ impl Search {
     }
 }
 
-/// Tells of a key with Ctrl or Alt whether it closes a list; nothing of other keys.
+/// Returns whether a key with Ctrl or Alt closes a list; `None` for other keys.
 pub(crate) fn closes(key: KeyEvent) -> Option<bool> {
     let is_held = key
         .modifiers

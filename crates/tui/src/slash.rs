@@ -16,17 +16,17 @@ pub struct CustomCommand {
 /// A command of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlashCommand {
-    /// Says which commands there are.
+    /// Lists the commands.
     Help,
     /// Ends the session and starts another one.
     Clear,
     /// Compresses the history.
     Compress,
-    /// Says what the session used.
+    /// Shows what the session used.
     Stats,
     /// Lists the tools.
     Tools,
-    /// Lets another model be asked.
+    /// Changes the model.
     Model,
     /// Manages hooks.
     Hooks,
@@ -34,9 +34,9 @@ pub enum SlashCommand {
     Mcp,
     /// Lists extensions.
     Extensions,
-    /// Shows what the model is told about the project.
+    /// Shows the model's context about the project.
     Memory,
-    /// Goes on with another session.
+    /// Continues another session.
     Resume,
     /// Goes back to an earlier prompt of this session.
     Rewind,
@@ -68,51 +68,75 @@ pub(crate) const ALL: [SlashCommand; 15] = [
 ];
 
 /// A word that can follow a command, what follows that, and what it does.
-pub(crate) type Subcommand = (&'static str, Follows, &'static str);
+pub(crate) type Subcommand = (&'static str, Continuation, &'static str);
 
 const HOOKS: [Subcommand; 9] = [
     (
         "panel",
-        Follows::Nothing,
+        Continuation::Nothing,
         "all hooks, to look at and switch",
     ),
-    ("check", Follows::Nothing, "what is wrong with them"),
-    ("why", Follows::EventName, "who runs on an event, and why"),
-    ("fire", Follows::EventName, "try an event out"),
-    ("enable", Follows::HookName, "switch a hook on"),
-    ("disable", Follows::HookName, "switch a hook off"),
-    ("trust", Follows::HookName, "agree to a hook of the project"),
-    ("untrust", Follows::HookName, "take that back"),
-    ("review", Follows::HookName, "look at a hook of the project"),
+    ("check", Continuation::Nothing, "what is wrong with them"),
+    (
+        "why",
+        Continuation::EventName,
+        "who runs on an event, and why",
+    ),
+    ("fire", Continuation::EventName, "try an event out"),
+    ("enable", Continuation::HookName, "switch a hook on"),
+    ("disable", Continuation::HookName, "switch a hook off"),
+    (
+        "trust",
+        Continuation::HookName,
+        "agree to a hook of the project",
+    ),
+    ("untrust", Continuation::HookName, "take that back"),
+    (
+        "review",
+        Continuation::HookName,
+        "look at a hook of the project",
+    ),
 ];
 
 const MCP: [Subcommand; 2] = [
-    ("list", Follows::Nothing, "all of them"),
+    ("list", Continuation::Nothing, "all of them"),
     (
         "auth",
-        Follows::Nothing,
+        Continuation::Nothing,
         "log in: /mcp auth NAME, --forget takes it back",
     ),
 ];
 
-const LIST: [Subcommand; 1] = [("list", Follows::Nothing, "all of them")];
+const LIST: [Subcommand; 1] = [("list", Continuation::Nothing, "all of them")];
 
 const MEMORY: [Subcommand; 4] = [
     (
         "show",
-        Follows::Nothing,
+        Continuation::Nothing,
         "the context files with their text",
     ),
-    ("list", Follows::Nothing, "the paths of the context files"),
-    ("refresh", Follows::Nothing, "read them again"),
-    ("add", Follows::Nothing, "remember a fact in every session"),
+    (
+        "list",
+        Continuation::Nothing,
+        "the paths of the context files",
+    ),
+    ("refresh", Continuation::Nothing, "read them again"),
+    (
+        "add",
+        Continuation::Nothing,
+        "remember a fact in every session",
+    ),
 ];
 
-const RESUME: [Subcommand; 1] = [("latest", Follows::Nothing, "the session before this one")];
+const RESUME: [Subcommand; 1] = [(
+    "latest",
+    Continuation::Nothing,
+    "the session before this one",
+)];
 
 /// What follows a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Follows {
+pub(crate) enum Continuation {
     Nothing,
     HookName,
     EventName,
@@ -143,7 +167,7 @@ impl SlashCommand {
         }
     }
 
-    /// Says what it does, in a few words.
+    /// Returns what it does, in a few words.
     pub(crate) const fn description(self) -> &'static str {
         match self {
             Self::Help => "this list",
@@ -156,7 +180,7 @@ impl SlashCommand {
             Self::Mcp => "MCP servers and their tools",
             Self::Extensions => "extensions and what they bring",
             Self::Memory => "what the model is told about the project",
-            Self::Resume => "go on with another session",
+            Self::Resume => "continue another session",
             Self::Rewind => "go back to an earlier prompt, with files",
             Self::Editor => "write in $VISUAL or $EDITOR",
             Self::Last => "what each hook said in the last turn",
@@ -185,8 +209,8 @@ impl SlashCommand {
         }
     }
 
-    /// Finds the command of the session that a name means.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// Finds the session's command with a name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "exit" => Some(Self::Quit),
             "?" => Some(Self::Help),
@@ -208,11 +232,11 @@ pub(crate) enum Typed {
     Shell(String),
     /// A command of user, project or an extension, with its arguments.
     Custom(String, String),
-    /// A command that there is not.
+    /// An unknown command.
     Unknown(String),
 }
 
-/// Tells commands from prompts. A path isn't a command.
+/// Distinguishes commands from prompts. A path isn't a command.
 pub(crate) fn understand(text: &str, known: &[CustomCommand]) -> Typed {
     let line = text.trim();
     if let Some(command) = line.strip_prefix('!').map(str::trim) {
@@ -231,12 +255,12 @@ pub(crate) fn understand(text: &str, known: &[CustomCommand]) -> Typed {
     let looks_like_name = name
         .chars()
         .all(|it| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '?' | ':'));
-    match SlashCommand::named(name) {
+    match SlashCommand::from_name(name) {
         Some(command) => Typed::Command(command, arguments.trim().to_owned()),
         None if known.iter().any(|it| it.name == name) => {
             Typed::Custom(name.to_owned(), arguments.trim().to_owned())
         }
-        None => match elsewhere::meant(name).and_then(SlashCommand::named) {
+        None => match elsewhere::equivalent(name).and_then(SlashCommand::from_name) {
             Some(command) => Typed::Command(command, arguments.trim().to_owned()),
             None if looks_like_name => Typed::Unknown(name.to_owned()),
             None => Typed::Prompt(text.to_owned()),
@@ -262,7 +286,8 @@ mod tests {
         assert_eq!(understand("/restore", &[]), rewind);
     }
 
-    /// TU-2: the words of other agents do what they do there, unless somebody has a command of that name.
+    /// TU-2: other agents' names for commands do what they do there, unless somebody has a command with that
+    /// name.
     #[test]
     fn words_of_other_agents_are_understood() {
         let compress = Typed::Command(SlashCommand::Compress, "a".to_owned());
@@ -274,10 +299,10 @@ mod tests {
         };
         let custom = Typed::Custom("compact".to_owned(), "a".to_owned());
         assert_eq!(understand("/compact a", &[own]), custom);
-        assert!(elsewhere::instead("chat").is_some());
+        assert!(elsewhere::replacement("chat").is_some());
     }
 
-    /// TU-2: an unknown command never goes to the model, a path does.
+    /// TU-2: an unknown command is never sent to the model, a path is.
     #[test]
     fn unknown_commands_are_no_prompts() {
         assert_eq!(
@@ -302,8 +327,8 @@ mod tests {
         assert_eq!(understand("?", &[]), help);
     }
 
-    /// TU-5: commands of user and project are understood by their names, and none takes the place of
-    /// one of the session.
+    /// TU-5: commands of user and project are recognised by their names, and none replaces one of the
+    /// session.
     #[test]
     fn own_commands_are_understood() {
         let known = ["git:commit", "clear"].map(|name| CustomCommand {

@@ -27,7 +27,7 @@ pub enum Palette {
     Either,
 }
 
-/// What a piece of text is.
+/// The role of a piece of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Tone {
     #[default]
@@ -39,13 +39,13 @@ pub(crate) enum Tone {
     Bad,
     Code,
     Link,
-    /// A word that a programming language keeps for itself.
+    /// A keyword of a programming language.
     Keyword,
-    /// A text in code.
+    /// A string in code.
     Literal,
     /// A number in code.
     Number,
-    /// What is called, or a name for a type, in code.
+    /// A function or a type in code.
     Named,
 }
 
@@ -63,8 +63,8 @@ impl Tone {
         }
     }
 
-    /// Cyan and yellow can't be read on white, nor can most terminals' own green, nor what they make of black
-    /// text that is to be faint: this green has a contrast of 4.7 there, and this grey one of 5.2.
+    /// Cyan and yellow can't be read on white, nor can most terminals' own green, nor what they use for faint
+    /// black text: this green has a contrast of 4.7 there, and this grey one of 5.2.
     const fn on_light(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,
@@ -92,7 +92,7 @@ impl Tone {
     }
 }
 
-/// How heavy a piece of text is.
+/// The weight of a piece of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Weight {
     #[default]
@@ -100,7 +100,7 @@ pub(crate) enum Weight {
     Strong,
 }
 
-/// Whether a piece of text leans.
+/// Whether a piece of text is italic.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Slant {
     #[default]
@@ -197,7 +197,7 @@ impl Line {
         self.0.iter().map(|span| width(&span.text)).sum()
     }
 
-    /// Returns how many columns it takes on a terminal that shows the parts of an emoji side by side.
+    /// Returns its width on a terminal that shows the parts of an emoji side by side.
     pub(crate) fn widest(&self) -> usize {
         let pieces = self.0.iter().flat_map(|span| span.text.graphemes(true));
         let widest = |piece: &str| {
@@ -213,7 +213,7 @@ impl Line {
         self.0.iter().map(|span| span.text.as_str()).collect()
     }
 
-    /// Cuts it to so many columns, with a mark where something is missing.
+    /// Cuts it to this many columns, with a mark where something is missing.
     pub(crate) fn cut(self, columns: usize) -> Self {
         if self.width() <= columns {
             return self;
@@ -286,7 +286,7 @@ mod tests {
         0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     }
 
-    /// TU-5: every tone can be read on a light background, and where nobody knows the background, on both.
+    /// TU-5: every tone can be read on a light background, and on both if the background isn't known.
     #[test]
     fn colours_can_be_read_on_their_ground() {
         for tone in TONES {

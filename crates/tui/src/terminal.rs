@@ -1,4 +1,4 @@
-//! The terminal itself: raw mode, its keys, and what is put back in the end.
+//! The terminal itself: raw mode, its keys, and what is restored in the end.
 
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -11,31 +11,31 @@ use crossterm::terminal;
 
 use crate::painter::Size;
 
-/// Asks for pastes as a whole, and for keys that can be told apart (Shift+Enter).
+/// Requests pastes as a whole, and keys that can be distinguished (Shift+Enter).
 const ENTER: &[u8] = b"\x1b[?2004h\x1b[>1u";
-/// Takes that back, and shows the cursor.
+/// Reverts that, and shows the cursor.
 const LEAVE: &[u8] = b"\x1b[<1u\x1b[?2004l\x1b[?25h\x1b[0m";
 
-/// How long a terminal is waited for that takes nothing when it is given back.
+/// How long to wait for a terminal that accepts nothing when it is released.
 const PARTING: Duration = Duration::from_secs(2);
 
-/// What a terminal is taken for that does not tell its size.
+/// The assumed size of a terminal that doesn't report one.
 const USUAL_SIZE: Size = Size {
     columns: 80,
     rows: 24,
 };
-/// Below this the screen is drawn as if it had so much.
-const LEAST_SIZE: Size = Size {
+/// The minimum size for which the screen is drawn.
+const MIN_SIZE: Size = Size {
     columns: 20,
     rows: 8,
 };
 
-/// A terminal in raw mode; it is put back when the value goes.
+/// A terminal in raw mode; it is restored when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct RawTerminal(());
 
 impl RawTerminal {
-    /// Takes the terminal over. A panic puts it back too, also where it aborts the program.
+    /// Takes the terminal over. A panic restores it too, even if it aborts the program.
     pub(crate) fn enter() -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
@@ -120,14 +120,14 @@ pub(crate) fn size() -> Size {
     terminal::size().map_or(USUAL_SIZE, |(columns, rows)| size_of(columns, rows))
 }
 
-/// Takes a size over; a terminal that claims to have none is taken for a usual one.
+/// Converts a size; a terminal that claims to have none gets a usual one.
 pub(crate) fn size_of(columns: u16, rows: u16) -> Size {
     if columns == 0 || rows == 0 {
         return USUAL_SIZE;
     }
     Size {
-        columns: usize::from(columns).max(LEAST_SIZE.columns),
-        rows: usize::from(rows).max(LEAST_SIZE.rows),
+        columns: usize::from(columns).max(MIN_SIZE.columns),
+        rows: usize::from(rows).max(MIN_SIZE.rows),
     }
 }
 
@@ -139,7 +139,7 @@ pub(crate) struct Continued {
 
 #[cfg(unix)]
 impl Continued {
-    /// Begins to listen; without the signal nothing is redrawn, and that is all.
+    /// Begins to listen; without the signal nothing is redrawn.
     pub(crate) fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
         let kind = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());

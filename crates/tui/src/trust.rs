@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::attention::{self, Attention, Heed};
+use crate::attention::{self, Attention, KeyHandling};
 use crate::diff::diff_lines;
 use crate::lines;
 use crate::menu::Menu;
@@ -23,14 +23,14 @@ pub struct TrustItem {
     pub label: String,
     /// The command.
     pub command: String,
-    /// What else has to be seen before agreeing, each with its name: whom it runs for, its
-    /// environment, its rights, and that not all it runs can be watched.
+    /// What else has to be seen before agreeing, each with its name: in which agents it runs, its
+    /// environment, its rights, and that not everything that it runs can be watched.
     pub details: Vec<(String, String)>,
     /// Where it is configured: file, line and column.
     pub place: String,
     /// The files of the project that the command names.
     pub files: Vec<TrustFile>,
-    /// What changed since it was trusted; nothing for a new hook.
+    /// What changed since it was trusted; empty for a new hook.
     pub changes: Option<Vec<String>>,
 }
 
@@ -39,20 +39,20 @@ pub struct TrustItem {
 pub struct TrustFile {
     /// Its path from the project's root.
     pub path: String,
-    /// What is to be said of it, such as "changed".
+    /// A remark about it, such as "changed".
     pub note: String,
     /// How it changed since it was trusted, as a unified diff.
     pub diff: Option<String>,
-    /// What is in it; shown where the hook is looked at by itself.
+    /// Its content; shown if the hook is looked at individually.
     pub text: Option<String>,
 }
 
-/// What the user says to the hooks.
+/// The user's answer about the hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustAnswer {
     /// They may run, as they were shown.
     Trust,
-    /// Each is to be looked at, with its files, and decided by itself.
+    /// Each has to be looked at, with its files, and decided individually.
     Review,
     /// They don't run in this session.
     SkipThisTime,
@@ -60,7 +60,7 @@ pub enum TrustAnswer {
     Quit,
 }
 
-/// The question, with the choice that is marked.
+/// The question, with the selected choice.
 #[derive(Debug, Clone)]
 pub(crate) struct TrustPrompt {
     count: usize,
@@ -74,7 +74,7 @@ pub(crate) struct TrustPrompt {
 pub enum TrustView {
     /// All of them, to be decided at once or looked at.
     List,
-    /// One with the content of its files, to be decided by itself.
+    /// One with the content of its files, to be decided individually.
     Opened,
 }
 
@@ -99,8 +99,8 @@ impl TrustPrompt {
         }
     }
 
-    /// Takes a key; the answer is returned when there is one. Keys that were typed ahead, or that
-    /// belong to a text, answer nothing (TU-3); what lets nothing run is heard at once.
+    /// Takes a key; returns the answer, if there is one. Keys that were typed ahead, or that belong to a
+    /// text, answer nothing (TU-3); keys that let nothing run take effect at once.
     pub(crate) fn key(&mut self, key: KeyEvent, now: Instant) -> Option<TrustAnswer> {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             let leaves = matches!(key.code, KeyCode::Char('c' | 'd'));
@@ -117,18 +117,18 @@ impl TrustPrompt {
         self.answers.get(self.menu.key(key)?).copied()
     }
 
-    /// Returns how long it takes no keys yet.
+    /// Returns how long it doesn't accept keys yet.
     pub(crate) fn patience(&self, now: Instant) -> Duration {
         self.attention.patience(now)
     }
 
-    /// Takes a line, where nothing is painted: the number of a choice.
+    /// Takes a line, if nothing is painted: the number of a choice.
     pub(crate) fn line(&mut self, text: &str) -> Option<TrustAnswer> {
         let place = lines::number(text)?.checked_sub(1)?;
         self.answers.get(place).copied()
     }
 
-    pub(crate) fn live(&self, columns: usize, heed: Heed) -> Live {
+    pub(crate) fn live(&self, columns: usize, heed: KeyHandling) -> Live {
         let question = match self.count {
             1 => "May this hook run?".to_owned(),
             count => format!("May these {count} hooks run?"),
@@ -170,7 +170,7 @@ pub(crate) fn list(items: &[TrustItem], view: TrustView, columns: usize) -> Vec<
     lines
 }
 
-/// What is in the files of a hook.
+/// The contents of a hook's files.
 fn contents(item: &TrustItem) -> Vec<Line> {
     let mut lines = Vec::new();
     for file in &item.files {

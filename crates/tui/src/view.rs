@@ -14,6 +14,7 @@ use crate::attention::Attention;
 use crate::completion::Completions;
 use crate::dialog::Dialog;
 use crate::help;
+use crate::hook_messages::LastTurn;
 use crate::input::Input;
 use crate::link::HookNotifications;
 use crate::markdown::MarkdownStream;
@@ -21,11 +22,10 @@ use crate::message::{FinishedTool, Message};
 use crate::painter::Size;
 use crate::past::InputHistory;
 use crate::questionnaire::Questionnaire;
-use crate::said::LastTurn;
 use crate::scrollback::{Extent, Scrollback};
 use crate::slash::{self, CustomCommand, SlashCommand, Typed};
 use crate::styled::{Hyperlinks, Line, Palette, Tone};
-use crate::view::keyboard::Held;
+use crate::view::keyboard::PendingNumber;
 use crate::view::open::Open;
 use crate::wrap::wrap_all;
 
@@ -40,7 +40,7 @@ pub enum Surface {
     Lines,
 }
 
-/// What the screen is told before it opens.
+/// The configuration of the screen.
 pub struct Setup {
     /// How the session is shown.
     pub surface: Surface,
@@ -80,9 +80,9 @@ pub enum Intent {
     Shell(String),
     /// The next approval mode (TU-5).
     NextMode,
-    /// A command, with what was written behind it.
+    /// A command, with its arguments.
     Command(SlashCommand, String),
-    /// A command of user, project or an extension, with what was written behind it (TU-5).
+    /// A command of user, project or an extension, with its arguments (TU-5).
     Custom(String, String),
     /// To write in an editor, beginning with this text (TU-5).
     Edit(String),
@@ -101,7 +101,7 @@ pub enum Leave {
     Terminated,
 }
 
-/// What a key demands at once.
+/// What a key requires immediately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
     /// End what runs (LO-4).
@@ -109,7 +109,7 @@ pub(crate) enum Act {
     Leave(Leave),
     /// Draw everything again on an empty screen.
     ClearScreen,
-    /// Let the shell go on until it calls the program back (TU-5).
+    /// Let the shell continue until it calls the program back (TU-5).
     Suspend,
 }
 
@@ -120,7 +120,7 @@ enum Phase {
     Busy {
         since: Instant,
     },
-    /// It was cancelled and has not ended yet.
+    /// It was cancelled and hasn't ended yet.
     Cancelling {
         since: Instant,
     },
@@ -142,7 +142,7 @@ pub(crate) struct View {
     phase: Phase,
     /// What the next key may do, if that is worth saying.
     hint: Option<&'static str>,
-    /// How long another Ctrl-C leaves, where the hint offers that.
+    /// How long another Ctrl-C leaves, if the hint offers that.
     leaving_until: Instant,
     /// What the user submitted while something ran.
     waiting: VecDeque<String>,
@@ -152,15 +152,15 @@ pub(crate) struct View {
     editor: Wanted,
     /// What hooks said since the last prompt (TU-6).
     last_turn: LastTurn,
-    /// Whom keys are meant for while something is asked.
+    /// Who gets the keys while something is asked.
     attention: Attention,
     /// A number that may be a choice, or the beginning of a text, and when it was pressed.
-    held: Option<Held>,
-    /// Whether what runs is a shell command that the user typed: all that it writes is shown.
+    held: Option<PendingNumber>,
+    /// Whether what runs is a shell command that the user typed: all of its output is shown.
     runs_typed_command: bool,
 }
 
-/// Whether something is wanted as soon as nothing runs.
+/// Whether something is requested as soon as nothing runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Yes,
@@ -198,7 +198,7 @@ impl View {
         self.status = status;
     }
 
-    /// Takes other colours, for what is drawn from now on.
+    /// Switches to other colours, for what is drawn from now on.
     pub(crate) const fn set_palette(&mut self, palette: Palette) {
         self.palette = palette;
         self.scrollback.set_palette(palette);
@@ -238,12 +238,12 @@ impl View {
         self.phase = Phase::Idle;
     }
 
-    /// Takes note that what runs was cancelled.
+    /// Records that what runs was cancelled.
     fn cancel(&mut self) -> Act {
         if let Phase::Busy { since } = self.phase {
             self.phase = Phase::Cancelling { since };
         }
-        if self.answers_in_vain() || self.consent_in_words().is_some() {
+        if self.is_ineffective_answer() || self.typed_consent().is_some() {
             // Text typed as an answer isn't a prompt (TU-3).
             self.input.clear();
         }
@@ -252,7 +252,7 @@ impl View {
         Act::Cancel
     }
 
-    /// Gives the user back what waits, before what is half written: after a cancelled turn it may no
+    /// Returns the waiting texts to the user, before the current draft: after a cancelled turn they may no
     /// longer be meant.
     fn take_waiting_back(&mut self) {
         if self.waiting.is_empty() {
@@ -321,27 +321,27 @@ impl View {
         None
     }
 
-    /// Puts a text into the input line, as if it had been written there.
+    /// Puts a text into the input line, as if it had been typed there.
     pub(crate) fn put_draft(&mut self, text: String) {
         self.attention.spoil_word();
         self.input.put(text);
     }
 
-    /// Takes note that what is asked, if anything, was drawn (TU-3).
+    /// Records that the question, if there is one, was drawn (TU-3).
     pub(crate) fn drawn(&mut self, now: Instant) {
         if !self.dialogs.is_empty() {
             self.attention.show(now);
         }
     }
 
-    /// Returns the number of the question that is asked, while it isn't known to be on the screen (TU-3).
+    /// Returns the number of the question, while it isn't known to be on the screen (TU-3).
     pub(crate) fn unseen_question(&self) -> Option<usize> {
         let question = self.attention.unseen_question();
         question.filter(|_| !self.dialogs.is_empty())
     }
 
-    /// Takes note that another program had the screen: what is asked is to be looked at again (TU-3).
-    pub(crate) const fn covered(&mut self) {
+    /// Records that another program used the screen: the question has to be read again (TU-3).
+    pub(crate) const fn mark_covered(&mut self) {
         self.attention.hide();
         self.held = None;
     }
@@ -362,7 +362,7 @@ impl View {
         let own = known.iter().map(|it| it.name.as_str());
         let names: Vec<&str> = slash::ALL.iter().map(|it| it.name()).chain(own).collect();
         let near = hookloop_settings::nearest(name, names.iter().copied());
-        let remedy = match (slash::elsewhere::instead(name), near) {
+        let remedy = match (slash::elsewhere::replacement(name), near) {
             (Some(instead), _) => instead.to_owned(),
             (None, Some(near)) => format!("did you mean /{near}?"),
             (None, None) => "/help lists the commands".to_owned(),
@@ -372,7 +372,7 @@ impl View {
             .notice(&Notice::new(NoticeKind::Error, text));
     }
 
-    /// Takes note of what happened in the session.
+    /// Records what happened in the session.
     pub(crate) fn take(&mut self, message: Message, now: Instant) -> Option<Act> {
         match message {
             Message::ModelText(text) => {

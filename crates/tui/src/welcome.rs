@@ -1,4 +1,4 @@
-//! What a session begins with: where one is, which hooks watch, and how to continue.
+//! What a session begins with: the folder, which hooks watch, and how to continue.
 
 use crate::styled::{Line, Style, Tone};
 use hookloop_text::visible_row;
@@ -8,17 +8,17 @@ use hookloop_text::visible_row;
 pub struct Welcome {
     /// The program with its version.
     pub program: String,
-    /// The model that is asked.
+    /// The current model.
     pub model: String,
-    /// The folder that is worked in.
+    /// The working directory.
     pub folder: String,
     /// How many hooks may run.
     pub hooks: usize,
     /// How many events these hooks belong to.
     pub events: usize,
-    /// How many hooks were configured and do not run.
+    /// How many hooks were configured and don't run.
     pub idle: usize,
-    /// How many messages an earlier session left, where it is gone on with (SE-11).
+    /// How many messages an earlier session left, if it is continued (SE-11).
     pub resumed: Option<usize>,
 }
 
@@ -33,7 +33,7 @@ impl Welcome {
         let mut lines = vec![head];
         let resumed = self.resumed.map(|it| format!("resumed with {it} messages"));
         lines.extend(resumed.map(Line::plain));
-        lines.extend(self.watched());
+        lines.extend(self.hook_lines());
         lines.push(Line::new(
             "/help lists the commands, @path brings a file along",
             Tone::Faint,
@@ -41,8 +41,8 @@ impl Welcome {
         lines
     }
 
-    /// Words the hooks; those that do not run are never passed over.
-    fn watched(&self) -> Vec<Line> {
+    /// Describes the hooks; those that don't run are never omitted.
+    fn hook_lines(&self) -> Vec<Line> {
         let running = match (self.hooks, self.events) {
             (0, _) if self.idle == 0 => {
                 let hint = "no hooks yet: try `hookloop demo` and `hookloop hooks new`";
@@ -86,7 +86,7 @@ mod tests {
         texts.join("\n")
     }
 
-    /// TU-1: hooks that do not run are told beside those that do, and instead of them.
+    /// TU-1: hooks that don't run are reported beside those that do, and instead of them.
     #[test]
     fn hooks_that_do_not_run_are_told() {
         assert!(welcome(3, 2, 0).contains("3 hooks watch 2 events"));
@@ -97,7 +97,7 @@ mod tests {
         assert!(welcome(0, 0, 0).contains("no hooks yet"));
     }
 
-    /// TU-1: a folder's name obeys nobody.
+    /// TU-1: control characters in a folder's name are escaped.
     #[test]
     fn names_are_escaped() {
         assert!(!welcome(1, 1, 0).contains('\u{1b}'));

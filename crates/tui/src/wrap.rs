@@ -8,8 +8,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::styled::{Line, Span, Style, width};
 
-/// Breaks a line at spaces, and between wide characters, so that each part takes at most `columns`, the
-/// following ones behind `indent` spaces. A word that is wider than the line is broken where it has to be.
+/// Wraps a line at spaces, and between wide characters, so that each part takes at most `columns`, the
+/// following ones after `indent` spaces. A word that is wider than the line is broken if necessary.
 pub(crate) fn wrap(line: &Line, columns: usize, indent: usize) -> Vec<Line> {
     let columns = columns.max(1);
     let indent = if indent * 2 < columns { indent } else { 0 };
@@ -30,7 +30,7 @@ pub(crate) fn wrap(line: &Line, columns: usize, indent: usize) -> Vec<Line> {
     breaking.finish()
 }
 
-/// Breaks several lines.
+/// Wraps several lines.
 pub(crate) fn wrap_all(lines: &[Line], columns: usize, indent: usize) -> Vec<Line> {
     lines
         .iter()
@@ -77,7 +77,7 @@ struct Breaking {
 impl Breaking {
     fn add(&mut self, word: &Word<'_>) {
         let columns: usize = word.body.iter().map(|(text, _)| width(text)).sum();
-        // A blank row above a word says less than a word that is broken.
+        // Breaking a word is better than a blank row above it.
         if self.used + columns > self.columns && self.used > self.start() && !self.is_blank() {
             self.end_row();
         }
@@ -126,8 +126,8 @@ impl Breaking {
         if self.done.is_empty() { 0 } else { self.indent }
     }
 
-    /// Returns whether nothing but spaces is in the current row, or the mark of a diff, which
-    /// says nothing without what it is about.
+    /// Returns whether the current row contains only spaces, or the mark of a diff, which means nothing
+    /// alone.
     fn is_blank(&self) -> bool {
         let text: String = self.spans.iter().map(|span| span.text.trim()).collect();
         matches!(text.as_str(), "" | "+" | "-")
@@ -202,7 +202,7 @@ fn address_in(word: &Word<'_>) -> Option<Address> {
     })
 }
 
-/// What must not be torn apart, with the space that follows it.
+/// What must not be separated, with the space that follows it.
 #[derive(Default)]
 struct Word<'l> {
     body: Vec<(&'l str, Style)>,
@@ -216,13 +216,13 @@ impl<'l> Word<'l> {
         }
     }
 
-    /// Takes the word out, unless there is nothing of it.
+    /// Takes the word out, unless it is empty.
     fn take(&mut self) -> Option<Self> {
         (!self.body.is_empty()).then(|| std::mem::take(self))
     }
 }
 
-/// Splits a line into words; a word may be made of pieces that look different.
+/// Splits a line into words; a word may consist of pieces that look different.
 fn words(line: &Line) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut word = Word::default();
@@ -293,8 +293,8 @@ mod tests {
         );
     }
 
-    /// TU-4: text that is written without spaces breaks where Unicode's rules allow it, also where its
-    /// looks change; what is Latin in it stays whole, and punctuation doesn't begin a row.
+    /// TU-4: text that is written without spaces is wrapped where Unicode's rules allow it, even where its
+    /// style changes; Latin parts stay together, and punctuation doesn't begin a row.
     #[test]
     fn wide_text_breaks_by_the_rules() {
         let text = "你好，世界。请运行cargo-test命令";
@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(texts(&line, 9, 0), ["前面命", "令。后"]);
     }
 
-    /// TU-4: what Latin text is made of isn't torn apart at hyphens and slashes.
+    /// TU-4: Latin text isn't broken at hyphens and slashes.
     #[test]
     fn paths_and_options_stay_whole() {
         let line = Line::plain("run it --no-hooks é/a-b/c");

@@ -10,7 +10,7 @@ use hookloop_host::Host;
 #[derive(Debug, Clone, Copy)]
 pub struct Screen;
 
-/// Shows a line to people. The work goes on even if nobody can see it.
+/// Shows a line to people. The work continues even if nobody can see it.
 pub fn show(line: &str) {
     drop(writeln!(io::stderr(), "{line}"));
 }

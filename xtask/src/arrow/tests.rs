@@ -1,4 +1,4 @@
-//! What the arrow forbids and what it leaves.
+//! What the arrow forbids and what it allows.
 
 use super::*;
 

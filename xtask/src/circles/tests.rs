@@ -10,7 +10,7 @@ fn circles(files: &[SourceFile]) -> Vec<String> {
     found.iter().map(ToString::to_string).collect()
 }
 
-/// Modules that need each other through a third one are a circle, told at its first place.
+/// Modules that need each other through a third one are a circle, reported at its first place.
 #[test]
 fn a_circle_of_three_is_found() {
     let found = circles(&[
@@ -23,7 +23,7 @@ fn a_circle_of_three_is_found() {
     assert!(found[0].contains("crates/x/src/a.rs:1:") && found[0].contains("`a`, `b`, `c`"));
 }
 
-/// Parent and child may know each other, and so may modules that need others one way.
+/// Parent and child may use each other, and so may modules in one direction.
 #[test]
 fn parent_and_child_are_no_circle() {
     let found = circles(&[
@@ -35,7 +35,7 @@ fn parent_and_child_are_no_circle() {
     assert_eq!(found, Vec::<String>::new());
 }
 
-/// What is deep in two folders makes a circle of the folders; tests make none.
+/// Dependencies deep in two folders make a circle of the folders; tests don't.
 #[test]
 fn folders_that_need_each_other_are_found() {
     let deep = "use crate::b::deep::B;\npub struct A;\n";
@@ -59,7 +59,7 @@ fn folders_that_need_each_other_are_found() {
     );
 }
 
-/// A name that the root hands on is one of the module that it comes from, so it hides no circle.
+/// A name that the root re-exports counts in its original module, so it hides no circle.
 #[test]
 fn what_the_root_hands_on_hides_no_circle() {
     let lib = |handed_on: &str| file("lib.rs", &format!("mod a;\nmod b;\n{handed_on}"));

@@ -1,4 +1,4 @@
-//! Where somebody claims to prove a statement.
+//! Places that claim to prove a statement.
 
 use serde_json::Value;
 
@@ -81,7 +81,7 @@ pub(crate) fn claims_of_tests(file: &str, text: &str) -> Vec<Claim> {
     claims
 }
 
-/// Finds the ids that comments name, wherever they are.
+/// Finds the ids that comments name, anywhere.
 pub(crate) fn citations<'a>(file: &'a str, text: &'a str) -> impl Iterator<Item = Claim> + 'a {
     text.lines().enumerate().flat_map(move |(index, line)| {
         let comment = line.trim_start().starts_with("//").then_some(line);
@@ -93,7 +93,7 @@ pub(crate) fn citations<'a>(file: &'a str, text: &'a str) -> impl Iterator<Item 
     })
 }
 
-/// Returns whether a comment begins with an id as a title does, alone or among others: `/// IO-1, IO-2: …`.
+/// Returns whether a comment begins with an id as its title, alone or among others: `/// IO-1, IO-2: …`.
 pub(crate) fn leads(claim: &Claim, text: &str) -> bool {
     let line = text.lines().nth(claim.line.saturating_sub(1));
     let comment = line.map(|it| it.trim_start().trim_start_matches('/'));

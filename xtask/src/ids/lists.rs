@@ -1,4 +1,4 @@
-//! Lists of ids: one a line, a tab, and words about it.
+//! Lists of ids: one per line, a tab, and words about it.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) struct Entry {
     pub(crate) line: usize,
 }
 
-/// Reads a list; lines that are wrong are reported, and the others count.
+/// Reads a list; wrong lines are reported, and the others count.
 pub(crate) fn read_list(root: &Path, file: &str, violations: &mut Vec<Violation>) -> Vec<Entry> {
     if let Ok(text) = fs::read_to_string(root.join(file)) {
         parse_list(file, &text, violations)
@@ -60,7 +60,7 @@ fn parse_list(file: &str, text: &str, violations: &mut Vec<Violation>) -> Vec<En
     entries
 }
 
-/// Whether the word has the form of an id: capitals in groups, and a number (`IO-10`, `AG-CLI-1`).
+/// Returns whether the word has the form of an id: capitals in groups, and a number (`IO-10`, `AG-CLI-1`).
 pub(crate) fn is_id(word: &str) -> bool {
     let Some((family, number)) = word.rsplit_once('-') else {
         return false;

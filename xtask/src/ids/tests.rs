@@ -1,4 +1,4 @@
-//! What counts as a proof, and what the two lists may say.
+//! What counts as a proof, and what the two lists may contain.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ impl Fixture {
             folder: tempfile::tempdir().unwrap(),
         };
         fixture.write(PAGE, &page(statements));
-        fixture.write(LATER, later);
+        fixture.write(LATER_FILE, later);
         fixture
     }
 

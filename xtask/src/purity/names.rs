@@ -13,7 +13,7 @@ use crate::source::{is_for_tests, line};
 pub(crate) struct Named {
     /// The path in full, or the macro's name with its `!`.
     path: String,
-    /// Whether everything below the path is brought in (`use path::*`).
+    /// Whether everything below the path is imported (`use path::*`).
     glob: bool,
     /// Line, from 1.
     pub(crate) line: usize,
@@ -25,7 +25,7 @@ impl Named {
         &self.path
     }
 
-    /// Whether the name is `forbidden`, is below it, or brings it in with a `*`.
+    /// Returns whether the name is `forbidden`, is below it, or imports it with a `*`.
     pub(crate) fn reaches(&self, forbidden: &str) -> bool {
         is_at_or_below(&self.path, forbidden)
             || (self.glob && is_at_or_below(forbidden, &self.path))
@@ -37,7 +37,7 @@ fn is_at_or_below(path: &str, ancestor: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
-/// Collects the names of a file, without what is compiled for tests only.
+/// Collects the names of a file, without what is compiled only for tests.
 pub(crate) fn names_in(syntax: &syn::File) -> Vec<Named> {
     let mut uses = Uses::default();
     uses.visit_file(syntax);
@@ -49,7 +49,7 @@ pub(crate) fn names_in(syntax: &syn::File) -> Vec<Named> {
     collector.names
 }
 
-/// First pass: what the `use` declarations bring in, and under which names.
+/// First pass: what the `use` declarations import, and under which names.
 #[derive(Default)]
 struct Uses {
     aliases: HashMap<String, String>,
@@ -150,7 +150,7 @@ impl Collector {
     }
 
     fn push_macro(&mut self, name: &str, arguments: &TokenStream, line: usize) {
-        // What Cargo says of the package itself isn't a property of the environment.
+        // What Cargo sets about the package itself isn't a property of the environment.
         if !arguments.to_string().starts_with("\"CARGO_PKG_") {
             self.names.push(Named {
                 path: format!("{name}!"),
@@ -160,7 +160,7 @@ impl Collector {
         }
     }
 
-    /// Reads paths out of tokens that no parser knows: idents joined by `::`.
+    /// Reads paths from tokens that no parser knows: identifiers joined by `::`.
     fn search(&mut self, tokens: TokenStream) {
         let mut segments: Vec<String> = Vec::new();
         let mut begin = 0;

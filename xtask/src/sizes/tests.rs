@@ -1,4 +1,4 @@
-//! The bounds themselves, and one past them.
+//! The limits themselves, and one more.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Which files and items are of the product.
+//! Which files and items belong to the product.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Files that nothing compiles, and a map that leads nowhere.
+//! Files that nothing compiles, and a map with wrong paths.
 
 use super::*;
 

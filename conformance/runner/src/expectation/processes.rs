@@ -1,4 +1,4 @@
-//! Which processes live.
+//! Which processes are running.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::case::Expect;
 use crate::launch::eventually;
 use crate::world::World;
 
-/// Returns everything that is not as expected.
+/// Returns everything that isn't as expected.
 pub(crate) fn check(world: &World, expect: &Expect) -> Vec<String> {
     let mut wrong = Vec::new();
     for (names, should_live) in [(&expect.gone, false), (&expect.alive, true)] {
@@ -40,7 +40,7 @@ fn number(path: &Path) -> Option<i32> {
 
 #[cfg(unix)]
 fn lives(process: i32) -> bool {
-    // A process that ended and that nobody asked about is gone.
+    // A process that ended and that nobody waited for is gone.
     let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let is_zombie = state
         .rsplit_once(") ")

@@ -1,4 +1,4 @@
-//! What telemetry and transcript hold.
+//! The content of telemetry and transcript.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::hook_script;
 use crate::matching::mismatches;
 use crate::world::World;
 
-/// Returns everything that is not as expected.
+/// Returns everything that isn't as expected.
 pub(crate) fn check(world: &World, expect: &Expect) -> Vec<String> {
     let text = fs::read_to_string(world.telemetry_file()).unwrap_or_default();
     let records: Vec<Value> = match hook_script::noted(&text) {

@@ -8,13 +8,13 @@ use crate::turn_end::TurnEnd;
 pub(crate) enum ResponseFate {
     /// It is accepted.
     Accepted,
-    /// The turn ends without it being accepted.
+    /// The turn ends without accepting it.
     Ended(TurnEnd),
     /// The agent tries again with the reason as its prompt (AA-1).
     Retried(Rejection),
 }
 
-/// Decides what happens to a response, and of the model's memory.
+/// Decides what happens to a response, and to the model's memory.
 pub(crate) fn apply(outcome: AfterAgentOutcome) -> (ResponseFate, Memory) {
     match outcome {
         AfterAgentOutcome::Accept(memory) => (ResponseFate::Accepted, memory),

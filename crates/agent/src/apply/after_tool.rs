@@ -9,17 +9,16 @@ use crate::turn_end::TurnEnd;
 pub(crate) enum ResultFate {
     /// The model gets it.
     Given(Output),
-    /// The model gets this in its place (AT-1).
+    /// The model gets this instead (AT-1).
     Withheld(Output),
-    /// Another tool runs first, and its result takes this one's place (AT-3). The context
-    /// stays for that one.
+    /// Another tool runs first, and its result replaces this one (AT-3). The context is kept for it.
     Chained(TailCall, Option<HookContext>),
 }
 
 /// Decides what happens to a result.
 ///
 /// # Errors
-/// The loop ends; the result goes nowhere, since a hook may have withheld it too.
+/// The loop ends; the result is dropped, since a hook may have withheld it too.
 pub(crate) fn apply(outcome: AfterToolOutcome, output: Output) -> Result<ResultFate, TurnEnd> {
     match outcome {
         AfterToolOutcome::Keep(context) => {
@@ -28,7 +27,7 @@ pub(crate) fn apply(outcome: AfterToolOutcome, output: Output) -> Result<ResultF
         }
         AfterToolOutcome::Chain(call, context) => Ok(ResultFate::Chained(call, context)),
         AfterToolOutcome::Withhold(reason, _, context) => {
-            let output = with_context(withheld(&reason), context.as_ref());
+            let output = with_context(withheld_output(&reason), context.as_ref());
             Ok(ResultFate::Withheld(output))
         }
         AfterToolOutcome::Stop(reason) => Err(TurnEnd::Stopped(reason)),
@@ -44,8 +43,8 @@ pub(crate) fn with_context(mut output: Output, context: Option<&HookContext>) ->
     output
 }
 
-/// Builds the result that stands for one that a hook took back (AT-1).
-fn withheld(reason: &Reason) -> Output {
+/// Builds the result that replaces one that a hook withheld (AT-1).
+fn withheld_output(reason: &Reason) -> Output {
     let message = format!("Tool result blocked: {reason}");
     Output {
         llm_content: message.clone(),

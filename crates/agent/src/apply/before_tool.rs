@@ -7,7 +7,7 @@ use hookloop_tools::{ErrorKind, ToolError};
 use crate::turn_end::TurnEnd;
 use crate::unrun::NotRun;
 
-/// What happens to a call that hooks did not refuse.
+/// What happens to a call that hooks didn't refuse.
 pub(crate) enum CallFate {
     /// It may run, if the policy agrees.
     Cleared(Cleared<ToolCall>),
@@ -18,7 +18,7 @@ pub(crate) enum CallFate {
 /// Decides what happens to a call.
 ///
 /// # Errors
-/// It does not run: the model is told why (BT-1), or the loop ends (BT-7).
+/// It doesn't run: the model is told why (BT-1), or the loop ends (BT-7).
 pub(crate) fn apply(
     outcome: BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>,
 ) -> Result<CallFate, NotRun> {
@@ -30,7 +30,7 @@ pub(crate) fn apply(
     }
 }
 
-/// Words the refusal of a tool for model and user (BT-1, AG-CLI-6).
+/// Writes the refusal of a tool for model and user (BT-1, AG-CLI-6).
 pub(crate) fn blocked(reason: &Reason) -> ToolError {
     let message = format!("Tool execution blocked: {reason}");
     ToolError::new(ErrorKind::PolicyViolation, message)

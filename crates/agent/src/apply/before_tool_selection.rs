@@ -4,7 +4,7 @@
 use hookloop_model::AllowedTools;
 use hookloop_tools::{ErrorKind, ToolError};
 
-/// Refuses a call of a tool that the request did not offer.
+/// Refuses a call of a tool that the request didn't offer.
 pub(crate) fn apply(allowed: &AllowedTools, tool: &str) -> Result<(), ToolError> {
     if allowed.permits(tool) {
         return Ok(());

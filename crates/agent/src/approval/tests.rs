@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{ApprovalMode, Audience, Permission, PlanFolder, Policy, ToolPattern, WaysToRun};
 
-/// A tool that does nothing; as `write_file` it says that it writes the file of its arguments.
+/// A tool that does nothing; as `write_file` it reports that it writes the file in its arguments.
 pub(crate) struct Stub(Declaration);
 
 impl Tool for Stub {
@@ -117,7 +117,7 @@ fn modes_grant_what_they_say() {
     );
 }
 
-/// TO-6: an allowed prefix grants one simple command, and nothing that hides behind it.
+/// TO-6: an allowed prefix grants one simple command, and nothing that hides after it.
 #[test]
 fn an_allowed_prefix_grants_only_simple_commands() {
     let policy = Policy {
@@ -144,7 +144,7 @@ fn an_allowed_prefix_grants_only_simple_commands() {
     }
 }
 
-/// TO-6: an excluded prefix refuses wherever it begins a command, also in yolo mode.
+/// TO-6: an excluded prefix refuses wherever it begins a command, even in yolo mode.
 #[test]
 fn an_excluded_prefix_refuses_everywhere() {
     let policy = Policy {
@@ -167,8 +167,8 @@ fn an_excluded_prefix_refuses_everywhere() {
     assert_eq!(permission_to_run(&policy, "rmdir x"), Permission::Granted);
 }
 
-/// TO-6: an excluded tool is not offered, under any of its names, and what a list of core
-/// tools leaves out isn't either.
+/// TO-6: an excluded tool isn't offered, under any of its names, and neither is what a list of core tools
+/// leaves out.
 #[test]
 fn excluded_tools_are_not_offered() {
     let excluded = Policy {
@@ -185,7 +185,7 @@ fn excluded_tools_are_not_offered() {
     assert!(!core.offers(tool("replace", Access::Edit).declaration()));
 }
 
-/// TO-6: what needs a confirmation by the settings needs it in yolo mode, and if allowed too.
+/// TO-6: if the settings require a confirmation, it is also required in yolo mode, and for allowed tools.
 #[test]
 fn a_required_confirmation_outweighs_a_grant() {
     let policy = Policy {
@@ -241,8 +241,7 @@ fn plan_mode_writes_plans_only() {
     }
 }
 
-/// TO-6: a plan is shown for a yes, whatever runs without asking; its tools are there where they
-/// lead on.
+/// TO-6: a plan needs consent, whatever runs without asking; its tools are only declared if they are of use.
 #[test]
 fn a_plan_needs_a_yes() {
     let exit = tool("exit_plan_mode", Access::Plan);

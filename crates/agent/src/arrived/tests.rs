@@ -1,4 +1,4 @@
-//! What a model sent is judged by itself (LO-3).
+//! What a model sent is judged in itself (LO-3).
 
 use hookloop_model::Chunk;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn thought() -> Value {
     json!({"text": "hm", "thought": true})
 }
 
-/// LO-3: text, calls and pictures with an end are whole, whatever the end is called.
+/// LO-3: text, calls and images with an end are complete, whatever the end is called.
 #[test]
 fn an_answer_with_an_end_is_whole() {
     for parts in [
@@ -47,7 +47,7 @@ fn an_answer_with_an_end_is_whole() {
     }
 }
 
-/// LO-3: without an end an answer was cut, and its calls are not run: others may be missing.
+/// LO-3: a response without an end was cut, and its calls aren't run: others may be missing.
 #[test]
 fn an_answer_without_an_end_was_cut() {
     for parts in [
@@ -62,7 +62,7 @@ fn an_answer_without_an_end_was_cut() {
     }
 }
 
-/// LO-3: an answer of thoughts, of nothing, or of white space is none.
+/// LO-3: thoughts, nothing, or white space don't count as a response.
 #[test]
 fn thoughts_and_nothing_are_no_answer() {
     let thoughts = arrived(&[chunk(&json!([thought()]), Some("STOP"))]);
@@ -83,7 +83,7 @@ fn thoughts_and_nothing_are_no_answer() {
     );
 }
 
-/// LO-3: a call that the model could not write down is none, whatever else it said.
+/// LO-3: a response with a call that the model couldn't write doesn't count, whatever else it contains.
 #[test]
 fn a_call_that_could_not_be_written_is_reported() {
     for reason in UNREADABLE_CALL {
@@ -92,7 +92,7 @@ fn a_call_that_could_not_be_written_is_reported() {
     }
 }
 
-/// TE-2: the counts of the last chunk that has any are those of the answer.
+/// TE-2: the counts of the last chunk that has any are those of the response.
 #[test]
 fn the_last_counts_are_those_of_the_answer() {
     let counted = |tokens: u64| json!({"usageMetadata": {"promptTokenCount": tokens}});

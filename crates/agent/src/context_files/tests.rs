@@ -1,4 +1,4 @@
-//! Which context files there are, and what of them counts.
+//! Which context files exist, and what in them counts.
 
 use std::fs;
 
@@ -57,8 +57,8 @@ fn no_file_counts_twice() {
     assert_eq!(only_paths(&paths), [Path::new("/h/.gemini/GEMINI.md")]);
 }
 
-/// TO-5: texts are passed on with their place; absent and empty files are passed over; what is
-/// cut or can't be read is reported.
+/// TO-5: texts are passed on with their place; absent and empty files are skipped; what is cut or can't be
+/// read is reported.
 #[test]
 fn what_does_not_count_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -68,14 +68,14 @@ fn what_does_not_count_is_told() {
     fs::write(place("odd"), b"caf\xe9").expect("a file");
     fs::create_dir(place("folder")).expect("a folder");
     // The limit falls inside a character.
-    let long = format!("x{}", "é".repeat(LARGEST / 2));
+    let long = format!("x{}", "é".repeat(MAX_BYTES / 2));
     fs::write(place("long"), &long).expect("a file");
     let paths = ["absent", "good", "empty", "odd", "folder", "long"].map(place);
     let paths = paths.map(|path| in_project(path, folder.path()));
     let (files, problems) = read_context_files(&paths);
     assert_eq!(files.len(), 2);
     assert_eq!(files[0].text, "be kind\n");
-    assert_eq!(files[1].text, long[..LARGEST - 1]);
+    assert_eq!(files[1].text, long[..MAX_BYTES - 1]);
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
     for (told, (name, words)) in told.iter().zip([
         ("odd", "isn't UTF-8 text"),
@@ -97,8 +97,8 @@ fn what_does_not_count_is_told() {
     assert_eq!(context_instruction(&[]), None);
 }
 
-/// TR-10: a project's context file leads nowhere outside of the project, by a link of its own, of a
-/// folder on the way, or by the name in the settings; the user's own may be anywhere.
+/// TR-10: a project's context file can't lead out of the project, neither by its own link, nor a link of a
+/// folder on the way, nor by the name in the settings; the user's own may be anywhere.
 #[cfg(unix)]
 #[test]
 fn no_context_file_leads_out_of_the_project() {

@@ -22,12 +22,11 @@ fn allow_always(command: &str) -> SessionGrants {
         changed_arguments: Vec::new(),
     };
     let grants = SessionGrants::default();
-    grants.add(SessionGrant::of_call(shell.declaration(), &call));
+    grants.add(SessionGrant::for_call(shell.declaration(), &call));
     grants
 }
 
-/// TO-6: "Allow always" for a command grants its program and subcommand, and nothing that hides
-/// behind them.
+/// TO-6: "Allow always" for a command grants its program and subcommand, and nothing hidden after them.
 #[test]
 fn a_command_is_granted_by_its_first_words() {
     let grants = allow_always("git status --short");
@@ -55,7 +54,7 @@ fn a_program_is_granted_by_its_name() {
     }
 }
 
-/// TO-6: a line of several commands, and one that runs another program, is granted as it stands.
+/// TO-6: a line of several commands, and one that runs another program, is granted exactly as written.
 #[test]
 fn other_lines_are_granted_as_they_stand() {
     for line in [
@@ -75,7 +74,7 @@ fn other_lines_are_granted_as_they_stand() {
     }
 }
 
-/// TO-6: a grant of the session softens neither an exclusion nor a required confirmation.
+/// TO-6: a grant for the session weakens neither an exclusion nor a required confirmation.
 #[test]
 fn the_settings_outweigh_a_grant() {
     let grants = SessionGrants::default();

@@ -39,7 +39,7 @@ fn texts(session: &StoredSession) -> Vec<String> {
         .collect()
 }
 
-/// SE-11: a session is read back as it was said.
+/// SE-11: a session is read as it was said.
 #[test]
 fn a_session_is_read_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -53,8 +53,7 @@ fn a_session_is_read_back() {
     assert_eq!(texts(&session), ["one", "two"]);
 }
 
-/// AA-4: a resumed session does not remember what was cleared, but for its first words in
-/// listings.
+/// AA-4: a resumed session doesn't remember what was cleared, except for its first words in listings.
 #[test]
 fn a_cleared_context_stays_cleared() {
     let folder = tempfile::tempdir().unwrap();
@@ -82,7 +81,7 @@ fn a_compressed_history_stays_compressed() {
     assert_eq!(texts(&read_transcript(&path).unwrap()), ["notes"]);
 }
 
-/// SE-10: a last line that a crash cut costs that line only, and the next one is whole again.
+/// SE-10: if a crash cut the last line, only that line is lost, and the next one is complete again.
 #[test]
 fn a_cut_last_line_is_tolerated() {
     let folder = tempfile::tempdir().unwrap();
@@ -102,7 +101,7 @@ fn a_cut_last_line_is_tolerated() {
     assert_eq!(texts(&read_transcript(&path).unwrap()), ["kept", "next"]);
 }
 
-/// SE-10: a line that lacks nothing but its end is whole, now and later.
+/// SE-10: a line that lacks only its end is complete, now and later.
 #[test]
 fn a_line_without_its_end_is_kept() {
     let folder = tempfile::tempdir().unwrap();
@@ -138,7 +137,7 @@ fn a_broken_line_is_named() {
     assert!(error.to_string().contains("line 2"), "{error}");
 }
 
-/// SE-11: a call that never got its result is answered, so that the model takes the history.
+/// SE-11: a call that never got its result is answered, so that the model accepts the history.
 #[test]
 fn open_calls_are_answered() {
     let folder = tempfile::tempdir().unwrap();
@@ -152,14 +151,14 @@ fn open_calls_are_answered() {
     assert_eq!(answered[0].name, "glob");
 }
 
-/// TO-4, SE-11: what a sub-agent said, cleared or compressed is in the file under its id, and no
-/// part of the session's own conversation.
+/// TO-4, SE-11: what a sub-agent said, cleared or compressed is in the file under its id, and isn't part of
+/// the session's own conversation.
 #[test]
 fn sub_agents_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.jsonl");
     let mut transcript = begin(&path);
-    let mut within = transcript.of_agent(AgentIdentity {
+    let mut within = transcript.for_agent(AgentIdentity {
         agent_id: "4711".to_owned(),
         agent_name: "helper".to_owned(),
     });
@@ -180,8 +179,8 @@ fn sub_agents_are_left_out() {
     assert_eq!(text.matches(named).count(), 3, "{text}");
 }
 
-/// SE-11: a session that was gone on with after its end had left a call open can be gone on with
-/// again: the call is answered where it is.
+/// SE-11: a session that was continued after its end had left a call open can be continued again: the call is
+/// answered where it is.
 #[test]
 fn a_call_that_was_left_open_long_ago_is_answered() {
     let folder = tempfile::tempdir().unwrap();
@@ -198,7 +197,7 @@ fn a_call_that_was_left_open_long_ago_is_answered() {
     assert_eq!(session.history[2].visible_text(), "again");
 }
 
-/// SE-10: the results that were there when the session ended are the model's.
+/// SE-10: results that existed when the session ended are sent to the model.
 #[test]
 fn results_before_the_end_are_kept() {
     let folder = tempfile::tempdir().unwrap();

@@ -29,7 +29,7 @@ fn decided(
     decide(rules, tool, arguments, &CommandLine::of(arguments), mode).decision
 }
 
-/// TO-6: the rule of the highest priority decides; of equal ones the strictest.
+/// TO-6: the rule with the highest priority decides; of equal ones, the strictest.
 #[test]
 fn the_highest_priority_decides() {
     let rules = r#"
@@ -65,7 +65,7 @@ fn what_allows_fits_the_whole_line() {
     assert_eq!(decision(deny, "ls && rm x"), Some(RuleDecision::Deny));
 }
 
-/// TO-6: a rule may look at the arguments, and count in some modes only.
+/// TO-6: a rule may look at the arguments, and count only in some modes.
 #[test]
 fn rules_look_at_arguments_and_mode() {
     let rules = parse(
@@ -107,7 +107,7 @@ fn wrong_files_are_refused_with_the_place() {
     }
 }
 
-/// HT-31: what refuses is found in every spelling of a command.
+/// HT-31: refusals match every spelling of a command.
 #[test]
 fn refusals_are_read_widely() {
     let deny = "[[rule]]\ncommandPrefix = [\"rm\", \"git push\"]\ndecision = \"deny\"";
@@ -145,7 +145,7 @@ fn refusals_are_read_widely() {
     }
 }
 
-/// HT-31: of a line that rules allow, every command is allowed by itself.
+/// HT-31: in a line that rules allow, every command is allowed by itself.
 #[test]
 fn permissions_are_read_narrowly() {
     let allow = "[[rule]]\ncommandPrefix = [\"ls\", \"wc\"]\ndecision = \"allow\"";

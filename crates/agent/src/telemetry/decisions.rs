@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::{CallReport, Telemetry};
 
 impl Telemetry {
-    /// Reports each hook that did not simply let an action go on: it refused, asked, stopped or
-    /// failed. What it withholds of its content stays withheld (OUT-2).
+    /// Reports each hook that didn't simply let an action continue: it refused, asked, stopped or failed.
+    /// Content that it withholds is left out (OUT-2).
     pub(super) fn decision(&self, session: &SessionIdentity, concluded: &Concluded) {
         for run in &concluded.runs {
             let decision = match run.result {
@@ -32,13 +32,13 @@ impl Telemetry {
                 if let Some(failure) = &run.failure {
                     set("error_type", json!(failure.kind()));
                 }
-                self.said(attributes, run);
+                self.add_reason(attributes, run);
             });
         }
     }
 
-    /// Adds what a decision was about, and its reason, as far as they may be recorded.
-    fn said(&self, attributes: &mut Map<String, Value>, run: &RunRecord) {
+    /// Adds the subject of a decision, and its reason, if they may be recorded.
+    fn add_reason(&self, attributes: &mut Map<String, Value>, run: &RunRecord) {
         let Some(content) = run.recordable_content() else {
             return;
         };
@@ -62,7 +62,7 @@ impl Telemetry {
         }
     }
 
-    /// Reports a call that the policy refused, or that nobody was there to agree to.
+    /// Reports a call that the policy refused, or that nobody was there to accept.
     pub(super) fn policy_decision(
         &self,
         session: &SessionIdentity,
@@ -75,7 +75,7 @@ impl Telemetry {
             set("decided_by", json!("policy"));
             set("function_name", json!(report.call.name));
             set("cwd", json!(session.cwd));
-            let reason = self.worded(|| error.message.clone(), error.kind.as_str());
+            let reason = self.error_text(|| error.message.clone(), error.kind.as_str());
             set("reason", json!(reason));
         });
     }

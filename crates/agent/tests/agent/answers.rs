@@ -1,4 +1,4 @@
-//! What happens to an answer: whole ones, and those that are none (LO-3, AM-*, BM-*).
+//! What happens to a response: complete ones, and those that don't count (LO-3, AM-*, BM-*).
 
 use hookloop_agent::TurnEnd;
 use serde_json::{Value, json};
@@ -26,8 +26,8 @@ fn thoughts() -> Answer {
     Answer::Chunks(vec![chunk(json!([thought()]), Some("STOP"))])
 }
 
-/// LO-3: an answer that is none is asked for again, and what was shown of it is taken back: nothing
-/// of it is in the history, in the response, or in what is asked next.
+/// LO-3: if a response doesn't count, the model is asked again, and what was shown is removed: nothing of it
+/// is in the history, in the final response, or in the next request.
 #[tokio::test]
 async fn an_answer_that_is_none_is_asked_for_again() {
     for flawed in [unfinished("half an ans"), malformed(), empty(), thoughts()] {
@@ -56,7 +56,7 @@ async fn an_answer_that_is_none_is_asked_for_again() {
     }
 }
 
-/// LO-3: after three more of them the turn has failed: half an answer never passes as success.
+/// LO-3: after three more of them the turn has failed: half a response never counts as success.
 #[tokio::test]
 async fn half_an_answer_never_passes_as_success() {
     for (flawed, words) in [
@@ -105,8 +105,7 @@ async fn a_whole_answer_begins_the_count_anew() {
     assert_eq!(played.stage.screen.text(), "done");
 }
 
-/// LO-3: a model that has nothing to say to the results of its tools ends the turn, and that is
-/// said.
+/// LO-3: a model that has nothing to say about the results of its tools ends the turn, which is reported.
 #[tokio::test]
 async fn nothing_to_add_to_results_ends_the_turn() {
     let played = Plot::of([calls(&[call("look", json!({}))]), empty()])
@@ -123,7 +122,7 @@ async fn nothing_to_add_to_results_ends_the_turn() {
     );
 }
 
-/// LO-3: thoughts alone and a cut answer are none after results either.
+/// LO-3: thoughts alone and a cut response don't count after results either.
 #[tokio::test]
 async fn results_do_not_excuse_half_an_answer() {
     for flawed in [thoughts(), unfinished("hal"), malformed()] {
@@ -136,7 +135,7 @@ async fn results_do_not_excuse_half_an_answer() {
     }
 }
 
-/// LO-3: the calls of an answer that was cut don't run: it may be half of what the model wanted.
+/// LO-3: the calls of a response that was cut don't run: it may be half of what the model wanted.
 #[tokio::test]
 async fn the_calls_of_a_cut_answer_do_not_run() {
     let cut = Answer::Chunks(vec![chunk(json!([call("look", json!({}))]), None)]);
@@ -148,8 +147,8 @@ async fn the_calls_of_a_cut_answer_do_not_run() {
     assert!(played.stage.ran().is_empty());
 }
 
-/// LO-3: what hooks made of an answer is not judged: a redactor that leaves nothing, and an answer
-/// in the model's place, are as they were meant.
+/// LO-3: what hooks did with a response isn't judged: a redactor that leaves nothing, and a response instead
+/// of the model's, are intended.
 #[tokio::test]
 async fn hooks_may_leave_nothing_of_an_answer() {
     let emptied = json!({"hookSpecificOutput": {"llm_response": {"text": "",
@@ -174,9 +173,8 @@ async fn hooks_may_leave_nothing_of_an_answer() {
     assert!(played.stage.model.requests().is_empty());
 }
 
-/// LO-3: half an answer never passes as success, whatever the reason is called: hooks judge it, the
-/// history keeps it, and the turn ends as one that has no whole answer. The next one is judged by
-/// itself.
+/// LO-3: half a response never counts as success, whatever the reason is called: hooks judge it, the history
+/// keeps it, and the turn ends as one without a complete response. The next one is judged separately.
 #[tokio::test]
 async fn half_an_answer_is_not_a_success() {
     for reason in ["MAX_TOKENS", "SAFETY", "OTHER", "A_REASON_OF_TOMORROW"] {
@@ -198,7 +196,7 @@ async fn half_an_answer_is_not_a_success() {
     }
 }
 
-/// LO-3, AA-1: where a hook makes the model answer once more, that answer counts.
+/// LO-3, AA-1: if a hook makes the model answer once more, that response counts.
 #[tokio::test]
 async fn a_whole_answer_after_half_of_one_counts() {
     let half = Answer::Chunks(vec![chunk(json!([{"text": "as"}]), Some("MAX_TOKENS"))]);
@@ -213,8 +211,8 @@ async fn a_whole_answer_after_half_of_one_counts() {
     assert_eq!(played.end, TurnEnd::Completed);
 }
 
-/// LO-3: the tools of an answer that ended early don't run, each call is told why, and the model
-/// may do better: what it says then counts. It is told so a bounded number of times.
+/// LO-3: the tools of a response that ended early don't run, each call is told why, and the model may do
+/// better: what it says then counts. That happens a bounded number of times.
 #[tokio::test]
 async fn the_tools_of_half_an_answer_do_not_run() {
     let half = || {
@@ -251,7 +249,7 @@ async fn the_tools_of_half_an_answer_do_not_run() {
     assert_eq!(played.stage.model.requests().len(), 4);
 }
 
-/// LO-3: a turn asks the model no more often than it may; answers that are none count too.
+/// LO-3: a turn calls the model no more often than it may; responses that don't count are included.
 #[tokio::test]
 async fn a_turn_has_a_limit() {
     let mut plot = Plot::of([
@@ -295,8 +293,8 @@ async fn a_failing_model_ends_the_turn_alone() {
     assert_eq!(stage.telemetry_of("api_response").len(), 1);
 }
 
-/// AM-1, AM-2: a chunk is shown after its hooks and as they left it, everywhere; the chunks before
-/// it stand in `full_content` as they were left.
+/// AM-1, AM-2: a chunk is shown after its hooks and as they left it, everywhere; the chunks before it are in
+/// `full_content` as they were left.
 #[tokio::test]
 async fn a_chunk_is_shown_as_hooks_left_it() {
     let answer = Answer::Chunks(vec![
@@ -326,8 +324,8 @@ async fn a_chunk_is_shown_as_hooks_left_it() {
     assert!(!stage.transcript().contains("1234"));
 }
 
-/// AM-3: a refused chunk is shown nowhere and kept nowhere; what was shown before it stays, and its
-/// calls don't.
+/// AM-3: a refused chunk is neither shown nor stored; what was shown before it stays, but its calls don't
+/// run.
 #[tokio::test]
 async fn a_refused_chunk_goes_nowhere() {
     let answer = Answer::Chunks(vec![
@@ -358,8 +356,8 @@ async fn a_refused_chunk_goes_nowhere() {
     }
 }
 
-/// BM-3, BM-4: a request that hooks refuse is not made; an answer given with the refusal is shown
-/// and kept, without its calls.
+/// BM-3, BM-4: a request that hooks refuse isn't sent; a response given with the refusal is shown and kept,
+/// without its calls.
 #[tokio::test]
 async fn a_refused_request_is_not_made() {
     let given = |fields: Value| {
@@ -385,7 +383,7 @@ async fn a_refused_request_is_not_made() {
     }
 }
 
-/// PL-5, finding 24: the search of Google is offered where the model's service has one.
+/// PL-5, finding 24: Google Search is offered if the model's service has it.
 #[tokio::test]
 async fn a_search_is_offered_where_there_is_one() {
     let played = Plot::of([text("hi")])
@@ -405,8 +403,8 @@ fn redacts(secret: &'static str) -> Act {
     })
 }
 
-/// AM-6: a secret that is split over chunks is not shown to anybody; what hooks that hold lines back
-/// leave is what the person sees, and what history and hooks read later.
+/// AM-6: a secret that is split over chunks isn't shown to anybody; the person sees what hooks that hold
+/// lines back leave, and so do the history and later hooks.
 #[tokio::test]
 async fn a_secret_split_over_chunks_is_not_shown() {
     let parts = ["the key is sk-47", "11\nfi", "ne"];
@@ -450,8 +448,8 @@ async fn a_refused_response_takes_its_calls_with_it() {
     assert_eq!(played.stage.screen.text(), "");
 }
 
-/// LO-3: where the connection breaks in the middle of an answer, its result is taken back and the
-/// model is asked again, a bounded number of times; one that said how it ends was whole by then.
+/// LO-3: if the connection breaks in the middle of a response, it is removed and the model is asked again, a
+/// bounded number of times; one that had already ended is complete.
 #[tokio::test]
 async fn a_broken_connection_cuts_an_answer() {
     let half = || {

@@ -56,8 +56,8 @@ async fn a_question_is_asked_in_every_mode() {
     }
 }
 
-/// BT-5, TO-6: where nobody is there, a question is a refusal, and so is what would need a
-/// confirmation; each is said.
+/// BT-5, TO-6: if nobody is there, a question is a refusal, and so is what would need a confirmation; each is
+/// reported.
 #[tokio::test]
 async fn nobody_there_is_a_refusal() {
     for (act, mode, words) in [
@@ -83,7 +83,7 @@ async fn nobody_there_is_a_refusal() {
     }
 }
 
-/// BT-6: an allow of a hook skips no confirmation, and no question softens what policy refuses.
+/// BT-6: an allow of a hook skips no confirmation, and a question doesn't weaken a refusal of the policy.
 #[tokio::test]
 async fn a_hook_grants_nothing() {
     let played = play(change().hook("BeforeTool", "allow", allows())).await;
@@ -97,7 +97,7 @@ async fn a_hook_grants_nothing() {
     }
 }
 
-/// TO-6: "allow always" holds for the session, and for no hook's question.
+/// TO-6: "allow always" applies to the session, but not to a hook's question.
 #[tokio::test]
 async fn a_grant_holds_for_the_session() {
     let three = || {
@@ -116,8 +116,8 @@ async fn a_grant_holds_for_the_session() {
     assert_eq!(played.stage.ran().len(), 2);
 }
 
-/// AG-CLI-9: where nothing may be allowed for the session, it isn't offered, and an answer that says so
-/// holds for its call alone.
+/// AG-CLI-9: if nothing may be allowed for the session, it isn't offered, and such an answer applies only to
+/// its call.
 #[tokio::test]
 async fn nothing_is_granted_where_that_is_forbidden() {
     let two = || {
@@ -134,7 +134,7 @@ async fn nothing_is_granted_where_that_is_forbidden() {
     assert_eq!(played.stage.ran().len(), 1);
 }
 
-/// BT-8: what the user makes of the arguments goes through the hooks again, and through the checks.
+/// BT-8: arguments that the user edited go through the hooks again, and through the checks.
 #[tokio::test]
 async fn edited_arguments_go_through_the_hooks() {
     let edited = |value: Value| Consent::Edited(Map::from_iter([("n".to_owned(), value)]));
@@ -176,8 +176,8 @@ async fn hooks_hear_of_the_alert() {
     assert_eq!(played.stage.ran(), ["change"]);
 }
 
-/// TO-6: where nobody is there, tools that could never run are hidden from the model; one that some
-/// setting may allow is not, and where somebody is there all are offered.
+/// TO-6: if nobody is there, tools that could never run are hidden from the model; one that some setting may
+/// allow isn't, and if somebody is there, all are offered.
 #[tokio::test]
 async fn what_can_never_run_is_hidden() {
     let offered = |plot: Plot| async move {
@@ -202,7 +202,7 @@ async fn what_can_never_run_is_hidden() {
     }
 }
 
-/// TO-6: the mode of the session counts from the next call on.
+/// TO-6: a changed mode of the session counts from the next call on.
 #[tokio::test]
 async fn the_mode_changes_between_calls() {
     let one = || calls(&[call("change", json!({"n": 1}))]);
@@ -221,8 +221,8 @@ async fn the_mode_changes_between_calls() {
     assert_eq!(stage.ran().len(), 2, "plan mode refuses it");
 }
 
-/// TO-6: plan mode ends with a yes to the plan, which the question shows, and leads back to the
-/// mode before it; a no leaves it as it is.
+/// TO-6: plan mode ends with consent to the plan, which the question shows, and returns to the mode before
+/// it; a no leaves it as it is.
 #[tokio::test]
 async fn a_yes_to_the_plan_ends_plan_mode() {
     let folder = tempfile::tempdir().unwrap();
@@ -256,8 +256,8 @@ async fn a_yes_to_the_plan_ends_plan_mode() {
     }
 }
 
-/// TU-5, EV-4: a command that the user types goes through hooks and policy; typing it is consent, but
-/// none to what a hook asks about or made of it.
+/// TU-5, EV-4: a command that the user types goes through hooks and policy; typing it is consent, but not to
+/// what a hook asks about or changed.
 #[tokio::test]
 async fn a_typed_command_goes_through_its_hooks() {
     let silent = || Plot::of([]).tool(StubTool::executing("run_shell_command"));
@@ -298,7 +298,7 @@ async fn a_typed_command_goes_through_its_hooks() {
             (stage.ran().len(), stage.screen.reasons().len()),
             (ran, asked)
         );
-        // What hooks made of it isn't what the person typed.
+        // The person didn't type what hooks changed.
         let typed = stage.screen.typed();
         assert!(typed.iter().all(|it| it == "touch x"), "{typed:?}");
         assert!(ran == 0 || typed.len() == 1, "{typed:?}");

@@ -1,4 +1,4 @@
-//! What one call of several comes to, and what that means for the others (LO-2, LO-3, OUT-3, BT-*, AT-*).
+//! What happens to one call of several, and what that means for the others (LO-2, LO-3, OUT-3, BT-*, AT-*).
 
 use hookloop_agent::{ApprovalMode, Consent, TurnEnd};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ struct Mishap {
     second: Value,
     event: &'static str,
     act: Act,
-    /// Whether its tool ran all the same.
+    /// Whether its tool still ran.
     ran: bool,
     /// Whether it ends the turn.
     ends: bool,
@@ -64,8 +64,8 @@ fn four(second: &Value) -> Plot {
 }
 
 /// LO-2, LO-3, OUT-3, BT-1, BT-2, BT-5, BT-7, AT-1, AT-4: what keeps one call from running, or its result
-/// from the model, leaves the others as they are; a stop keeps all behind it from running. Each has its
-/// response in its place, and what ran, and nothing else, was judged afterwards.
+/// from the model, doesn't affect the others; a stop keeps all later ones from running. Each has its response
+/// in its place, and what ran, and nothing else, was judged afterwards.
 #[tokio::test]
 async fn a_mishap_is_one_calls_own() {
     for mishap in mishaps() {
@@ -95,7 +95,7 @@ async fn a_mishap_is_one_calls_own() {
     }
 }
 
-/// Returns the numbers of the calls whose results a hook read that watches.
+/// Returns the numbers of the calls whose results an observing hook read.
 fn judged(stage: &Stage) -> Vec<u64> {
     let mut numbers: Vec<u64> = stage
         .read_by("AfterTool")
@@ -106,8 +106,8 @@ fn judged(stage: &Stage) -> Vec<u64> {
     numbers
 }
 
-/// OUT-3, LO-2: calls beside the one that stops are whole, those in groups behind it don't run; no hook
-/// hears of these.
+/// OUT-3, LO-2: calls parallel to the one that stops are complete, those in later groups don't run; no hook
+/// is called for these.
 #[tokio::test]
 async fn a_stop_among_reading_calls() {
     for event in ["BeforeTool", "AfterTool"] {
@@ -137,8 +137,8 @@ async fn a_stop_among_reading_calls() {
     }
 }
 
-/// LO-2, BT-1: two calls with the same words are two calls: what a hook says of one it didn't say of the
-/// other.
+/// LO-2, BT-1: two calls with the same words are two calls: a hook's decision about one isn't a decision
+/// about the other.
 #[tokio::test]
 async fn equal_calls_are_judged_each() {
     for (acts, failed, ran) in [
@@ -157,7 +157,7 @@ async fn equal_calls_are_judged_each() {
     }
 }
 
-/// IO-21, LO-2: a guard that failed under `onFailure: "deny"` refuses its call alone; one that may fail
+/// IO-21, LO-2: a guard that failed under `onFailure: "deny"` refuses only its own call; one that may fail
 /// refuses nothing.
 #[tokio::test]
 async fn a_failing_guard_refuses_its_call() {
@@ -177,8 +177,8 @@ async fn a_failing_guard_refuses_its_call() {
     }
 }
 
-/// AT-3, LO-2: a call that takes another's place goes through hooks, policy and person of its own, and what
-/// they decide is the first one's result; the other calls of the answer keep theirs.
+/// AT-3, LO-2: a call that replaces another goes through its own hooks, policy and person, and what they
+/// decide is the first one's result; the other calls of the response keep theirs.
 #[tokio::test]
 async fn a_chained_call_has_its_own_permission() {
     for (guard, consent, ran) in [
@@ -207,8 +207,8 @@ async fn a_chained_call_has_its_own_permission() {
     }
 }
 
-/// AT-3, AT-4, OUT-3: a stop about the second call of a chain ends the turn, and neither result is with the
-/// model.
+/// AT-3, AT-4, OUT-3: a stop about the second call of a chain ends the turn, and the model gets neither
+/// result.
 #[tokio::test]
 async fn a_stop_ends_a_chain() {
     for event in ["BeforeTool", "AfterTool"] {
@@ -229,7 +229,7 @@ async fn a_stop_ends_a_chain() {
     }
 }
 
-/// LO-3, BT-1: calls of an answer that was cut don't run, whatever hooks would say; none is asked.
+/// LO-3, BT-1: calls of a response that was cut don't run, whatever hooks would say; none is asked.
 #[tokio::test]
 async fn calls_of_a_cut_answer_ask_nobody() {
     let parts = json!([

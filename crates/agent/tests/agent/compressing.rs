@@ -1,5 +1,5 @@
-//! When a history is compressed, what the model reads for it, what stays, and what comes of it when the
-//! summary is of no use (LO-5, PC-1, PC-2, EV-4).
+//! When a history is compressed, what the model reads for that, what stays, and what happens if the summary
+//! is useless (LO-5, PC-1, PC-2, EV-4).
 
 use hookloop_agent::{CompressionThreshold, Session, TurnEnd};
 use hookloop_engine::events::EndReason;
@@ -37,14 +37,14 @@ fn over_tokens(tokens: u64, plot: Plot) -> Plot {
     over(CompressionThreshold::Tokens(tokens), plot)
 }
 
-/// Ends the session, and returns what set off its attempts to compress.
+/// Ends the session, and returns what triggered its attempts to compress.
 async fn triggers(desk: &Desk, session: Session) -> Vec<Value> {
     session.end(EndReason::Exit).await;
     let read = desk.read_by("PreCompress").into_iter();
     read.map(|it| it["trigger"].clone()).collect()
 }
 
-/// Answers requests for a summary only.
+/// Answers only requests for a summary.
 fn on_summaries(act: Act) -> Act {
     Act::decides(move |read| {
         let messages = read["llm_request"]["messages"].as_array().unwrap();
@@ -58,7 +58,7 @@ fn on_summaries(act: Act) -> Act {
 }
 
 /// LO-5, PC-1: the message that is about to be sent counts, and stays: the model summarises what came before
-/// it, without tools, and then reads its notes and the message as it was.
+/// it, without tools, and then reads its notes and the original message.
 #[tokio::test]
 async fn the_pending_message_counts_and_stays() {
     for (tokens, expected) in [(100, vec![]), (500, vec!["auto"])] {
@@ -97,8 +97,8 @@ async fn the_pending_message_counts_and_stays() {
     }
 }
 
-/// LO-5, PC-1: the threshold is a share of the window of the model that is asked now, or a number of tokens;
-/// what the model's service counted is what is compared.
+/// LO-5, PC-1: the threshold is a share of the window of the model that is used now, or a number of tokens;
+/// it is compared with what the model's service counted.
 #[tokio::test]
 async fn the_threshold_is_that_of_the_model() {
     let share = CompressionThreshold::ShareOfWindow;
@@ -143,8 +143,8 @@ async fn the_threshold_is_that_of_the_model() {
     }
 }
 
-/// PC-1: what was counted for a history that is gone, because it was compressed, cleared or gone back in,
-/// says nothing about the one that is there.
+/// PC-1: the count of a history that was compressed, cleared or gone back in doesn't apply to the current
+/// one.
 #[tokio::test]
 async fn a_count_ends_with_its_history() {
     let huge = || {
@@ -190,8 +190,8 @@ async fn a_count_ends_with_its_history() {
     assert_eq!(triggers(&desk, session).await.len(), 0, "resumed");
 }
 
-/// LO-5: what stays is whole: the latest turn with its calls, each with its result, contexts of hooks and
-/// signatures of thoughts, just as it was.
+/// LO-5: what stays is complete: the latest turn with its calls, each with its result, contexts of hooks and
+/// signatures of thoughts, exactly as it was.
 #[tokio::test]
 async fn the_latest_turn_stays_as_it_was() {
     let signed = json!([
@@ -231,8 +231,8 @@ async fn the_latest_turn_stays_as_it_was() {
     );
 }
 
-/// Summaries that are of no use: what is wrong, what the model answers if it is asked, and the event and the
-/// act of a hook.
+/// Useless summaries: what is wrong, what the model answers if it is asked, and the event and the action of a
+/// hook.
 fn useless() -> Vec<(&'static str, Option<Answer>, &'static str, Act)> {
     let unhooked = |what, answer| (what, Some(answer), "BeforeModel", Act::silent());
     let of_parts = |parts| whole(parts, "STOP");
@@ -254,8 +254,8 @@ fn useless() -> Vec<(&'static str, Option<Answer>, &'static str, Act)> {
     ]
 }
 
-/// LO-5, LO-3, EV-4: a summary that failed, is half of one, says nothing, is no shorter, or was refused by a
-/// hook changes nothing of the history, however it was asked for; that is said, and the work continues.
+/// LO-5, LO-3, EV-4: a summary that failed, is incomplete, is empty, isn't shorter, or was refused by a hook
+/// doesn't change the history, however it was requested; that is reported, and the work continues.
 #[tokio::test]
 async fn a_summary_of_no_use_changes_nothing() {
     for (what, answer, event, act) in useless() {
@@ -299,8 +299,8 @@ async fn a_summary_of_no_use_changes_nothing() {
     }
 }
 
-/// LO-5, BM-3, AM-2: what hooks make of a summary, or say in the model's place, are the notes that the model
-/// reads from then on; what they took out of it is nowhere.
+/// LO-5, BM-3, AM-2: a summary as hooks changed it, or gave it instead of the model, is what the model reads
+/// as notes from then on; what they removed is nowhere.
 #[tokio::test]
 async fn hooks_may_word_the_summary() {
     let given = json!({"hookSpecificOutput": {"llm_response": {"text": "notes of a hook"}}});
@@ -330,7 +330,7 @@ async fn hooks_may_word_the_summary() {
     }
 }
 
-/// OUT-3, BM-5: a stop is a stop in a request for a summary too: the turn ends, and nothing is changed.
+/// OUT-3, BM-5: a stop also counts in a request for a summary: the turn ends, and nothing is changed.
 #[tokio::test]
 async fn a_stop_within_a_compression_ends_the_turn() {
     let stops = says(&json!({"continue": false, "stopReason": "halt"}));
@@ -387,7 +387,7 @@ async fn no_hook_of_the_event_holds_a_compression_up() {
     }
 }
 
-/// LO-5, SE-11: notes are summarised in their turn, and what is resumed are the latest ones alone.
+/// LO-5, SE-11: notes are summarised in turn, and a resumed session only has the latest ones.
 #[tokio::test]
 async fn notes_are_summarised_in_their_turn() {
     let desk = Desk::of(Plot::of([
@@ -400,7 +400,7 @@ async fn notes_are_summarised_in_their_turn() {
     let (mut session, _) = desk.play().await;
     session.compress(desk.cancel.clone()).await;
     desk.prompt(&mut session, "two").await;
-    // The latest turn alone is more than what stays, but it is all that there is beside the notes.
+    // The latest turn alone is more than what stays, but there is nothing else besides the notes.
     session.compress(desk.cancel.clone()).await;
     let for_second = desk.model.requests()[3].clone();
     assert!(
@@ -425,8 +425,8 @@ async fn notes_are_summarised_in_their_turn() {
     assert_eq!(desk.entries_of(FIRST, "compressed").len(), 2);
 }
 
-/// LO-4, LO-5: after a compression that was cancelled, by command or in the middle of a turn, all is as it was,
-/// and the session continues.
+/// LO-4, LO-5: after a compression that was cancelled, by command or in the middle of a turn, nothing has
+/// changed, and the session continues.
 #[tokio::test]
 async fn a_cancelled_compression_leaves_all_as_it_was() {
     for automatic in [true, false] {

@@ -1,4 +1,4 @@
-//! Compression: when it is tried, what it is worth, and what is said (PC-*, LO-5).
+//! Compression: when it is tried, when its result is used, and what is reported (PC-*, LO-5).
 
 use hookloop_agent::{CompressionThreshold, TurnEnd};
 use serde_json::json;
@@ -37,7 +37,7 @@ async fn compressions(stage: Stage) -> Vec<String> {
     triggers.collect()
 }
 
-/// LO-5, PC-1: over the threshold older turns become notes, and recent ones stay.
+/// LO-5, PC-1: above the threshold older turns become notes, and recent ones stay.
 #[tokio::test]
 async fn older_turns_become_notes() {
     let mut stage = over(
@@ -60,8 +60,8 @@ async fn older_turns_become_notes() {
     assert_eq!(compressions(stage).await, ["auto"]);
 }
 
-/// PC-1: what counts is all that would be sent: instruction, declarations and the pending message
-/// too, and what the model itself counted.
+/// PC-1: everything that would be sent counts: instruction, declarations and the pending message too, and
+/// what the model itself counted.
 #[tokio::test]
 async fn all_that_would_be_sent_counts() {
     // The history alone is a handful of tokens; the declaration of the tool is more than 20.
@@ -98,8 +98,8 @@ async fn all_that_would_be_sent_counts() {
     }
 }
 
-/// PC-1: in one long turn there is nothing old enough: that is said once, and neither attempt nor
-/// event comes again before the history has grown by a tenth.
+/// PC-1: in one long turn nothing is old enough: that is reported once, and there is neither another attempt
+/// nor event before the history has grown by a tenth.
 #[tokio::test]
 async fn a_long_turn_is_not_tried_again_and_again() {
     let look = || calls(&[call("look", json!({}))]);
@@ -124,7 +124,8 @@ async fn a_long_turn_is_not_tried_again_and_again() {
     assert_eq!(said.len(), fired.len());
 }
 
-/// LO-5, LO-3: a failed or useless compression changes nothing, and is said; half of a summary is useless.
+/// LO-5, LO-3: a failed or useless compression changes nothing, and is reported; half of a summary is
+/// useless.
 #[tokio::test]
 async fn a_useless_compression_changes_nothing() {
     let longer = "word ".repeat(900);
@@ -179,7 +180,7 @@ async fn a_refused_summary_leaves_the_history() {
     assert_eq!(stage.told().len(), 6);
 }
 
-/// PC-1, LO-5: `/compress` fires as `manual`, also for one turn, and for nothing, which it says.
+/// PC-1, LO-5: `/compress` fires as `manual`, also for one turn, and for nothing, which it reports.
 #[tokio::test]
 async fn compression_on_request() {
     let mut stage = Plot::of([long(300), summary("short notes"), text("b")])

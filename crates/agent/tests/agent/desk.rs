@@ -1,6 +1,5 @@
-//! Sessions that follow each other: they share hooks, tools, model, screen and telemetry, as those of
-//! one process do, and each has its own transcript. What is recorded of them can be looked at from all
-//! sides, spans included.
+//! Sessions that follow each other: they share hooks, tools, model, screen and telemetry, as those of one
+//! process do, and each has its own transcript. All their records can be examined, including spans.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -25,12 +24,12 @@ use super::stage::{Answer, Log, Plot, Screen, ScriptedModel, chunk, told};
 
 /// The id of the session that a desk begins with.
 pub(crate) const FIRST: &str = "11111111-1111-4111-8111-111111111111";
-/// The id of the one that comes after it.
+/// The id of the next one.
 pub(crate) const SECOND: &str = "22222222-2222-4222-8222-222222222222";
 
 const ROOT: &str = "/project";
 
-/// Lets others have a turn before a hook runs, as programs do that are started.
+/// Lets other tasks run before a hook runs, as starting a program does.
 struct Unhurried<E>(E);
 
 impl<E: Executor> Executor for Unhurried<E> {
@@ -44,13 +43,13 @@ impl<E: Executor> Executor for Unhurried<E> {
     }
 }
 
-/// Hears what the model is told about its work, beside what it is asked.
+/// Observes the model's instruction, in addition to its requests.
 struct Overheard {
     model: Arc<ScriptedModel>,
     told: Instructions,
 }
 
-/// What the model was told about its work, request by request.
+/// The model's instruction, request by request.
 pub(crate) type Instructions = Arc<Mutex<Vec<String>>>;
 
 impl Overheard {
@@ -105,7 +104,7 @@ impl Desk {
         Self::telling(plot, Contents::Recorded)
     }
 
-    /// Says whether telemetry has contents.
+    /// Sets whether telemetry includes contents.
     pub(crate) fn telling(mut plot: Plot, contents: Contents) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let telemetry = Telemetry::append_to(&folder.path().join("telemetry"), contents).unwrap();
@@ -185,19 +184,19 @@ impl Desk {
         Session::start(self.parts(FIRST), Path::new(ROOT)).await
     }
 
-    /// Goes on with a session, as another process does.
+    /// Continues a session, as another process does.
     pub(crate) async fn resume(&self, id: &str) -> Session {
         let history = read_transcript(&self.path_of(id)).unwrap().history;
         Session::resume(self.parts(id), history).await
     }
 
-    /// Lets `/clear` put the second session in the place of this one.
+    /// Replaces this session by the second one, as `/clear` does.
     pub(crate) async fn clear(&self, session: &mut Session) {
         let (hooks, transcript) = (self.hooks_of(SECOND), self.transcript_of(SECOND));
         session.clear(hooks, transcript, Path::new(ROOT)).await;
     }
 
-    /// Lets `/resume` put an earlier session in the place of this one.
+    /// Replaces this session by an earlier one, as `/resume` does.
     pub(crate) async fn go_back_to(&self, id: &str, session: &mut Session) {
         let history = read_transcript(&self.path_of(id)).unwrap().history;
         let (hooks, transcript) = (self.hooks_of(id), self.transcript_of(id));
@@ -268,12 +267,12 @@ pub(crate) fn history(session: &Session) -> Vec<Content> {
     session.history().iter().map(|it| (**it).clone()).collect()
 }
 
-/// Says what the history says, one line a content.
+/// Returns what the history says, one line per content.
 pub(crate) fn told_by(session: &Session) -> Vec<String> {
     session.history().iter().map(|it| told(it)).collect()
 }
 
-/// An answer that comes in these pieces.
+/// A response that comes in these pieces.
 pub(crate) fn pieces(texts: &[&str]) -> Answer {
     let (last, others) = texts.split_last().unwrap();
     let piece = |text: &str, finish| chunk(json!([{"text": text}]), finish);
@@ -282,7 +281,7 @@ pub(crate) fn pieces(texts: &[&str]) -> Answer {
     Answer::Chunks(chunks)
 }
 
-/// An answer with what the model's service counted for it.
+/// A response with what the model's service counted for it.
 pub(crate) fn counted(text: &str, usage: Value) -> Answer {
     let mut only = chunk(json!([{"text": text}]), Some("STOP"));
     only["usageMetadata"] = usage;

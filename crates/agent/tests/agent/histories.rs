@@ -1,5 +1,5 @@
-//! Random histories: whatever the model answers, hooks say or fail to say, the user answers and
-//! cancels, the promises hold.
+//! Random histories: whatever the model answers, hooks say or fail to say, and the user answers and cancels,
+//! the promises hold.
 //!
 //! A history is a tape of bytes that every choice is read from, so a failing one shrinks to a short
 //! tape, and plays the same each time: one thread, virtual time, nothing from outside.
@@ -21,7 +21,7 @@ use super::stage::{
     denies, hook, says, thought,
 };
 
-/// Where choices are read from; at its end every choice is the plainest one.
+/// Where choices are read from; at its end every choice is the simplest one.
 #[derive(Clone)]
 struct Tape(Arc<Mutex<std::vec::IntoIter<u8>>>);
 
@@ -38,11 +38,11 @@ struct Book {
     refused: HashSet<u64>,
     /// Those that a hook wants the user to be asked about.
     asked: HashSet<u64>,
-    /// Values that a hook made, with the hook: it need not read them again (BT-10).
+    /// Values that a hook made, with the hook: it needn't read them again (BT-10).
     made: HashSet<(String, u64)>,
     /// Texts that a hook withheld.
     withheld: HashSet<String>,
-    /// Hooks that crashed, as often as they did.
+    /// Hooks that crashed, once per crash.
     crashes: Vec<String>,
     stops: u32,
     numbers: u64,
@@ -105,7 +105,7 @@ impl Actor {
         }
     }
 
-    /// Says what only hooks of this event can say.
+    /// Returns what only hooks of this event can say.
     fn own_words(&self, input: &Value) -> Act {
         let specific = |fields: Value| says(&json!({"hookSpecificOutput": fields}));
         match self.event {
@@ -141,7 +141,7 @@ impl Actor {
         }
     }
 
-    /// Notes that whatever the hook reads may not happen, or may be nowhere.
+    /// Records that whatever the hook reads may not happen, or must be nowhere.
     fn note_refusal(&self, input: &Value) {
         let mut book = self.book.lock().unwrap();
         match self.event {
@@ -159,7 +159,7 @@ impl Actor {
     }
 }
 
-/// Returns the word of the model that a hook reads; a text that another hook made is none.
+/// Returns the model's word that a hook reads; a text that another hook made doesn't count.
 fn word_in(input: &Value) -> Option<String> {
     let said = input["content"].as_str().unwrap_or_default();
     said.starts_with("word-").then(|| said.to_owned())
@@ -199,7 +199,7 @@ fn answer(tape: &Tape, book: &Mutex<Book>) -> Answer {
     }
 }
 
-/// What a history has at hand afterwards.
+/// What is known about a history afterwards.
 struct Told {
     stage: Stage,
     ends: Vec<TurnEnd>,
@@ -279,7 +279,7 @@ async fn tell(tape: Vec<u8>) -> Told {
     }
 }
 
-/// A "no" is a no, of a call and of a request; a question is one (promise 1, BT-1, BT-5, BM-4).
+/// A "no" is a no, for a call and for a request; a question is a question (promise 1, BT-1, BT-5, BM-4).
 fn assert_no_is_no(told: &Told) -> Result<(), TestCaseError> {
     let book = told.book.lock().unwrap();
     let steps = told.stage.log.steps();
@@ -312,7 +312,7 @@ fn assert_no_is_no(told: &Told) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Returns everything that the records of hook runs hold.
+/// Returns everything that the records of hook runs contain.
 fn trace(stage: &Stage) -> String {
     let mut trace = String::new();
     for happening in stage.happenings() {
@@ -365,7 +365,7 @@ fn assert_withheld_is_nowhere(told: &Told) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Live output of a result that was withheld is taken back (AT-1).
+/// Live output of a result that was withheld is removed (AT-1).
 fn assert_live_output_is_taken_back(told: &Told) -> Result<(), TestCaseError> {
     for shown in told.stage.screen.shown() {
         if let Shown::Finished {
@@ -382,8 +382,8 @@ fn assert_live_output_is_taken_back(told: &Told) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Every call of the model got exactly one result, in the model's order, and a resumed session goes
-/// on with just this history (LO-2, SE-10, SE-11).
+/// Every call of the model got exactly one result, in the model's order, and a resumed session continues with
+/// exactly this history (LO-2, SE-10, SE-11).
 fn assert_each_call_has_one_result(told: &Told) -> Result<(), TestCaseError> {
     let history = told.stage.history();
     for (index, content) in history.iter().enumerate() {
@@ -419,7 +419,7 @@ fn assert_never_silently_off(told: &Told) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Returns whether a run was ended with its turn: that is the user's doing, and no news.
+/// Returns whether a run was ended with its turn: that is the user's doing, and not reported.
 fn told_by_cancel(run: &hookloop_engine::RunRecord) -> bool {
     run.ending.kind() == "cancelled"
 }
@@ -469,7 +469,7 @@ macro_rules! histories {
     };
 }
 
-// Four times the same, so that they run beside each other: ten thousand histories.
+// Four times the same, in parallel: ten thousand histories.
 histories!(
     the_promises_hold_in_every_history,
     the_promises_hold_in_more_histories,

@@ -1,5 +1,5 @@
-//! What the model is told about its work beside the conversation: context files of user and project, which may
-//! have other names, and for whom they count (TO-4, TO-5).
+//! What the model is told in addition to the conversation: context files of user and project, which may have
+//! other names, and to whom they apply (TO-4, TO-5).
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn named(names: &[&str]) -> Vec<String> {
     names.iter().map(|it| (*it).to_owned()).collect()
 }
 
-/// Returns the context of somebody who works in `project/sub`, where the workspace is trusted or not.
+/// Returns the context of a session in `project/sub`, with the workspace trusted or not.
 fn context(home: &Path, names: &[&str], is_trusted: bool) -> Vec<ContextFile> {
     let project = home.join("project");
     let paths = if is_trusted {
@@ -43,8 +43,8 @@ fn context(home: &Path, names: &[&str], is_trusted: bool) -> Vec<ContextFile> {
     files
 }
 
-/// TO-5: files of the names in the settings count, and no others, from the most general to the most special; of
-/// a project that isn't trusted none does.
+/// TO-5: only files with the names in the settings count, from the most general to the most specific; in a
+/// project that isn't trusted none does.
 #[test]
 fn files_of_the_chosen_names_count() {
     let home = files(&[
@@ -84,8 +84,8 @@ fn files_of_the_chosen_names_count() {
     }
 }
 
-/// TO-5, SE-11: what the model is told of its work goes with each request from the moment on at which it was
-/// told, is in no history, and counts in the session that takes this one's place.
+/// TO-5, SE-11: a changed instruction goes with each request from then on, is in no history, and also applies
+/// to the session that replaces this one.
 #[tokio::test]
 async fn a_changed_instruction_counts_from_the_next_request_on() {
     let home = files(&[("project/GEMINI.md", "Speak in rhymes.")]);
@@ -108,7 +108,7 @@ async fn a_changed_instruction_counts_from_the_next_request_on() {
     }
 }
 
-/// TO-4, TO-5: a sub-agent is told what its own file says, and nothing of the session's instruction.
+/// TO-4, TO-5: a sub-agent gets the instruction in its own file, and nothing of the session's.
 #[tokio::test]
 async fn a_sub_agent_has_an_instruction_of_its_own() {
     let answers = [delegates("finder"), text("here"), text("thanks")];

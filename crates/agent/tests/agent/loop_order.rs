@@ -1,4 +1,4 @@
-//! The order of a turn, and what hooks at its begin and end decide (LO-1, BA-*, AA-*, SS-*).
+//! The order of a turn, and what hooks at its start and end decide (LO-1, BA-*, AA-*, SS-*).
 
 use hookloop_agent::{StartContext, TurnEnd};
 use serde_json::json;
@@ -21,7 +21,7 @@ fn watched(plot: Plot) -> Plot {
         .fold(plot, |plot, event| plot.hook(event, "watch", Act::silent()))
 }
 
-/// LO-1: everything of a turn happens in its order, each tool with its own hooks.
+/// LO-1: everything in a turn happens in order, each tool with its own hooks.
 #[tokio::test]
 async fn a_turn_has_its_order() {
     let played = watched(Plot::of([
@@ -61,8 +61,8 @@ async fn a_turn_has_its_order() {
     assert_eq!(order, expected.concat());
 }
 
-/// LO-2: tools that only read run beside each other, each through its own hooks; the results go
-/// back in the model's order.
+/// LO-2: tools that only read run in parallel, each through its own hooks; the results go back in the model's
+/// order.
 #[tokio::test(start_paused = true)]
 async fn reading_tools_run_beside_each_other() {
     let slow = std::time::Duration::from_secs(20);
@@ -90,7 +90,7 @@ async fn reading_tools_run_beside_each_other() {
     );
 }
 
-/// BA-1, SS-1: context goes with the prompt that it was given for, and with no other.
+/// BA-1, SS-1: context goes with the prompt for which it was given, and with no other.
 #[tokio::test]
 async fn context_stays_with_its_prompt() {
     let context = |text: &str| says(&json!({"hookSpecificOutput": {"additionalContext": text}}));
@@ -115,7 +115,7 @@ async fn context_stays_with_its_prompt() {
     assert_eq!(stage.resumed(), stage.history());
 }
 
-/// SS-1: in a session that somebody talks with, the context of the start is the first turn.
+/// SS-1: in an interactive session, the context of the start is the first turn.
 #[tokio::test]
 async fn the_start_may_be_a_turn_of_its_own() {
     let context = says(&json!({"hookSpecificOutput": {"additionalContext": "hello"}}));
@@ -129,7 +129,7 @@ async fn the_start_may_be_a_turn_of_its_own() {
     );
 }
 
-/// BA-2, BA-3: a refused prompt enters no history, a stopped one does; the model is asked in neither
+/// BA-2, BA-3: a refused prompt doesn't enter the history, a stopped one does; the model is called in neither
 /// case, and the context of the start waits for the next prompt.
 #[tokio::test]
 async fn a_refused_prompt_is_not_kept() {
@@ -276,7 +276,7 @@ async fn without_hooks_nothing_fires() {
     );
 }
 
-/// SE-10: what a hook finds in the transcript is everything up to its moment.
+/// SE-10: a hook finds everything up to its moment in the transcript.
 #[tokio::test]
 async fn a_hook_finds_everything_in_the_transcript() {
     let folder = tempfile::tempdir().unwrap();
@@ -304,7 +304,7 @@ async fn a_hook_finds_everything_in_the_transcript() {
     assert_eq!(played.stage.screen.text(), "done");
 }
 
-/// TE-2: telemetry tells of the prompt, the requests, what resulted from them, and on whose behalf.
+/// TE-2: telemetry reports the prompt, the requests, their results, and on whose behalf they were made.
 #[tokio::test]
 async fn telemetry_tells_of_a_turn() {
     let played = Plot::of([calls(&[call("look", json!({"n": 1}))]), text("done")])

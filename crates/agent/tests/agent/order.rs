@@ -1,4 +1,4 @@
-//! What comes before what in a turn with several model calls and tools (LO-1, LO-2).
+//! What precedes what in a turn with several model calls and tools (LO-1, LO-2).
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn in_yolo(mut plot: Plot) -> Plot {
 }
 
 /// LO-1, AM-1: each model call has its hooks before it, one firing of AfterModel for each chunk, and its
-/// calls behind the last of them; AfterAgent comes once, at the end.
+/// calls after the last of them; AfterAgent comes once, at the end.
 #[tokio::test]
 async fn each_model_call_has_its_hooks() {
     let in_chunks = Answer::Chunks(vec![
@@ -51,8 +51,8 @@ async fn each_model_call_has_its_hooks() {
     assert_eq!(played.stage.order(), expected.concat());
 }
 
-/// LO-2: calls that only read form groups; what does more waits for the group before it and is waited for,
-/// hooks and all.
+/// LO-2: calls that only read form groups; a call that does more waits for the group before it, and the next
+/// group waits for it, including hooks.
 #[tokio::test(start_paused = true)]
 async fn groups_follow_each_other() {
     let answer = numbered(&[
@@ -91,8 +91,8 @@ async fn groups_follow_each_other() {
     stage.assert_whole();
 }
 
-/// LO-2: a slow hook of one call keeps no call beside it waiting, and keeps all of them waiting that come in
-/// order; the results keep the model's order either way.
+/// LO-2: a slow hook of one call doesn't delay parallel calls, but delays all later ones in a sequence; the
+/// results keep the model's order either way.
 #[tokio::test(start_paused = true)]
 async fn a_slow_hook_holds_up_its_own_call() {
     for event in OF_TOOLS {
@@ -116,7 +116,7 @@ async fn a_slow_hook_holds_up_its_own_call() {
     }
 }
 
-/// LO-1, LO-2: hooks of a call read that call and its result, and none of another beside it.
+/// LO-1, LO-2: hooks of a call read that call and its result, and nothing of a parallel one.
 #[tokio::test]
 async fn hooks_read_their_own_call() {
     let answer = numbered(&[("look", 1), ("look", 2), ("look", 3)]);
@@ -174,7 +174,7 @@ async fn context_is_in_the_next_request() {
     assert_eq!(request.matches("mind the gap").count(), 1);
 }
 
-/// LO-1, AA-5: AfterAgent fires on no turn that ended otherwise, and once on the one after it.
+/// LO-1, AA-5: AfterAgent doesn't fire for a turn that ended otherwise, and fires once for the one after it.
 #[tokio::test]
 async fn only_a_final_response_is_judged() {
     for (event, act) in [

@@ -1,4 +1,4 @@
-//! Who a prompt is from, and which hooks judge it for that (FD-11).
+//! Who a prompt is from, and which hooks judge it accordingly (FD-11).
 
 use hookloop_agent::TurnEnd;
 use hookloop_hook::Dialect;
@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::stage::{Act, Plot, Stage, denies, hook, text};
 
-/// The agents that fire their event of prompts for what a person wrote, and for nothing else.
+/// The agents whose prompt event only fires for what a person wrote.
 const OF_PERSONS: [Dialect; 4] = [
     Dialect::ClaudeCode,
     Dialect::Codex,
@@ -14,7 +14,7 @@ const OF_PERSONS: [Dialect; 4] = [
     Dialect::Copilot,
 ];
 
-/// A session with a guard of prompts that refuses what it reads `SECRET` in, and a judge of answers.
+/// A session with a guard that refuses prompts containing `SECRET`, and a judge of responses.
 async fn guarded(dialect: Dialect, judge: Act) -> Stage {
     let answers = ["one", "two", "three", "four", "five", "six"];
     let mut plot = Plot::of(answers.map(text)).hook("AfterAgent", "judge", judge);
@@ -57,7 +57,7 @@ async fn a_prompt_is_judged_after_the_limit_of_retries() {
     }
 }
 
-/// FD-11, EV-5: so it is after a turn that was cancelled before its retry began.
+/// FD-11, EV-5: it is also judged after a turn that was cancelled before its retry began.
 #[tokio::test]
 async fn a_prompt_is_judged_after_a_retry_that_never_began() {
     for dialect in OF_PERSONS {
@@ -75,8 +75,8 @@ async fn a_prompt_is_judged_after_a_retry_that_never_began() {
     }
 }
 
-/// FD-11, FD-22: so it is after a turn that a hook began, however that one ended: the turn's own prompt
-/// isn't a person's.
+/// FD-11, FD-22: it is also judged after a turn that a hook began, however that turn ended: the turn's own
+/// prompt isn't a person's.
 #[tokio::test]
 async fn a_prompt_is_judged_after_a_turn_of_a_hook() {
     for dialect in OF_PERSONS {
@@ -98,7 +98,7 @@ async fn a_prompt_is_judged_after_a_turn_of_a_hook() {
     }
 }
 
-/// FD-11: hooks of ours, and those of agents whose event is about every prompt, judge them all.
+/// FD-11: our hooks, and those of agents whose event fires for every prompt, judge them all.
 #[tokio::test]
 async fn other_dialects_judge_every_prompt() {
     for dialect in [Dialect::Hookloop, Dialect::GeminiCli, Dialect::Qwen] {

@@ -1,5 +1,5 @@
 //! Who may keep a call from running: hooks, the mode, rules, lists and the person, all together (BT-1,
-//! BT-5…9, TO-6). What is expected is computed here again, from the specification's words.
+//! BT-5…9, TO-6). The expectation is computed here again, from the specification's words.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Verdict {
     }
 }
 
-/// What a person says; `None` is nobody.
+/// What a person says; `None` if there is no person.
 type Person = Option<Yes>;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -121,7 +121,7 @@ impl Case {
     }
 }
 
-/// Rules as they stand in policy files; each text is one.
+/// Rules as they are in policy files; each text is one.
 fn rules(rule: &str) -> Vec<Rule> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rules.toml");
@@ -166,7 +166,7 @@ async fn the_strictest_decides_in_yolo() {
     every_case(ApprovalMode::Yolo).await;
 }
 
-/// BT-1, BT-5, BT-6, BT-7, TO-6: and in `plan`, where nothing lets through what does more than read.
+/// BT-1, BT-5, BT-6, BT-7, TO-6: and in `plan`, where only what reads may run.
 #[tokio::test]
 async fn the_strictest_decides_in_plan() {
     every_case(ApprovalMode::Plan).await;
@@ -183,7 +183,7 @@ fn commands(stage: &super::stage::Stage) -> Vec<Value> {
     ran.map(|it| it["command"].clone()).collect()
 }
 
-/// BT-9, TO-6: rules and lists judge what a hook made of the command, not what the model wrote.
+/// BT-9, TO-6: rules and lists judge what a hook turned the command into, not what the model wrote.
 #[tokio::test]
 async fn the_policy_judges_what_would_run() {
     let deny = "commandPrefix = \"rm\"\ndecision = \"deny\"";
@@ -216,8 +216,8 @@ async fn the_policy_judges_what_would_run() {
 /// Puts a list of patterns where it counts.
 type PutList = fn(&mut Plot, Vec<ToolPattern>);
 
-/// BT-6, TO-6: what a list of the settings decides holds whatever a hook allows, and a hook may be
-/// stricter than each of them.
+/// BT-6, TO-6: a list in the settings applies whatever a hook allows, and a hook may be stricter than each of
+/// them.
 #[tokio::test]
 async fn lists_and_hooks_keep_each_other() {
     let pattern = || vec![ToolPattern::from("run_shell_command(git)")];
@@ -263,8 +263,8 @@ impl Protection for Guarded {
     }
 }
 
-/// TR-8, TO-6: what guards are made of takes a person's own yes, or nothing: no mode, rule, list, hook or
-/// earlier yes stands for it.
+/// TR-8, TO-6: changing files that guards depend on needs a person's own consent: no mode, rule, list, hook
+/// or earlier consent replaces it.
 #[tokio::test]
 async fn nothing_stands_for_a_yes_to_guards() {
     let refused = || Permission::Refused("these are guards".to_owned());
@@ -287,8 +287,8 @@ async fn nothing_stands_for_a_yes_to_guards() {
     }
 }
 
-/// AG-1, AG-2, BT-5: of several hooks the strictest counts, whatever their order; all reasons of those
-/// that ask are put to the person.
+/// AG-1, AG-2, BT-5: of several hooks the strictest counts, whatever their order; all reasons of those that
+/// ask are shown to the person.
 #[tokio::test]
 async fn several_hooks_are_as_strict_as_the_strictest() {
     for first in Verdict::ALL {

@@ -72,8 +72,8 @@ async fn files_are_read_before_the_prompt_is_judged() {
     stage.assert_whole();
 }
 
-/// TU-1, EV-4, BT-1, BT-5, AT-1: a file that hooks refuse, withhold or ask about in vain is left out and the
-/// person is told; the others are sent, and so is the prompt.
+/// TU-1, EV-4, BT-1, BT-5, AT-1: a file that hooks refuse, withhold or ask about without success is left out
+/// and the person is told; the others are sent, and so is the prompt.
 #[tokio::test]
 async fn a_refused_file_is_left_out() {
     for (event, act, asked) in [
@@ -103,8 +103,8 @@ async fn a_refused_file_is_left_out() {
     }
 }
 
-/// TU-1, OUT-3: a stop at a file ends the turn before it begins: no hook of the prompt is asked, the model
-/// isn't either, and nothing is kept; the session continues.
+/// TU-1, OUT-3: a stop at a file ends the turn before it begins: neither hooks of the prompt nor the model
+/// are called, and nothing is kept; the session continues.
 #[tokio::test]
 async fn a_stop_at_a_file_ends_the_turn() {
     for event in ["BeforeTool", "AfterTool"] {
@@ -124,10 +124,10 @@ async fn a_stop_at_a_file_ends_the_turn() {
     }
 }
 
-/// Puts a list of patterns where it counts.
+/// Adds a list of patterns where it counts.
 type PutList = fn(&mut Plot, Vec<ToolPattern>);
 
-/// TU-1, TO-6: files obey the settings' lists; naming one is consent to reading it, where the settings ask.
+/// TU-1, TO-6: the settings' lists apply to files; naming one is consent to reading it, if the settings ask.
 #[tokio::test]
 async fn files_obey_the_policy() {
     let pattern = || vec!["read_file".into()];
@@ -153,8 +153,8 @@ async fn files_obey_the_policy() {
     }
 }
 
-/// TU-1, BT-5, BT-9: a hook's question about a file is put to the person, and so is a path that a hook put
-/// in its place, where the settings ask: nobody named that one.
+/// TU-1, BT-5, BT-9: the person is asked a hook's question about a file, and also about a path by which a
+/// hook replaced it, if the settings ask: nobody named that one.
 #[tokio::test]
 async fn what_hooks_make_of_a_path_is_asked_about() {
     let elsewhere = json!({"file_path": "/project/other"});
@@ -214,7 +214,7 @@ async fn many_files_keep_their_order() {
     assert!(places[7] < remark && remark < places[8]);
 }
 
-/// LO-4, EV-5: a turn that is cancelled while its files are read asks no model, and keeps nothing.
+/// LO-4, EV-5: a turn that is cancelled while its files are read calls no model, and keeps nothing.
 #[tokio::test]
 async fn a_turn_is_cancelled_while_files_are_read() {
     let plot = reading();

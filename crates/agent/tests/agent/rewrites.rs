@@ -27,8 +27,8 @@ fn recorded(stage: &Stage) -> Vec<Value> {
         .collect()
 }
 
-/// BT-3, BT-4: hooks that change different arguments are all heard; what they leave alone stays, and
-/// what changed nothing is not told as a change.
+/// BT-3, BT-4: hooks that change different arguments all have an effect; what they don't touch stays, and
+/// what changed nothing isn't reported as a change.
 #[tokio::test]
 async fn changes_are_merged() {
     let given = json!({"n": 1, "command": "x"});
@@ -63,7 +63,7 @@ async fn changes_are_merged() {
     }
 }
 
-/// BT-3, LO-2: a change is of its own call: those beside it run as the model wrote them.
+/// BT-3, LO-2: a change only affects its own call: parallel ones run as the model wrote them.
 #[tokio::test]
 async fn a_change_is_of_its_own_call() {
     for tool in ["look", "change"] {
@@ -88,7 +88,7 @@ async fn a_change_is_of_its_own_call() {
     }
 }
 
-/// BT-10: a hook that let the model's call through refuses what another hook made of it, and that does not
+/// BT-10: a hook that let the model's call through refuses what another hook made of it, and that doesn't
 /// run; it knows that it looks again.
 #[tokio::test]
 async fn what_hooks_made_is_judged_again() {
@@ -117,7 +117,7 @@ async fn what_hooks_made_is_judged_again() {
     }
 }
 
-/// BT-10, BT-5: a question about what another hook made is put to the person, about that.
+/// BT-10, BT-5: a question about what another hook made is put to the person, with that content.
 #[tokio::test]
 async fn what_hooks_made_is_asked_about() {
     for (consent, ran) in [(Consent::Given, vec![2]), (Consent::Declined, vec![])] {
@@ -151,8 +151,8 @@ async fn a_guard_may_not_fail_at_its_second_look() {
     assert_eq!(stage.failed_results(), [1]);
 }
 
-/// BT-8, BT-3: hooks may change what a person made of the arguments: the person is asked about that, and it
-/// is what runs and what is recorded.
+/// BT-8, BT-3: hooks may change what a person edited: the person is asked about the result, and that is what
+/// runs and what is recorded.
 #[tokio::test]
 async fn hooks_change_what_a_person_edited() {
     let edited = |n: u64| Consent::Edited(Map::from_iter([("n".to_owned(), json!(n))]));
@@ -174,8 +174,8 @@ async fn hooks_change_what_a_person_edited() {
     }
 }
 
-/// BT-8, BT-10: the edit of a person drops no refusal: every edit goes to every hook again, as often as the
-/// person edits.
+/// BT-8, BT-10: a person's edit doesn't bypass a refusal: every edit goes to every hook again, as often as
+/// the person edits.
 #[tokio::test]
 async fn every_edit_is_judged() {
     let edited = |n: u64| Consent::Edited(Map::from_iter([("n".to_owned(), json!(n))]));
@@ -194,7 +194,7 @@ async fn every_edit_is_judged() {
     assert_eq!(numbers, [1, 1, 2, 2, 3, 3, 4, 4]);
 }
 
-/// BT-3, AT-3: what the chain of a call asks for is a call of its own, which hooks may change.
+/// BT-3, AT-3: a chained call is a separate call, which hooks may change.
 #[tokio::test]
 async fn a_chained_call_may_be_rewritten() {
     let stage = change(&json!({"n": 1}))
@@ -212,7 +212,7 @@ async fn a_chained_call_may_be_rewritten() {
     stage.assert_whole();
 }
 
-/// BM-1, BM-6: what a hook makes of a request is in that request alone, and not in the history.
+/// BM-1, BM-6: a hook's change to a request is only in that request, and not in the history.
 #[tokio::test]
 async fn a_rewritten_request_is_not_history() {
     let replaced = json!({"messages": [{"role": "user", "content": "something else"}]});

@@ -1,6 +1,5 @@
-//! An answer on its way through `AfterModel` hooks that read it chunk by chunk, held back or joined, and
-//! what comes of it where it is replaced, refused, stopped, cancelled or broken (AM-1…AM-7, LO-3, LO-4,
-//! MO-3).
+//! A response on its way through `AfterModel` hooks that read it chunk by chunk, held back or joined, and
+//! what happens if it is replaced, refused, stopped, cancelled or broken (AM-1…AM-7, LO-3, LO-4, MO-3).
 
 use std::time::Duration;
 
@@ -34,7 +33,7 @@ fn with(mut plot: Plot, hook: HookDeclaration, act: Act) -> Plot {
     plot
 }
 
-/// The ways in which hooks read an answer.
+/// The ways in which hooks read a response.
 fn ways() -> Vec<(&'static str, HookDeclaration)> {
     vec![
         ("each", hook("AfterModel", "it")),
@@ -81,8 +80,8 @@ const PIECES: [&str; 7] = [
     " end",
 ];
 
-/// AM-1, AM-6, AM-7: with hooks that change nothing, what is shown, kept and judged is what the model said, to
-/// the letter, however they read it.
+/// AM-1, AM-6, AM-7: with hooks that change nothing, what is shown, kept and judged is exactly what the model
+/// said, however they read it.
 #[tokio::test]
 async fn no_text_is_lost_or_doubled() {
     let whole = PIECES.concat();
@@ -145,8 +144,8 @@ async fn a_replaced_text_is_replaced_everywhere() {
     }
 }
 
-/// AM-3, AM-4, AM-6, AM-7: a refusal or a stop in the middle of an answer keeps what was let through before it,
-/// and nothing of what comes with it or behind it, calls included; the session continues.
+/// AM-3, AM-4, AM-6, AM-7: a refusal or a stop in the middle of a response keeps what was let through before
+/// it, and nothing of what comes with it or after it, including calls; the session continues.
 #[tokio::test]
 async fn a_refusal_in_the_middle_ends_the_answer() {
     let stops = says(&json!({"continue": false, "stopReason": "not this"}));
@@ -196,8 +195,8 @@ async fn a_refusal_in_the_middle_ends_the_answer() {
     }
 }
 
-/// AM-6: what straddles what a hook reads at a time is read whole where it asks for so many characters:
-/// however an answer is cut, the secret is nowhere.
+/// AM-6: a secret across a boundary is read completely if a hook requests enough characters: however a
+/// response is split, the secret is nowhere.
 #[tokio::test]
 async fn a_secret_is_read_whole_however_it_is_cut() {
     let said = "Well, the long secret word is sk-4711-ABCD, and it goes on after that for a while.";
@@ -267,7 +266,7 @@ async fn joined_chunks_are_read_together() {
     }
 }
 
-/// AM-7, AM-1: one hook that wants each chunk is enough for all of them to be read one by one, by all.
+/// AM-7, AM-1: if one hook wants each chunk, all hooks read them one by one.
 #[tokio::test]
 async fn one_hook_that_wants_each_chunk_gets_each() {
     let plot = with(
@@ -281,8 +280,8 @@ async fn one_hook_that_wants_each_chunk_gets_each() {
     assert_eq!(contents_read(&desk), ["a", "a", "b", "b", "c", "c"]);
 }
 
-/// LO-4, AM-6, EV-5: a turn that is cancelled while a hook judges what is held back ends at once, and what was
-/// held is shown, kept and recorded nowhere.
+/// LO-4, AM-6, EV-5: a turn that is cancelled while a hook judges what is held back ends at once, and what
+/// was held is neither shown nor kept nor recorded.
 #[tokio::test(start_paused = true)]
 async fn what_is_held_back_goes_nowhere_when_cancelled() {
     for (way, hook) in ways() {
@@ -318,8 +317,7 @@ async fn what_is_held_back_goes_nowhere_when_cancelled() {
     }
 }
 
-/// AM-6, LO-3: what is held back of an answer that then breaks off is none of the answer that is asked for
-/// again.
+/// AM-6, LO-3: what is held back of a response that then breaks off isn't part of the repeated response.
 #[tokio::test]
 async fn nothing_of_a_broken_answer_is_in_the_next() {
     for (way, hook) in ways() {
@@ -339,8 +337,8 @@ async fn nothing_of_a_broken_answer_is_in_the_next() {
     }
 }
 
-/// MO-3, LO-3, TE-4: a model that fails ends the turn, wherever in the turn it does; what was there stays, it
-/// is counted and told as an error, and the next prompt is sent with it.
+/// MO-3, LO-3, TE-4: a model that fails ends the turn, wherever in the turn it does; what existed stays, it
+/// is counted and reported as an error, and the next prompt is sent with it.
 #[tokio::test]
 async fn a_failing_model_leaves_what_was_there() {
     let table: [(Vec<Answer>, Vec<&str>); 2] = [
@@ -381,8 +379,8 @@ async fn a_failing_model_leaves_what_was_there() {
     }
 }
 
-/// BM-1, BM-6, TU-2: a hook may let another model answer one request; the next goes to the session's again, or
-/// to the one that the user chose, and each is counted by its own name.
+/// BM-1, BM-6, TU-2: a hook may let another model answer one request; the next goes to the session's again,
+/// or to the one that the user chose, and each is counted under its own name.
 #[tokio::test]
 async fn each_request_goes_to_its_model() {
     let usage = json!({"promptTokenCount": 10, "candidatesTokenCount": 1, "totalTokenCount": 11});

@@ -1,4 +1,5 @@
-//! What telemetry, traces and counts tell of a session, and what they don't (TE-1…TE-4, AG-CLI-5, OUT-2).
+//! What telemetry, traces and counts report about a session, and what they don't (TE-1…TE-4, AG-CLI-5,
+//! OUT-2).
 
 use hookloop_agent::{CompressionThreshold, Consent, Contents, TurnEnd};
 use serde_json::{Value, json};
@@ -44,8 +45,8 @@ fn turn_of_two_calls() -> Plot {
     .hook("AfterAgent", "judge", Act::silent())
 }
 
-/// TE-2: there is one event for each request, each call, and each run of a hook; what was refused counts as
-/// no success, and says by whom.
+/// TE-2: there is one event for each request, each call, and each run of a hook; what was refused doesn't
+/// count as success, and names who refused it.
 #[tokio::test]
 async fn there_is_one_event_for_each_thing() {
     let desk = Desk::of(turn_of_two_calls());
@@ -82,8 +83,8 @@ async fn there_is_one_event_for_each_thing() {
     assert_eq!(field(&responses, "total_token_count"), [0, 115]);
 }
 
-/// TE-2, IO-13: of a hook's run it is told what it read and wrote, and how it ended; a refusal by exit code is
-/// no failure, a crash is one.
+/// TE-2, IO-13: a hook's run is reported with what it read and wrote, and how it ended; a refusal by exit
+/// code isn't a failure, a crash is.
 #[tokio::test]
 async fn a_run_is_reported_with_its_end() {
     let table = [
@@ -130,8 +131,8 @@ async fn a_run_is_reported_with_its_end() {
     }
 }
 
-/// TE-1, TE-2: without contents all events are there, and nothing in them was said, sent, read or written by
-/// anybody.
+/// TE-1, TE-2: without contents, all events are there, and contain nothing that was said, sent, read or
+/// written by anybody.
 #[tokio::test]
 async fn without_contents_nothing_that_was_said_is_reported() {
     let secret = "SECRET";
@@ -175,8 +176,8 @@ async fn without_contents_nothing_that_was_said_is_reported() {
     assert_eq!(names[0], names[1], "the same things are told");
 }
 
-/// OUT-2, AT-1: of a hook that suppresses its output, and of one whose reading was withheld, it stays that
-/// they ran and what they decided.
+/// OUT-2, AT-1: for a hook that suppresses its output, and for one whose reading was withheld, it is recorded
+/// that they ran and what they decided.
 #[tokio::test]
 async fn suppressed_runs_are_told_without_their_words() {
     let hushed = json!({"suppressOutput": true, "decision": "deny", "reason": "hush"});
@@ -206,8 +207,8 @@ async fn suppressed_runs_are_told_without_their_words() {
     }
 }
 
-/// TE-4: an answer that was none is reported with its number and what was wrong with it, as readers of the
-/// reference's telemetry know it.
+/// TE-4: a response that didn't count is reported with its number and what was wrong with it, as readers of
+/// the reference's telemetry expect it.
 #[tokio::test]
 async fn each_retry_is_reported() {
     let unreadable = || Answer::Chunks(vec![chunk(json!([]), Some("MALFORMED_FUNCTION_CALL"))]);
@@ -239,7 +240,7 @@ async fn each_retry_is_reported() {
     );
 }
 
-/// TE-4: which model answers is told once for each prompt, and again where a hook puts another one in its
+/// TE-4: which model answers is reported once for each prompt, and again if a hook puts another one in its
 /// place.
 #[tokio::test]
 async fn the_choice_of_a_model_is_reported_once() {
@@ -261,7 +262,7 @@ async fn the_choice_of_a_model_is_reported_once() {
     assert_eq!(field(&told, "decision_source")[1], "hook");
 }
 
-/// TE-4: who asked the model is told: the conversation, a summary, a tool.
+/// TE-4: who called the model is reported: the conversation, a summary, a tool.
 #[tokio::test]
 async fn the_role_of_each_request_is_reported() {
     let whole = |text: &str| Answer::Whole(chunk(json!([{"text": text}]), Some("STOP")));
@@ -407,8 +408,8 @@ async fn the_span_of_a_run_says_what_it_decided() {
     }
 }
 
-/// AG-CLI-5, TE-4: requests, tokens, calls and decisions are counted by name, and the sums are those of the
-/// names; metrics say the same.
+/// AG-CLI-5, TE-4: requests, tokens, calls and decisions are counted by name, and the totals are the sums of
+/// those by name; metrics say the same.
 #[tokio::test]
 async fn counts_add_up() {
     let edited = json!({"n": 9}).as_object().unwrap().clone();
@@ -471,7 +472,7 @@ async fn counts_add_up() {
     }
 }
 
-/// TE-2, LO-5: compressing is reported only where it happened.
+/// TE-2, LO-5: compressing is reported only if it happened.
 #[tokio::test]
 async fn a_compression_that_failed_is_not_told_as_one() {
     for (answer, count) in [

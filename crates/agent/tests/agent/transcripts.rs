@@ -1,4 +1,4 @@
-//! What a transcript keeps, and what a session continues with that is resumed from it (SE-10, SE-11).
+//! What a transcript stores, and what a session that is resumed from it continues with (SE-10, SE-11).
 
 use std::fs;
 use std::path::Path;
@@ -31,8 +31,8 @@ fn texts(path: &Path) -> Vec<String> {
     stored.history.iter().map(|it| it.visible_text()).collect()
 }
 
-/// SE-10, SE-11: everything that a turn brings into the history is read back just as it was: thoughts with
-/// their signatures, calls with their ids, responses, contexts of hooks, fields that nobody here knows.
+/// SE-10, SE-11: everything that a turn adds to the history is read back exactly as it was: thoughts with
+/// their signatures, calls with their ids, responses, contexts of hooks, unknown fields.
 #[tokio::test]
 async fn every_kind_of_content_comes_back_as_it_was() {
     let signed = json!([
@@ -71,9 +71,8 @@ async fn every_kind_of_content_comes_back_as_it_was() {
     assert_eq!(history(&resumed), history(&session));
 }
 
-/// SE-10, AT-5: what is kept of a call is what ran, whether it went well, and what hooks said of it; a
-/// message tells which model said it and what its service counted, and what a hook or a person said
-/// tells neither.
+/// SE-10, AT-5: a call is stored as it ran, with whether it succeeded, and what hooks said about it; a
+/// message names the model that said it and what its service counted, but not if a hook or a person said it.
 #[tokio::test]
 async fn entries_tell_where_they_come_from() {
     let usage = json!({"promptTokenCount": 40, "candidatesTokenCount": 2, "totalTokenCount": 42});
@@ -143,8 +142,8 @@ async fn entries_tell_where_they_come_from() {
     );
 }
 
-/// SE-10, BM-1: the model that a message names is the one that said it, where a hook let another one
-/// answer than the session's.
+/// SE-10, BM-1: the model that a message names is the one that said it, even if a hook let another one answer
+/// than the session's.
 #[tokio::test]
 async fn a_message_names_the_model_that_said_it() {
     let other =
@@ -166,8 +165,8 @@ async fn a_message_names_the_model_that_said_it() {
     assert_eq!(counted, ["gemini-2.5-flash", "gemini-2.5-pro"]);
 }
 
-/// SE-10: wherever a crash cuts the last line, everything before it is there, and what is said
-/// afterwards is whole.
+/// SE-10: wherever a crash cuts the last line, everything before it is kept, and what is said afterwards is
+/// complete.
 #[test]
 fn a_last_line_may_be_cut_anywhere() {
     let folder = tempfile::tempdir().unwrap();
@@ -205,7 +204,7 @@ fn a_cut_beginning_is_begun_again() {
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
 }
 
-/// SE-10, SE-11: entries and fields of a later version are passed over, wherever they are.
+/// SE-10, SE-11: entries and fields of a later version are skipped, wherever they are.
 #[test]
 fn entries_of_unknown_kinds_are_passed_over() {
     let unknown =
@@ -224,8 +223,8 @@ fn entries_of_unknown_kinds_are_passed_over() {
     assert_eq!(read, ["one", "two"]);
 }
 
-/// SE-10: anything before the last line that can't be read is an error that names its line: a history
-/// with a hole in it is nobody's conversation.
+/// SE-10: anything before the last line that can't be read is an error that names its line: a history with a
+/// gap can't be continued.
 #[test]
 fn what_can_not_be_read_is_named() {
     let broken = [
@@ -247,7 +246,7 @@ fn what_can_not_be_read_is_named() {
 }
 
 /// SE-10, SE-11, TU-5: going back, clearing and compressing count in the order in which they happened, and
-/// going back further than there is anything changes nothing.
+/// going back too far changes nothing.
 #[test]
 fn what_changed_the_history_counts_in_its_order() {
     let cleared = json!({"type": "context_cleared", "timestamp": "t"});
@@ -314,8 +313,8 @@ async fn a_session_that_went_back_is_resumed_there() {
     assert_eq!(desk.stored(FIRST), history(&resumed));
 }
 
-/// SE-10, AT-1, AM-2, AM-3, BA-2: what hooks withheld is in no transcript, so no session that is resumed
-/// brings it back.
+/// SE-10, AT-1, AM-2, AM-3, BA-2: what hooks withheld is in no transcript, so no resumed session brings it
+/// back.
 #[tokio::test]
 async fn what_hooks_withheld_does_not_come_back() {
     let masked = json!({"hookSpecificOutput": {"llm_response": {"text": "masked"}}});
@@ -399,7 +398,7 @@ async fn a_result_is_kept_before_the_next_call_runs() {
     );
 }
 
-/// SE-11: what a session is listed by is what its user said first, and no context of hooks.
+/// SE-11: a session is listed by what its user said first, not by context of hooks.
 #[tokio::test]
 async fn a_session_is_listed_by_the_users_words() {
     let context = says(&json!({"hookSpecificOutput": {"additionalContext": "of a hook"}}));

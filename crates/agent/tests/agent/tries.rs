@@ -49,8 +49,8 @@ async fn every_rejection_is_a_prompt() {
     }
 }
 
-/// AA-1, LO-1: a retry is a turn of its own kind: tools run in it through their hooks, and its response is
-/// what is judged, without the one that was rejected.
+/// AA-1, LO-1: in a retry, tools run through their hooks, and only its response is judged, without the one
+/// that was rejected.
 #[tokio::test]
 async fn a_retry_may_use_tools() {
     let answers = [
@@ -93,8 +93,8 @@ async fn a_retry_may_use_tools() {
     stage.assert_whole();
 }
 
-/// AA-1, BA-2, BA-3: BeforeAgent may refuse or stop the prompt of a retry; the turn ends with that, what
-/// was said stays, and the model isn't asked again.
+/// AA-1, BA-2, BA-3: BeforeAgent may refuse or stop the prompt of a retry; the turn ends with that, what was
+/// said stays, and the model isn't called again.
 #[tokio::test]
 async fn a_retry_may_be_refused() {
     for (act, kept) in [(denies("no retry"), 2), (stops("no retry"), 3)] {
@@ -114,7 +114,7 @@ async fn a_retry_may_be_refused() {
     }
 }
 
-/// AA-2: the limit counts for one turn: the next one has all of its retries, and a limit of none accepts the
+/// AA-2: the limit applies to one turn: the next one has all of its retries, and a limit of 0 accepts the
 /// first response, with a warning.
 #[tokio::test]
 async fn retries_are_counted_for_each_turn() {
@@ -157,8 +157,8 @@ async fn a_stop_outweighs_a_rejection() {
     }
 }
 
-/// AA-5, LO-1: the response that is judged is all that the model said in the turn, around its tools; it is
-/// judged once.
+/// AA-5, LO-1: the response that is judged is everything that the model said in the turn, around its tools;
+/// it is judged once.
 #[tokio::test]
 async fn the_whole_response_is_judged() {
     let with_call = Answer::Chunks(vec![super::stage::chunk(
@@ -173,7 +173,7 @@ async fn the_whole_response_is_judged() {
     assert_eq!(judged[0]["prompt_response"], "I look\nfound");
 }
 
-/// LO-3: the limit of model calls counts every call of the turn, those of retries too; what ran before is
+/// LO-3: the limit of model calls includes every call of the turn, also those of retries; what ran before is
 /// kept, and the next turn has all of them again.
 #[tokio::test]
 async fn the_limit_counts_all_calls_of_a_turn() {
@@ -210,8 +210,8 @@ async fn the_limit_counts_all_calls_of_a_turn() {
     }
 }
 
-/// AA-4, AA-1: a retry with cleared history asks the model about the reason alone; the files that were
-/// changed stay changed, and the call limit goes on counting.
+/// AA-4, AA-1: a retry with cleared history calls the model with the reason alone; changed files stay
+/// changed, and the call limit isn't reset.
 #[tokio::test]
 async fn a_retry_may_forget() {
     let reply = json!({"decision": "deny", "reason": "anew",

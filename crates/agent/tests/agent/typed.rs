@@ -26,8 +26,8 @@ fn commands(stage: &Stage) -> Vec<String> {
         .collect()
 }
 
-/// TU-5, EV-4, LO-1: a typed command has its hooks, and none of a prompt's; the model isn't asked, and reads
-/// command and output with the next prompt, where nothing of it counts as an answer of the model.
+/// TU-5, EV-4, LO-1: a typed command has its own hooks, and none of a prompt's; the model isn't called, and
+/// reads command and output with the next prompt, where none of it counts as the model's.
 #[tokio::test]
 async fn a_typed_command_is_a_call_of_its_own() {
     let mut plot = shell().hook("AfterTool", "note", adds("a remark"));
@@ -82,8 +82,8 @@ async fn what_refuses_calls_refuses_typed_commands() {
     }
 }
 
-/// TU-5, BT-9: a person who types a command agreed to that command: to what hooks made of it they agree
-/// again, and then that is what runs; a machine's word for it is not the person's.
+/// TU-5, BT-9: a person who types a command agreed to that command: if hooks change it, the person is asked
+/// again, and then the changed command runs; an automatic answer doesn't count as the person's.
 #[tokio::test]
 async fn typing_is_consent_to_what_was_typed() {
     for (consent, ran) in [
@@ -101,7 +101,7 @@ async fn typing_is_consent_to_what_was_typed() {
     }
 }
 
-/// TU-5, TO-6: typing a command grants nothing: the model's call of the same command is asked about.
+/// TU-5, TO-6: typing a command grants nothing: the model's call of the same command still needs consent.
 #[tokio::test]
 async fn typing_grants_nothing() {
     let mut plot = shell();
@@ -134,7 +134,7 @@ async fn output_of_a_typed_command_is_withheld() {
     }
 }
 
-/// AT-3, TU-5: a chain that a hook makes of a typed command is nobody's consent: its call is asked about.
+/// AT-3, TU-5: nobody consented to a call that a hook chains to a typed command: the person is asked.
 #[tokio::test]
 async fn a_chain_behind_a_typed_command_is_asked_about() {
     let chain = chains("change", 1);
@@ -152,7 +152,7 @@ async fn a_chain_behind_a_typed_command_is_asked_about() {
     }
 }
 
-/// LO-4, EV-5: a typed command that was cancelled while its hooks looked ran nowhere; the next one runs.
+/// LO-4, EV-5: a typed command that was cancelled while its hooks ran doesn't run; the next one does.
 #[tokio::test]
 async fn a_cancelled_command_does_not_run() {
     let plot = with_guard(Act::silent());
@@ -178,8 +178,8 @@ async fn a_cancelled_command_does_not_run() {
     stage.assert_whole();
 }
 
-/// TU-5, EV-4, TO-6: a command whose output goes into a prompt is no person's word: it is asked about,
-/// judged by hooks and policy, and enters the history only with the prompt.
+/// TU-5, EV-4, TO-6: nobody typed a command whose output goes into a prompt: the person is asked, hooks and
+/// policy judge it, and it enters the history only with the prompt.
 #[tokio::test]
 async fn a_command_for_a_prompt_is_asked_about() {
     let run = |plot: Plot| async move {

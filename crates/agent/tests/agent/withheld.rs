@@ -10,7 +10,7 @@ use super::stage::{
 
 const SECRET: &str = "secret-1-";
 
-/// Withholds results with the secret in them.
+/// Withholds results that contain the secret.
 fn guards(act: Act) -> Act {
     Act::decides(move |input| {
         if input["tool_response"].to_string().contains(SECRET) {
@@ -26,7 +26,7 @@ fn revealing() -> Plot {
     Plot::of([answer, text("done"), text("more")]).tool(StubTool::revealing("reveal"))
 }
 
-/// Expects that live output of a tool was taken back.
+/// Expects that live output of a tool was removed.
 fn assert_taken_back(played: &Played) {
     let shown = played.stage.screen.shown();
     let back = shown
@@ -35,8 +35,8 @@ fn assert_taken_back(played: &Played) {
     assert!(back, "{shown:?}");
 }
 
-/// AT-1, AT-4, IO-21: however a result is withheld, it is in no record, in no request of this turn or a
-/// later one, and off the screen.
+/// AT-1, AT-4, IO-21: however a result is withheld, it is in no record, in no request of this turn or a later
+/// one, and not on the screen.
 #[tokio::test]
 async fn a_secret_is_nowhere_however_it_is_withheld() {
     for (name, act, is_strict) in [
@@ -67,7 +67,7 @@ async fn a_secret_is_nowhere_however_it_is_withheld() {
     }
 }
 
-/// AT-1: an error is a result, too, and so is what a call gave that the person said yes to.
+/// AT-1: an error is a result, too, and so is the result of a call that the person allowed.
 #[tokio::test]
 async fn errors_and_approved_results_are_withheld() {
     for (tool, act) in [
@@ -90,7 +90,7 @@ async fn errors_and_approved_results_are_withheld() {
     }
 }
 
-/// AT-1, LO-2: of several results only the withheld one is missing; the others are with the model.
+/// AT-1, LO-2: of several results only the withheld one is missing; the model gets the others.
 #[tokio::test]
 async fn results_beside_it_stay() {
     for tool in ["reveal", "reveal_edit"] {
@@ -131,8 +131,8 @@ async fn judges_of_the_response_read_nothing_withheld() {
     stage.assert_nowhere(SECRET);
 }
 
-/// AT-1, AT-3: a refusal outweighs a chain: no other tool runs in the place of a result that a hook
-/// withholds. What the last call of a chain gave is withheld as any result is.
+/// AT-1, AT-3: a refusal outweighs a chain: no other tool runs instead of a result that a hook withholds. The
+/// result of the last call of a chain is withheld like any other.
 #[tokio::test]
 async fn chains_reveal_nothing() {
     let both = |chain: Act, guard: Act| {
@@ -158,7 +158,7 @@ async fn chains_reveal_nothing() {
     assert!(!stage.results()[0].contains("what look found"));
 }
 
-/// AT-3: a result whose place another call takes isn't with the model, in this turn or the next.
+/// AT-3: the model doesn't get a result that another call replaces, in this turn or the next.
 #[tokio::test]
 async fn a_replaced_result_is_not_with_the_model() {
     let mut stage = revealing()
@@ -175,8 +175,8 @@ async fn a_replaced_result_is_not_with_the_model() {
     assert!(stage.results()[0].contains("what look found"));
 }
 
-/// AT-2, AT-1: context of one hook goes to the model with the refusal of another, in place of the result;
-/// contexts of several hooks are joined, in their order.
+/// AT-2, AT-1: one hook's context goes to the model with another's refusal, instead of the result; contexts
+/// of several hooks are joined, in order.
 #[tokio::test]
 async fn context_comes_without_the_result() {
     for (is_withheld, act) in [(true, denies("private")), (false, Act::silent())] {
@@ -197,7 +197,7 @@ async fn context_comes_without_the_result() {
     }
 }
 
-/// AT-5: messages and data of hooks are in the record of their call, withheld or not, and not with the
+/// AT-5: messages and data of hooks are in the record of their call, withheld or not, and aren't sent to the
 /// model.
 #[tokio::test]
 async fn messages_and_data_are_in_the_record() {
@@ -225,7 +225,7 @@ async fn messages_and_data_are_in_the_record() {
     }
 }
 
-/// AM-2, AM-3: what a hook took out of an answer is in nothing that comes later, nor does AfterAgent read
+/// AM-2, AM-3: what a hook removed from a response is in nothing that comes later, nor does AfterAgent read
 /// it.
 #[tokio::test]
 async fn a_redacted_answer_is_redacted_everywhere() {

@@ -4,7 +4,9 @@ use hookloop_dialects::tools::{Kind, ToolRule, argument, renamed, same, tool, to
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, family, object, said};
+use crate::answer::{
+    Answer, AnswerRequest, Family, FamilyRefusal, family, object, reason_or_default,
+};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
@@ -15,7 +17,7 @@ use crate::profile::{
 };
 use crate::results;
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("SessionStart", Moment::SessionStart),
@@ -180,11 +182,13 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     }
 }
 
-/// A reason is beside the result, so what is withheld is replaced, too.
+/// A reason is shown beside the result, so a withheld result is replaced, too.
 fn after_tool(asked: &AnswerRequest<'_>) -> Answer {
     let ruling = &asked.conclusion.ruling;
     let reason = match ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     let ends = matches!(ruling, Ruling::Stop(_));

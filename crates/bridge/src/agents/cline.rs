@@ -4,7 +4,7 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
@@ -12,7 +12,7 @@ use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{PlannedCall, Split};
 use crate::profile::{CallOfTheirs, Capabilities, Capability, Profile, any_prompt, mcp_double};
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("TaskStart", Moment::SessionStart),
@@ -63,7 +63,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "hooks before and after the model, and for choosing tools, never fire",
             "a refusal ends the whole run, and its reason reaches nobody",
             "a hook's question is a refusal",
-            "a turn can't be made to go on",
+            "a turn can't be made to continue",
             "who starts it with `--config` for another folder has no hooks, and isn't told",
         ],
         pending: &[],
@@ -154,7 +154,7 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     payload
 }
 
-/// The name under which a patch is given.
+/// The name of the argument with a patch.
 const PATCH: &str = "input";
 
 fn split(call: &CallOfTheirs<'_>) -> Split {
@@ -196,7 +196,7 @@ fn split(call: &CallOfTheirs<'_>) -> Split {
     }
 }
 
-/// Takes commands apart, which are a list, or one.
+/// Splits commands, which are a list, or a single one.
 fn split_commands(given: Option<&Value>) -> Split {
     let parsed;
     let commands = match given {
@@ -218,7 +218,7 @@ fn split_commands(given: Option<&Value>) -> Split {
     }
 }
 
-/// Reads a command: text, or a program and its arguments. Nothing if nobody knows what it does.
+/// Reads a command: text, or a program and its arguments. `None` if it isn't known what it does.
 fn command(value: &Value) -> Option<PlannedCall> {
     let fields = match value {
         Value::String(text) => {
@@ -271,7 +271,9 @@ fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
 
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     let cancels = matches!(asked.moment, Moment::BeforeTool | Moment::Prompt);

@@ -5,7 +5,9 @@ use hookloop_dialects::tools::{renamed, tool, tools_of};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, family, object, said};
+use crate::answer::{
+    Answer, AnswerRequest, Family, FamilyRefusal, family, object, reason_or_default,
+};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, in_shell, split_patch};
@@ -15,7 +17,7 @@ use crate::profile::{
     CallOfTheirs, Capabilities, Capability, Profile, any_prompt, as_it_is, mcp_double,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("SessionStart", Moment::SessionStart),
@@ -103,10 +105,10 @@ const FAMILY: Family = Family {
     messages: true,
 };
 
-/// The names under which a patch is given.
+/// The names of the arguments with a patch.
 const PATCH: [&str; 3] = ["command", "input", "patch"];
 
-/// A patch is a write of ours for each file, also one inside of a shell command (BR-10).
+/// A patch is one of our writes for each file, even inside a shell command (BR-10).
 fn split(call: &CallOfTheirs<'_>) -> Split {
     match call.tool {
         "apply_patch" => split_patch(call.tool, call.arguments, &PATCH),
@@ -165,7 +167,9 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     }
     let ruling = &asked.conclusion.ruling;
     let reason = match ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     let own = asked

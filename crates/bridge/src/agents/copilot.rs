@@ -5,7 +5,7 @@ use hookloop_dialects::tools::{ToolRule, same, tool, tools_of};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
@@ -15,7 +15,7 @@ use crate::profile::{
     CallOfTheirs, Capabilities, Capability, McpTool, Profile, any_prompt, rename,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("sessionStart", Moment::SessionStart),
@@ -129,7 +129,7 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
 
 /// Where the name of a server ends can't be told if it contains a dash itself.
 fn mcp(name: &str) -> Option<McpTool<'_>> {
-    McpTool::parted(name, '-')
+    McpTool::split_once(name, '-')
 }
 
 /// Tools that run commands, too.
@@ -139,10 +139,10 @@ const FURTHER_TOOLS: &[ToolRule] = &[tool(
     &[same("command"), same("description")],
 )];
 
-/// The name under which a patch is given.
+/// The name of the argument with a patch.
 const PATCH: &str = "input";
 
-/// A patch is a write for each file; what is typed into a shell that runs is a command.
+/// A patch is a write for each file; what is typed into a running shell is a command.
 fn split(call: &CallOfTheirs<'_>) -> Split {
     match call.tool {
         "apply_patch" => split_patch(call.tool, call.arguments, &[PATCH, "patch", "command"]),
@@ -183,7 +183,9 @@ fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let context = || asked.context().map(Value::from);
     let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     match asked.moment {

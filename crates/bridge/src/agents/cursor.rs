@@ -4,15 +4,15 @@ use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
 use crate::profile::{
-    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, whole,
+    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, unsplit,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("sessionStart", Moment::SessionStart),
@@ -40,7 +40,7 @@ pub(crate) const PROFILE: Profile = Profile {
     further_tools: &[],
     usual,
     mcp,
-    split: whole,
+    split: unsplit,
     compose: no_other_form,
     no_prompt: any_prompt,
     abilities: Capabilities {
@@ -111,7 +111,7 @@ fn usual(event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     payload
 }
 
-/// Puts what an event about one kind of tool says into the shape of `preToolUse`.
+/// Converts what an event about one kind of tool says to the form of `preToolUse`.
 fn ask_of_call(event: &str, payload: &mut Map<String, Value>) {
     let name = |payload: &Map<String, Value>| {
         let name = payload.get("tool_name").and_then(Value::as_str);
@@ -154,7 +154,7 @@ fn ask_of_call(event: &str, payload: &mut Map<String, Value>) {
     payload.insert("tool_input".to_owned(), Value::Object(input));
 }
 
-/// Whose a server's tool is isn't in its name.
+/// The name of a server's tool doesn't say which server it belongs to.
 fn mcp(name: &str) -> Option<McpTool<'_>> {
     let tool = name.strip_prefix("MCP:")?;
     Some(McpTool::Of("mcp", tool))
@@ -164,9 +164,11 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     // These events can't ask the user.
     let is_plain = matches!(asked.event, "beforeReadFile" | "subagentStart");
     let reason = match &asked.conclusion.ruling {
-        Ruling::Ask(reason) if is_plain => Some(format!("needs approval: {}", said(reason))),
+        Ruling::Ask(reason) if is_plain => {
+            Some(format!("needs approval: {}", reason_or_default(reason)))
+        }
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
-            Some(said(reason).to_owned())
+            Some(reason_or_default(reason).to_owned())
         }
         Ruling::Silent => None,
     };
@@ -202,7 +204,7 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
                     ("user_message", text),
                 ]),
             ),
-            None => Answer::nothing(),
+            None => Answer::empty(),
         },
         Moment::End => Answer::of(object([("followup_message", text)])),
         _ => {

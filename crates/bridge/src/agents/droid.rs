@@ -12,7 +12,7 @@ use crate::profile::{
     CallOfTheirs, Capabilities, Capability, Profile, any_prompt, as_it_is, mcp_double,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("SessionStart", Moment::SessionStart),
@@ -128,7 +128,7 @@ const TOOLS: &[ToolRule] = &[
     ),
 ];
 
-/// The name under which a patch is given.
+/// The name of the argument with a patch.
 const PATCH: &str = "input";
 
 const EDITS: EditWords<'_> = EditWords {
@@ -163,8 +163,7 @@ const FAMILY: Family = Family {
     messages: true,
 };
 
-/// After a tool the reason reaches the model by exit code 2 alone, and text beside the result by a
-/// reply.
+/// After a tool, the reason reaches the model only by exit code 2, and text beside the result by a reply.
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     match asked.moment {
         Moment::AfterTool => beside_result(asked),

@@ -4,7 +4,7 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
@@ -13,7 +13,7 @@ use crate::profile::{
     CallOfTheirs, Capabilities, Capability, Profile, any_prompt, mcp_double, no_other_form, rename,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("SessionStart", Moment::SessionStart),
@@ -128,7 +128,7 @@ const TOOLS: &[ToolRule] = &[
     ),
 ];
 
-/// An older tool edits by a part, or by several.
+/// An older tool edits one part, or several.
 fn split(call: &CallOfTheirs<'_>) -> Split {
     match (call.tool, call.arguments.get("edit")) {
         ("StrReplaceFile", Some(edits)) => split_edits(call.arguments.get("path"), edits, &EDITS),
@@ -150,7 +150,9 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
 
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     match (asked.moment, reason) {
@@ -165,12 +167,12 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
         (Moment::Prompt | Moment::End, Some(reason)) => Answer::refusal(reason, Map::new()),
         (Moment::Prompt, None) => Answer {
             stdout: asked.context().unwrap_or_default().to_owned(),
-            ..Answer::nothing()
+            ..Answer::empty()
         },
         (_, Some(reason)) => Answer {
             stderr: format!("{reason}\n"),
-            ..Answer::nothing()
+            ..Answer::empty()
         },
-        (_, None) => Answer::nothing(),
+        (_, None) => Answer::empty(),
     }
 }

@@ -4,7 +4,7 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
@@ -13,7 +13,7 @@ use crate::planned::{EditWords, PlannedCall, Split, split_edits};
 use crate::profile::{CallOfTheirs, Capabilities, Capability, McpTool, Profile, any_prompt};
 use crate::results;
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("session.created", Moment::SessionStart),
@@ -64,7 +64,7 @@ pub(crate) const PROFILE: Profile = Profile {
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",
             "a hook's question is a refusal",
-            "a turn can't be made to go on",
+            "a turn can't be made to continue",
             "who starts it with `--pure` has no hooks, and isn't told",
         ],
         pending: &[],
@@ -166,10 +166,10 @@ fn usual(_event: &str, payload: Map<String, Value>) -> Map<String, Value> {
     usual
 }
 
-/// The tools of its own whose names look like those of a server's.
+/// Its own tools whose names look like those of a server.
 const OWN: [&str; 3] = ["apply_patch", "plan_enter", "plan_exit"];
 
-/// It joins a server's name and its tool's by an underscore, which both may hold.
+/// It joins a server's name and its tool's with an underscore, which both may contain.
 fn mcp(name: &str) -> Option<McpTool<'_>> {
     if let Some(joined) = name.strip_prefix("mcp__") {
         let (server, tool) = joined.split_once("__")?;
@@ -183,7 +183,7 @@ fn mcp(name: &str) -> Option<McpTool<'_>> {
     (!server.is_empty() && !tool.is_empty()).then_some(McpTool::Joined(name))
 }
 
-/// The name under which a patch is given.
+/// The name of the argument with a patch.
 const PATCH: &str = "patchText";
 
 const EDITS: EditWords<'_> = EditWords {
@@ -224,7 +224,9 @@ fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
 
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     match (asked.moment, reason) {

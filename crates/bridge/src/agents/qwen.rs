@@ -9,10 +9,10 @@ use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, beside_result,
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::profile::{
-    Capabilities, Capability, Profile, as_it_is, mcp_double, no_other_form, whole,
+    Capabilities, Capability, Profile, as_it_is, mcp_double, no_other_form, unsplit,
 };
 
-/// What is known of it.
+/// What is known about it.
 pub(crate) const PROFILE: Profile = Profile {
     events: &[
         ("SessionStart", Moment::SessionStart),
@@ -35,7 +35,7 @@ pub(crate) const PROFILE: Profile = Profile {
     further_tools: &[],
     usual: as_it_is,
     mcp: mcp_double,
-    split: whole,
+    split: unsplit,
     compose: no_other_form,
     no_prompt,
     abilities: Capabilities {
@@ -110,7 +110,7 @@ fn no_prompt(payload: &Map<String, Value>) -> Option<&'static str> {
     (payload.get("prompt")?.as_str() == Some("")).then_some("it is empty, as after tools")
 }
 
-/// A result can't be withheld, only spoken of.
+/// A result can't be withheld, only commented on.
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     match asked.moment {
         Moment::AfterTool => beside_result(asked),

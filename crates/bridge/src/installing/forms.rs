@@ -14,19 +14,19 @@ use crate::placing::Form;
 /// How long a call may take, in seconds: fixed, since a changed entry is an untrusted one (BR-22).
 pub(super) const TIMEOUT: u64 = 600;
 
-/// Adds our entries; what is there already and as it should be stays where it is.
+/// Adds our entries; what already exists and is correct stays where it is.
 pub(super) fn add(
     agent: Agent,
     before: Option<&str>,
     program: &Path,
 ) -> Result<String, NotInstalled> {
     let mut text = read(before.unwrap_or_default())?;
-    put(agent, &mut text, entries(agent, program))?;
+    set_entries(agent, &mut text, entries(agent, program))?;
     Ok(text.as_str().to_owned())
 }
 
-/// Puts entries of ours into a text, by event; no others of ours stay.
-pub(super) fn put(
+/// Puts our entries into a text, by event, and removes any others of ours.
+pub(super) fn set_entries(
     agent: Agent,
     text: &mut SettingsText,
     wanted: Vec<(String, Value)>,
@@ -51,8 +51,8 @@ pub(super) fn put(
     Ok(())
 }
 
-/// Returns whether our entries are in a text, each once and in its place. The order of the events is the
-/// person's.
+/// Returns whether our entries are in a text, each once and in its place. The person decides the order of the
+/// events.
 fn is_whole(
     text: &SettingsText,
     wanted: &[(String, Value)],
@@ -66,7 +66,7 @@ fn is_whole(
         texts.sort();
         texts
     };
-    if sorted(&present(text)?) != sorted(wanted) {
+    if sorted(&our_entries(text)?) != sorted(wanted) {
         return Ok(false);
     }
     // Ours comes first, because an index may be part of the agent's trust.
@@ -79,14 +79,14 @@ fn is_whole(
     Ok(place == EntryPlace::Last || wanted.iter().all(is_first))
 }
 
-/// Takes our entries out.
+/// Removes our entries.
 pub(super) fn remove(before: &str) -> Result<Option<String>, NotInstalled> {
     let mut text = read(before)?;
     drop_ours(&mut text)?;
     Ok(Some(text.as_str().to_owned()))
 }
 
-/// Takes our entries out of a text.
+/// Removes our entries from a text.
 pub(super) fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
     let _: Changed = fault(text.remove_entries("hooks", is_ours))?;
     // A person may have added handlers beside ours.
@@ -94,8 +94,8 @@ pub(super) fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
     Ok(())
 }
 
-/// Returns our entries in a text, in order; a group as if it held ours alone.
-fn present(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
+/// Returns our entries in a text, in order; a group as if it only contained ours.
+fn our_entries(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
     let value = fault(text.to_value())?;
     let events = value.get("hooks").and_then(Value::as_object);
     let mut found = Vec::new();
@@ -107,7 +107,7 @@ fn present(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
     Ok(found)
 }
 
-/// Returns what of an entry calls the bridge; nothing if nothing does.
+/// Returns the part of an entry that calls the bridge; `None` if none does.
 fn our_part(entry: &Value) -> Option<Value> {
     let mut entry = entry.clone();
     let Some(handlers) = entry.get_mut("hooks").and_then(Value::as_array_mut) else {
@@ -162,7 +162,7 @@ pub(super) fn read(text: &str) -> Result<SettingsText, NotInstalled> {
     fault(SettingsText::new(text))
 }
 
-/// Says why an edit failed.
+/// Adds why an edit failed.
 pub(super) fn fault<T>(result: Result<T, hookloop_settings::EditFault>) -> Result<T, NotInstalled> {
     result.map_err(|fault| NotInstalled::of(fault.to_string()))
 }

@@ -1,4 +1,5 @@
-//! Where else an agent finds hooks: files beside its settings that may have copies of our entries (BR-1).
+//! Other places where an agent finds hooks: files beside its settings that may contain copies of our entries
+//! (BR-1).
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +16,8 @@ pub struct FilePattern {
 }
 
 impl Agent {
-    /// Returns the further files of a scope from which the agent takes hooks, or may take copies of ours that somebody
-    /// made. `folder` and `moved` are the same as for [`Agent::files`].
+    /// Returns the other files of a scope from which the agent loads hooks, or may load copies of ours that
+    /// somebody made. `folder` and `moved` are the same as for [`Agent::files`].
     pub fn further_files(
         self,
         scope: InstallScope,
@@ -25,7 +26,7 @@ impl Agent {
     ) -> Vec<FilePattern> {
         let patterns = further(self, scope).iter();
         let placed = |(within, names): &(&str, &'static str)| FilePattern {
-            folder: self.placed(scope, folder, moved, within),
+            folder: self.file_path(scope, folder, moved, within),
             names,
         };
         patterns.map(placed).collect()

@@ -10,10 +10,10 @@ use super::wrapper::command_for;
 use crate::agent::Agent;
 use crate::placing::Form;
 
-/// The plugin for opencode; it is given the program and the agent's word.
+/// The plugin for opencode; it gets the program and the agent's name.
 const MODULE: &str = include_str!("opencode.js");
 
-/// What a plugin of ours says of itself.
+/// What our plugin says about itself.
 pub(super) const DESCRIPTION: &str = "Calls the person's hooks";
 
 /// Returns the text of a file of ours.
@@ -60,7 +60,7 @@ pub(super) fn text(agent: Agent, path: &Path, program: &Path) -> String {
     }
 }
 
-/// Returns whether a text in the place of a file of ours is one, of whatever version: it does nothing but
+/// Returns whether a text instead of one of our files is such a file, of any version: it does nothing but
 /// call the bridge.
 pub(super) fn is_ours(agent: Agent, path: &Path, text: &str) -> bool {
     match agent.profile().installing.form {

@@ -16,7 +16,7 @@ pub(super) fn lines(agent: Agent, text: &str, link: &str) -> Vec<usize> {
         Ok(settings @ Value::Object(_)) => {
             let mut commands = Vec::new();
             collect(&settings["hooks"], &mut commands);
-            // A file of hooks alone may have the events at its top.
+            // A file that only contains hooks may have the events at its top.
             for (event, _) in agent.events() {
                 collect(&settings[*event], &mut commands);
             }

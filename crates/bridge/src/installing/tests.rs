@@ -28,8 +28,8 @@ fn installing_twice_changes_nothing() {
     }
 }
 
-/// BR-1, BR-2: each file that is ours alone is written again as it is, and goes with uninstalling, that
-/// which only describes a plugin too.
+/// BR-1, BR-2: each file that is completely ours is recognised and restored, and removed by uninstalling,
+/// including one that only describes a plugin.
 #[test]
 fn every_file_of_ours_is_recognised() {
     for agent in Agent::ALL {
@@ -74,7 +74,7 @@ fn what_a_person_wrote_stays() {
     assert_eq!(left.as_deref(), Some(own));
 }
 
-/// BR-1: in Codex ours is first, since an index is part of its trust.
+/// BR-1: in Codex our entry is first, since an index is part of its trust.
 #[test]
 fn ours_stands_first_in_codex() {
     let own = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"./mine.sh"}]}]}}"#;
@@ -83,7 +83,7 @@ fn ours_stands_first_in_codex() {
     assert!(ours < after.find("./mine.sh").expect("mine"), "{after}");
 }
 
-/// BR-1: a file in whose place ours belongs is not overwritten if it is somebody else's.
+/// BR-1: a file in the place of ours isn't overwritten if it is somebody else's.
 #[test]
 fn a_file_of_somebody_else_is_kept() {
     let agent = Agent::Cline;
@@ -114,8 +114,8 @@ fn a_missing_program_refuses_where_an_action_waits() {
     assert!(!codex.starts_with('{'));
 }
 
-/// BR-1: what is there already is recognised in whatever order a person put the events, beside empty
-/// lists and nothings too; in Codex, whose trust counts, ours must still be first.
+/// BR-1: existing entries are recognised in whatever order a person put the events, and beside empty lists
+/// and nulls; in Codex, whose trust counts, ours must still be first.
 #[test]
 fn what_is_there_is_recognised_in_any_order() {
     for agent in [Agent::ClaudeCode, Agent::Qwen, Agent::Droid, Agent::Codex] {
@@ -153,7 +153,7 @@ fn what_is_there_is_recognised_in_any_order() {
     assert!(ours < again.find("./theirs.sh").expect("theirs"), "{again}");
 }
 
-/// BR-2: uninstalling without a record leaves the person's text as it was, line ends too.
+/// BR-2: uninstalling without a record leaves the person's text as it was, including line ends.
 #[test]
 fn line_ends_stay() {
     let json = "{\r\n  \"model\": \"x\"\r\n}\r\n";
@@ -182,7 +182,7 @@ fn line_ends_stay() {
     }
 }
 
-/// BR-3: what an agent would take for a refusal; where exit codes count for nothing, words must say it.
+/// BR-3: what an agent would interpret as a refusal; if exit codes don't count, the output must contain it.
 #[test]
 fn a_refusal_is_what_the_agent_obeys() {
     assert!(Agent::ClaudeCode.is_refused_by(Some(2), ""));
@@ -193,8 +193,8 @@ fn a_refusal_is_what_the_agent_obeys() {
     assert!(Agent::Qwen.is_refused_by(Some(0), r#"{"continue":false}"#));
 }
 
-/// BR-1, BR-2: handlers that a person put beside ours, in our group or ours in theirs, stay alone when the
-/// bridge is taken out, and are no reason to register an event twice.
+/// BR-1, BR-2: handlers that a person put beside ours, in our group or ours in theirs, stay when the bridge
+/// is removed, and are no reason to register an event twice.
 #[test]
 fn single_handlers_of_mixed_groups_are_taken_out() {
     let mine = r#"{"type":"command","command":"./mine.sh"}"#;
@@ -226,7 +226,7 @@ fn single_handlers_of_mixed_groups_are_taken_out() {
     }
 }
 
-/// BR-2: what still calls the bridge is found by its line, whoever wrote it; what only speaks of it isn't.
+/// BR-2: what still calls the bridge is found by its line, whoever wrote it; what only mentions it isn't.
 #[test]
 fn remaining_calls_are_found_by_line() {
     let link = Path::new(PROGRAM);

@@ -27,7 +27,11 @@ pub(super) fn add(
         all.sort();
         all
     };
-    let present = tables.iter().filter(|it| is_ours(it)).map(said).collect();
+    let present = tables
+        .iter()
+        .filter(|it| is_ours(it))
+        .map(describe)
+        .collect();
     if sorted(present) == sorted(wanted.clone()) {
         return Ok(before.unwrap_or_default().to_owned());
     }
@@ -46,7 +50,7 @@ pub(super) fn add(
     ))
 }
 
-/// Ends lines as the person's text does.
+/// Uses the line ends of the person's text.
 fn in_lines_of(before: &str, after: String) -> String {
     if before.contains("\r\n") {
         after.replace("\r\n", "\n").replace('\n', "\r\n")
@@ -55,7 +59,7 @@ fn in_lines_of(before: &str, after: String) -> String {
     }
 }
 
-/// Takes our tables out.
+/// Removes our tables.
 pub(super) fn remove(before: &str) -> Result<Option<String>, NotInstalled> {
     let mut document = read(before)?;
     let tables = document.get_mut("hooks");
@@ -88,13 +92,13 @@ fn hooks(document: &mut DocumentMut) -> Result<&mut ArrayOfTables, NotInstalled>
         .ok_or_else(|| NotInstalled::of("`hooks` must be a list of tables, `[[hooks]]`"))
 }
 
-fn said(table: &Table) -> (String, String) {
+fn describe(table: &Table) -> (String, String) {
     let text = |name: &str| table.get(name).and_then(Item::as_str).unwrap_or_default();
     (text("event").to_owned(), text("command").to_owned())
 }
 
 fn is_ours(table: &Table) -> bool {
-    calls_bridge(&said(table).1)
+    calls_bridge(&describe(table).1)
 }
 
 /// Finds the key in a `config.toml` that switches off Codex's hooks, in any spelling: for all, or in a

@@ -36,7 +36,7 @@ pub fn command_for(agent: Agent, event: &str, program: &Path) -> String {
     }
 }
 
-/// Where exit code 2 refuses, any failure becomes it.
+/// If exit code 2 refuses, any failure becomes it.
 fn by_exit_code(call: &str, words: &str) -> String {
     format!(
         "{{ {call}; r=$?; [ $r = 0 ] || [ $r = 2 ] || {{ {words}echo \"hookloop failed ($r): blocked\" \
@@ -44,8 +44,8 @@ fn by_exit_code(call: &str, words: &str) -> String {
     )
 }
 
-/// Where exit codes count for nothing, the words must be read: whatever isn't a clean end with an object
-/// or nothing becomes a refusal, and is there alone.
+/// If exit codes don't count, the output must be checked: anything but a clean end with an object or nothing
+/// becomes a refusal, which is then the only output.
 fn by_words(call: &str, words: &str) -> String {
     format!(
         "{{ o=$({call}); r=$?; case \"$r:$o\" in 0: | 0:'{{'*'}}') printf %s \"$o\" ;; *) echo '{words}'; \

@@ -6,14 +6,14 @@ use hookloop_shell::join;
 use crate::patches;
 use crate::planned::PlannedCall;
 
-/// Returns what the patches in a text do: Codex's form wherever it begins, and the form of `diff`.
+/// Returns what the patches in a text do: Codex's format wherever it begins, and the format of `diff`.
 pub(super) fn calls(text: &str) -> Vec<PlannedCall> {
     let embedded = patch::embedded(text).into_iter();
     let files = embedded.filter_map(|it| patch::read(it).ok()).flatten();
     files.map(patches::call_of).chain(in_diff(text)).collect()
 }
 
-/// Reads a diff by its heads: what is deleted and renamed, and what each file gains.
+/// Reads a diff by its headers: what is deleted and renamed, and what each file gains.
 fn in_diff(text: &str) -> Vec<PlannedCall> {
     let mut calls = Vec::new();
     let mut lines = text.lines().peekable();
@@ -22,7 +22,7 @@ fn in_diff(text: &str) -> Vec<PlannedCall> {
         if let Some(from) = line.strip_prefix("rename from ") {
             renamed = Some(from);
         } else if let (Some(from), Some(to)) = (renamed, line.strip_prefix("rename to ")) {
-            calls.push(ran(&["mv", "--", from, to]));
+            calls.push(command_call(&["mv", "--", from, to]));
             renamed = None;
         }
         let (Some(old), Some(new)) = (
@@ -33,7 +33,7 @@ fn in_diff(text: &str) -> Vec<PlannedCall> {
         };
         lines.next();
         if new == "/dev/null" {
-            calls.push(ran(&["rm", "--", old]));
+            calls.push(command_call(&["rm", "--", old]));
             continue;
         }
         let mut gained = String::new();
@@ -53,7 +53,7 @@ fn in_diff(text: &str) -> Vec<PlannedCall> {
     calls
 }
 
-/// Returns the path that a head names.
+/// Returns the path that a header names.
 fn head<'t>(line: &'t str, mark: &str) -> Option<&'t str> {
     let named = line
         .strip_prefix(mark)?
@@ -67,7 +67,7 @@ fn head<'t>(line: &'t str, mark: &str) -> Option<&'t str> {
     Some(below.unwrap_or(named)).filter(|it| !it.is_empty())
 }
 
-fn ran(words: &[&str]) -> PlannedCall {
+fn command_call(words: &[&str]) -> PlannedCall {
     PlannedCall::of(
         "run_shell_command",
         &[("command", &join(words.iter().copied()))],

@@ -8,15 +8,15 @@ use super::words::{Deed, deed_of, deeds_chosen, is_open_mode, opens_to_write, wo
 
 /// An object in the arguments of a call.
 pub(super) struct Level<'c> {
-    /// Its members, and what each is by its name.
+    /// Its members, with the role of each by its name.
     members: Vec<(Role, &'c str, &'c Value)>,
     /// What is done, as far as the objects around it say.
     around: Vec<Deed>,
 }
 
-/// Returns arguments with what is in them as a text of JSON as what it says: some agents and tools
-/// write objects so. What files become stays as it is.
-pub(super) fn opened(arguments: &Map<String, Value>) -> Map<String, Value> {
+/// Returns arguments in which JSON texts are replaced by what they contain: some agents and tools write
+/// objects so. New contents of files stay as they are.
+pub(super) fn parse_nested(arguments: &Map<String, Value>) -> Map<String, Value> {
     let open = |(name, value): (&String, &Value)| {
         let is_written = matches!(
             role_of(name),
@@ -39,7 +39,7 @@ pub(super) fn opened(arguments: &Map<String, Value>) -> Map<String, Value> {
 
 fn opened_value(value: &Value) -> Value {
     match value {
-        Value::Object(members) => Value::Object(opened(members)),
+        Value::Object(members) => Value::Object(parse_nested(members)),
         Value::Array(all) => Value::Array(all.iter().map(opened_value).collect()),
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
             match serde_json::from_str::<Value>(text) {
@@ -90,7 +90,7 @@ fn collect_in<'c>(value: &'c Value, around: &[Deed], all: &mut Vec<Level<'c>>) {
     }
 }
 
-/// Returns whether the name of a path says that something is put there.
+/// Returns whether the name of a path says that something is written there.
 fn speaks_of_output(name: &str) -> bool {
     let words = words_of(name);
     let mut words = words.iter().map(String::as_str);
@@ -105,7 +105,7 @@ fn is_of_repository(name: &str) -> bool {
         || words.any(|it| matches!(it, "repo" | "repository" | "cwd" | "worktree" | "workdir"))
 }
 
-/// Returns what the name of an argument says that is done with what it contains.
+/// Returns the operation that the name of an argument implies for its content.
 fn deed_named(name: &str) -> Option<Deed> {
     let words = words_of(name);
     let [word] = words.as_slice() else {
@@ -120,12 +120,12 @@ impl<'c> Level<'c> {
         found.map(|it| it.2).filter(|it| !it.is_null())
     }
 
-    /// Returns whether it has an argument of a kind.
+    /// Returns whether it has an argument with a role.
     pub(super) fn has(&self, role: Role) -> bool {
         self.of(role).next().is_some()
     }
 
-    /// Returns the texts of arguments of a kind, those in lists one by one.
+    /// Returns the texts of arguments with a role, those in lists one by one.
     pub(super) fn texts(&self, role: Role) -> Vec<String> {
         let mut texts = Vec::new();
         for value in self.of(role) {
@@ -134,7 +134,7 @@ impl<'c> Level<'c> {
         texts
     }
 
-    /// Returns every text that it holds itself, of whatever kind.
+    /// Returns every text that it contains itself, whatever its role.
     pub(super) fn all_texts(&self) -> Vec<(Role, String)> {
         let mut all = Vec::new();
         for (role, _, value) in &self.members {
@@ -145,7 +145,7 @@ impl<'c> Level<'c> {
         all
     }
 
-    /// Returns what is said here, and around it, that is to be done.
+    /// Returns the operations that are named here, and around it.
     pub(super) fn deeds(&self) -> Vec<Deed> {
         let mut deeds = self.around.clone();
         for (role, name, value) in &self.members {
@@ -191,12 +191,12 @@ impl<'c> Level<'c> {
             .collect()
     }
 
-    /// Returns the paths of arguments of a kind.
+    /// Returns the paths of arguments with a role.
     pub(super) fn paths_of(&self, role: Role) -> Vec<String> {
         self.texts(role).iter().map(|it| as_path(it)).collect()
     }
 
-    /// Returns the arguments that are switched on, as a program is told about them.
+    /// Returns the arguments that are switched on, in the form of a program's options.
     pub(super) fn flags(&self) -> Vec<String> {
         let on = self.members.iter().filter(|it| *it.2 == Value::Bool(true));
         on.map(|(_, name, _)| format!("--{}", words_of(name).join("-")))
@@ -209,7 +209,7 @@ impl<'c> Level<'c> {
         named.find_map(|it| it.2.as_str().map(as_path))
     }
 
-    /// Returns what `git` is told behind its command: where from or to, and which.
+    /// Returns the arguments of `git` after its command: source or target, and which.
     pub(super) fn words_of_git(&self) -> Vec<String> {
         let says = |(role, name, _): &&(Role, &str, &Value)| {
             let is_named = matches!(role, Role::Path | Role::Source | Role::Destination);
@@ -255,8 +255,8 @@ impl<'c> Level<'c> {
         commands
     }
 
-    /// Returns the paths that arguments named by what is done to them hold, and what is done.
-    pub(super) fn done_to(&self) -> Vec<(Deed, String)> {
+    /// Returns the paths in arguments that are named after what is done to them, with what is done.
+    pub(super) fn affected_paths(&self) -> Vec<(Deed, String)> {
         let mut all = Vec::new();
         for (role, name, value) in &self.members {
             let is_created = |deed: &Deed| *deed == Deed::Delete || *name == "create";
@@ -283,8 +283,8 @@ impl<'c> Level<'c> {
         )
     }
 
-    /// Returns the commands that a kind of arguments can mean: each text, the words of one, and where a
-    /// list may be one of commands, each of them.
+    /// Returns the commands that arguments with a role can mean: each text, the words of one, and each
+    /// element, if a list may be one of commands.
     pub(super) fn commands(&self, role: Role) -> Vec<String> {
         let found = self.members.iter().filter(|it| it.0 == role);
         let mut commands = Vec::new();
@@ -302,7 +302,7 @@ impl<'c> Level<'c> {
     }
 
     /// Returns the arguments of a program as they are written in a command.
-    pub(super) fn words(&self) -> Option<String> {
+    pub(super) fn command_words(&self) -> Option<String> {
         let mut lines = Vec::new();
         for value in self.of(Role::Words) {
             match value {
@@ -322,7 +322,7 @@ impl<'c> Level<'c> {
     }
 }
 
-/// What a list can be.
+/// The possible meanings of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
     OfWords,
@@ -372,7 +372,7 @@ fn add_commands(value: &Value, list: List, commands: &mut Vec<String>) {
     }
 }
 
-/// Returns the path that a text names, which may be an address of a file.
+/// Returns the path that a text names, which may be a file URL.
 fn as_path(text: &str) -> String {
     let is_address = text
         .get(..5)

@@ -2,26 +2,28 @@
 
 use hookloop_shell::join;
 
+use super::command_call;
 use super::level::Level;
-use super::ran;
 use super::roles::Role;
 use super::tool::{Tool, is_language_of_shells};
 use super::words::deeds_chosen;
 use crate::planned::PlannedCall;
 
-/// Returns the commands that an object says.
+/// Returns the commands in an object.
 pub(super) fn commands(tool: &Tool, level: &Level<'_>) -> Vec<PlannedCall> {
     let folder = level.texts(Role::Folder).into_iter().next();
     let lines = lines(tool, level).into_iter().chain(code(tool, level));
-    lines.map(|it| ran(&it, folder.as_deref())).collect()
+    lines
+        .map(|it| command_call(&it, folder.as_deref()))
+        .collect()
 }
 
-/// Returns what an object says under names of commands and programs.
+/// Returns what an object contains under names of commands and programs.
 fn lines(tool: &Tool, level: &Level<'_>) -> Vec<String> {
     if tool.has_own_commands() {
         return Vec::new();
     }
-    let words = level.words();
+    let words = level.command_words();
     let names_files = !level.paths().is_empty() || level.has(Role::Source);
     // An editor's word for its operation, beside the file.
     let chooses = |it: &String| {
@@ -53,7 +55,7 @@ fn lines(tool: &Tool, level: &Level<'_>) -> Vec<String> {
     commands
 }
 
-/// Returns the code that an object says, as commands.
+/// Returns the code in an object, as commands.
 fn code(tool: &Tool, level: &Level<'_>) -> Vec<String> {
     let languages = level.texts(Role::Language);
     let mut all = Vec::new();
@@ -77,7 +79,7 @@ fn code(tool: &Tool, level: &Level<'_>) -> Vec<String> {
     lines.collect()
 }
 
-/// Returns what the cell of a notebook hands to a shell.
+/// Returns what the cell of a notebook passes to a shell.
 fn shell_lines(code: &str) -> Vec<String> {
     let begins = ["%%bash", "%%sh", "%%script", "%%cmd", "%%system", "%%!"];
     if begins.iter().any(|it| code.trim_start().starts_with(it)) {
@@ -92,9 +94,9 @@ fn shell_lines(code: &str) -> Vec<String> {
     lines.map(|it| it.trim().to_owned()).collect()
 }
 
-/// Returns every text that a shell is given under a name that nobody knows, where nothing in its arguments
-/// is known to be what it runs, or is only a word for what it does with the text.
-pub(super) fn typed(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
+/// Returns every text that is passed to a shell under an unknown name, if none of its arguments is known to
+/// be what it runs, or only names what it does with the text.
+pub(super) fn typed_texts(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
     let is_told = all.iter().any(|it| is_told_to_type(tool, it));
     let is_shell = tool.is_shell() && !tool.looks_after_shells();
     if !is_shell && !is_told || tool.has_own_commands() {
@@ -124,16 +126,16 @@ pub(super) fn typed(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
         let code = interpreter.map(|[program, option]| join([program, option, text.as_str()]));
         code.into_iter().chain([text])
     });
-    lines.map(|it| ran(&it, None)).collect()
+    lines.map(|it| command_call(&it, None)).collect()
 }
 
-/// Returns whether an argument says that something is typed into what is running.
+/// Returns whether an argument says that something is typed into a running program.
 fn is_told_to_type(tool: &Tool, level: &Level<'_>) -> bool {
     let told = [Role::Choice, Role::Command].map(|it| level.texts(it));
     tool.is_about_running() && told.iter().flatten().any(|it| says_typing(it))
 }
 
-/// Returns whether a command is one bare word.
+/// Returns whether a command is a single word.
 fn is_word(command: &str) -> bool {
     let is_in_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-');
     command.trim().chars().all(is_in_word)
@@ -149,15 +151,15 @@ fn says_typing(command: &str) -> bool {
     is_word(command) && words.iter().any(|it| TYPING.contains(&it.as_str()))
 }
 
-/// Returns the command of a program that a tool is named by, with what its name and its arguments say.
-pub(super) fn named(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
+/// Returns the command of a program after which a tool is named, with what its name and its arguments say.
+pub(super) fn calls_from_name(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
     let Some((program, rest)) = tool.program().filter(|(_, rest)| !rest.is_empty()) else {
         return Vec::new();
     };
     let words: Vec<&str> = std::iter::once(program)
         .chain(rest.iter().map(String::as_str))
         .collect();
-    let mut calls = vec![ran(&join(words.iter().copied()), None)];
+    let mut calls = vec![command_call(&join(words.iter().copied()), None)];
     let Some(outer) = all.first() else {
         return calls;
     };
@@ -170,7 +172,7 @@ pub(super) fn named(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
     if !flags.is_empty() || !behind.is_empty() {
         let further = flags.iter().chain(&behind).map(String::as_str);
         let line = join(words.into_iter().chain(further));
-        calls.push(ran(&line, folder.as_deref()));
+        calls.push(command_call(&line, folder.as_deref()));
     }
     calls
 }

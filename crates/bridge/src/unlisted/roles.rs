@@ -1,8 +1,8 @@
-//! What the arguments of a call are, by their names.
+//! The roles of a call's arguments, by their names.
 
 use super::words::words_of;
 
-/// What an argument is, by its name.
+/// The role of an argument, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// A command, or the words of one.
@@ -19,25 +19,25 @@ pub(super) enum Role {
     Folder,
     /// A file or a folder.
     Path,
-    /// Where something comes from that is moved or copied.
+    /// The source of a move or copy.
     Source,
-    /// Where something goes.
+    /// The target of something.
     Destination,
-    /// What names a file where the tool is about files.
+    /// The name of a file if the tool is about files.
     Name,
-    /// What a file becomes.
+    /// The new content of a file.
     Content,
-    /// What is changed in files, which it may name itself.
+    /// A change in files, which it may name itself.
     Patch,
-    /// What it becomes where the tool writes.
+    /// The new content if the tool writes.
     FurtherContent,
     /// The text that an edit looks for.
     Old,
-    /// The text in its place.
+    /// Its replacement.
     New,
-    /// What says which of several things the tool does.
+    /// The choice between several operations of the tool.
     Choice,
-    /// What is asked, looked for or told: text that no shell runs.
+    /// A question, a search text or a message: text that no shell runs.
     Said,
     /// What no tool runs or writes: an explanation, an id.
     Aside,
@@ -45,7 +45,7 @@ pub(super) enum Role {
     Other,
 }
 
-/// The names of arguments, as they are compared, by what they are.
+/// The names of arguments, in normalised form, by role.
 const ROLES: [(Role, &[&str]); 17] = [
     (
         Role::Command,
@@ -305,7 +305,7 @@ const ROLES: [(Role, &[&str]); 17] = [
     ),
 ];
 
-/// The words by which one knows a path among the words of a name.
+/// The words that identify a path among the words of a name.
 const PATH_WORDS: [&str; 10] = [
     "path",
     "paths",
@@ -319,7 +319,7 @@ const PATH_WORDS: [&str; 10] = [
     "uris",
 ];
 
-/// Those by which one knows it as the last word.
+/// Those that identify it as the last word.
 const LAST_PATH_WORDS: [&str; 11] = [
     "dir",
     "dirs",
@@ -334,7 +334,7 @@ const LAST_PATH_WORDS: [&str; 11] = [
     "source",
 ];
 
-/// The last words of names that only say something of a file or a command.
+/// The last words of names that only say something about a file or a command.
 const QUALIFIERS: [&str; 24] = [
     "type",
     "types",
@@ -362,7 +362,7 @@ const QUALIFIERS: [&str; 24] = [
     "result",
 ];
 
-/// Says what an argument is.
+/// Returns the role of an argument.
 pub(super) fn role_of(name: &str) -> Role {
     let plain = plain(name);
     let known = ROLES
@@ -417,7 +417,7 @@ pub(super) fn role_of(name: &str) -> Role {
     Role::Other
 }
 
-/// Returns a name as it is compared: small letters and digits alone.
+/// Returns a name in normalised form: only lower-case letters and digits.
 fn plain(name: &str) -> String {
     let letters = name.chars().filter(|it| it.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()

@@ -1,4 +1,4 @@
-//! What tools that nobody lists are understood to do.
+//! How unlisted tools are interpreted.
 
 mod real_tools;
 
@@ -251,7 +251,7 @@ fn a_folder_beside_a_command_is_kept() {
     assert_eq!(found, [("run_shell_command".to_owned(), folder)]);
 }
 
-/// Asserts that a call is planned as something that is done to `.env`.
+/// Asserts that a call is planned as an operation on `.env`.
 fn does(name: &str, arguments: &Value, done: &str) {
     let found = planned(name, arguments.clone());
     let is_done = found.iter().any(|(tool, fields)| {
@@ -303,7 +303,7 @@ fn no_argument_hides_that_a_file_goes() {
     }
 }
 
-/// BR-10: no argument hides that a file is written or changed, or what happens to it by a patch.
+/// BR-10: no argument hides that a file is written or changed, or what a patch does to it.
 #[test]
 fn no_argument_hides_that_a_file_is_written() {
     let written = "write_file";
@@ -371,7 +371,7 @@ fn no_argument_hides_that_a_file_is_written() {
     }
 }
 
-/// BR-10: what a file becomes is text, whatever it looks like, and what only speaks of files or commands
+/// BR-10: the new content of a file is text, whatever it looks like, and what only mentions files or commands
 /// isn't a call.
 #[test]
 fn what_is_written_is_not_a_call() {
@@ -400,14 +400,14 @@ fn what_is_written_is_not_a_call() {
     }
 }
 
-/// BR-10: of a call that does more than anybody can judge, it is told that there is more; what does exactly so much
-/// is planned whole.
+/// BR-10: if a call does more than can be judged, that is reported; one that does exactly as much as allowed
+/// is planned completely.
 #[test]
 fn a_call_that_does_too_much_says_so() {
     for (count, planned, has_rest) in [
-        (1000, MOST, true),
-        (MOST + 1, MOST, true),
-        (MOST, MOST, false),
+        (1000, MAX_CALLS, true),
+        (MAX_CALLS + 1, MAX_CALLS, true),
+        (MAX_CALLS, MAX_CALLS, false),
     ] {
         let paths: Vec<String> = (0..count).map(|it| format!("f{it}")).collect();
         let arguments = Map::from_iter([("paths".to_owned(), json!(paths))]);

@@ -1,4 +1,4 @@
-//! What the name of a tool says.
+//! The meaning of a tool's name.
 
 use super::words::{Deed, are_beside_files, deeds_in, words_of};
 
@@ -25,16 +25,16 @@ const RUNNERS: [&str; 9] = [
     "command", "commands", "exec", "execute", "stdin", "script", "repl", "eval", "spawn",
 ];
 
-/// Words that say so only where something is done to it, or that are the whole name.
+/// Words that mean this only with an operation, or as the whole name.
 const RUNNING: [&str; 3] = ["process", "console", "run"];
 
-/// What is done to a process or a console that runs what it is given.
+/// Operations on a process or a console that runs its input.
 const DONE_TO_RUNNING: [&str; 14] = [
     "run", "start", "launch", "spawn", "exec", "execute", "eval", "send", "write", "interact",
     "input", "feed", "submit", "paste",
 ];
 
-/// What a tool runs that is called so.
+/// Names of tools, with what they run.
 const CODE: [&str; 8] = [
     "code",
     "script",
@@ -46,7 +46,7 @@ const CODE: [&str; 8] = [
     "interpreter",
 ];
 
-/// What is run, asked or sent that no shell runs.
+/// Things that are run, asked or sent, but not by a shell.
 const NO_CODE: [&str; 31] = [
     "sql",
     "query",
@@ -81,7 +81,7 @@ const NO_CODE: [&str; 31] = [
     "tests",
 ];
 
-/// Words of tools that only look at code, or keep it.
+/// Words of tools that only look at code, or store it.
 const LOOKING_AT_CODE: [&str; 27] = [
     "format",
     "lint",
@@ -112,7 +112,7 @@ const LOOKING_AT_CODE: [&str; 27] = [
     "edit",
 ];
 
-/// Words of tools that only look after what a shell runs.
+/// Words of tools that only manage what a shell runs.
 const LOOKING_AFTER: [&str; 20] = [
     "output", "kill", "status", "list", "log", "logs", "result", "results", "close", "stop",
     "wait", "poll", "history", "info", "help", "docs", "describe", "search", "resize", "rename",
@@ -121,12 +121,12 @@ const LOOKING_AFTER: [&str; 20] = [
 /// Words of tools whose command names something of the agent's own.
 const OWN_COMMANDS: [&str; 3] = ["skill", "slash", "prompt"];
 
-/// What else may be in the name of such a tool.
+/// Other words in the name of such a tool.
 const BESIDE_OWN: [&str; 8] = [
     "skills", "command", "tool", "use", "invoke", "activate", "load", "run",
 ];
 
-/// Words of tools that look for something, and change nothing.
+/// Words of tools that search, and change nothing.
 const SEARCHES: [&str; 5] = ["search", "grep", "find", "list", "glob"];
 
 /// Words of tools that are about files.
@@ -142,7 +142,7 @@ const FILES: [&str; 9] = [
     "notebook",
 ];
 
-/// Programs that a tool may be named by.
+/// Programs after which a tool may be named.
 const PROGRAMS: [&str; 22] = [
     "git",
     "gh",
@@ -168,13 +168,13 @@ const PROGRAMS: [&str; 22] = [
     "curl",
 ];
 
-/// What the name of a tool that is a program may say besides.
+/// Other words in the name of a tool that is a program.
 const BESIDE_PROGRAMS: [&str; 7] = ["command", "run", "exec", "execute", "cli", "tool", "call"];
 
-/// What may be in a name without saying anything.
+/// Words in a name that have no meaning.
 const FILLERS: [&str; 8] = ["mcp", "server", "tool", "tools", "use", "call", "in", "to"];
 
-/// What `git` is told to do, so that its words are no deeds of the tool itself.
+/// Commands of `git`, whose words aren't operations of the tool itself.
 const GIT_COMMANDS: [&str; 33] = [
     "add",
     "am",
@@ -211,7 +211,7 @@ const GIT_COMMANDS: [&str; 33] = [
     "worktree",
 ];
 
-/// What `make` usually makes.
+/// Usual targets of `make`.
 const MAKE_TARGETS: [&str; 9] = [
     "all", "build", "check", "clean", "deploy", "install", "lint", "release", "test",
 ];
@@ -229,7 +229,7 @@ const SHELL_LANGUAGES: [&str; 9] = [
     "cmd",
 ];
 
-/// Words of tools that drive a browser: what they run is JavaScript.
+/// Words of tools that control a browser: they run JavaScript.
 const BROWSERS: [&str; 6] = [
     "browser",
     "playwright",
@@ -261,13 +261,13 @@ const INTERPRETERS: [(&[&str], [&str; 2]); 4] = [
     (&["perl"], ["perl", "-e"]),
 ];
 
-/// The name of a tool, taken apart.
+/// The name of a tool, split into words.
 pub(super) struct Tool {
     words: Vec<String>,
 }
 
 impl Tool {
-    pub(super) fn named(name: &str) -> Self {
+    pub(super) fn from_name(name: &str) -> Self {
         Self {
             words: words_of(name),
         }
@@ -277,12 +277,12 @@ impl Tool {
         self.words.iter().any(|it| names.contains(&it.as_str()))
     }
 
-    /// Returns all that the name says that is done to files.
+    /// Returns all operations on files that the name mentions.
     pub(super) fn deeds(&self) -> Vec<Deed> {
         deeds_in(&self.words)
     }
 
-    /// Returns whether the name consists of certain words, beside those that say nothing.
+    /// Returns whether the name consists of certain words, besides those without meaning.
     fn is_only(&self, names: &[&[&str]]) -> bool {
         let is_known =
             |it: &&str| FILLERS.contains(it) || names.iter().any(|known| known.contains(it));
@@ -308,12 +308,12 @@ impl Tool {
         self.is_only_shell() || self.has(&SHELLS) && self.has(&DONE_TO_RUNNING)
     }
 
-    /// Returns whether it is about something running that may run what it is given.
+    /// Returns whether it is about something running that may run its input.
     pub(super) fn is_about_running(&self) -> bool {
         self.has(&["process", "processes", "console"]) && !self.has(&NO_CODE)
     }
 
-    /// Returns whether it runs something, or does something to what runs, that runs what it is given.
+    /// Returns whether it runs something, or does something to a running program, that runs its input.
     fn does_to_running(&self) -> bool {
         let is_whole = self.has(&RUNNING) && self.is_only(&[&RUNNING]);
         let runs_code = self.has(&["run"]) && self.has(&CODE) && !self.has(&NO_CODE);
@@ -331,7 +331,7 @@ impl Tool {
         self.is_shell() || runs || speaks_of_language && !self.has(&LOOKING_AT_CODE)
     }
 
-    /// Returns whether it only looks after what a shell runs.
+    /// Returns whether it only manages what a shell runs.
     pub(super) fn looks_after_shells(&self) -> bool {
         self.has(&LOOKING_AFTER) && !self.has(&DONE_TO_RUNNING)
     }
@@ -345,7 +345,7 @@ impl Tool {
         self.has(&OWN_COMMANDS) && self.words.iter().all(is_known)
     }
 
-    /// Returns whether it looks for something, and its name speaks of no change.
+    /// Returns whether it searches, and its name mentions no change.
     pub(super) fn only_searches(&self) -> bool {
         self.has(&SEARCHES) && self.deeds().iter().all(|it| *it == Deed::Read)
     }
@@ -356,7 +356,7 @@ impl Tool {
         self.has(&FILES) || self.words.iter().any(|it| it != "profile" && joined(it))
     }
 
-    /// Returns whether what it makes are folders.
+    /// Returns whether it creates folders.
     pub(super) fn makes_folders(&self) -> bool {
         let folders = [
             "mkdir",
@@ -376,19 +376,19 @@ impl Tool {
             .any(|it| it.contains("patch") || it.contains("diff") || it == "apply")
     }
 
-    /// Returns whether its argument `command` is a word for what it does, as of the editors of text that
-    /// several makers of models describe.
+    /// Returns whether its argument `command` names its operation, as in the text editors that several
+    /// providers of models define.
     pub(super) fn is_editor(&self) -> bool {
         self.has(&["editor"]) || self.has(&["edit"]) && self.has(&["tool"])
     }
 
-    /// Returns whether what it sets, adds or takes away is kept beside a file.
+    /// Returns whether what it sets, adds or removes is stored beside a file.
     pub(super) fn is_beside_files(&self) -> bool {
         are_beside_files(&self.words)
     }
 
-    /// Returns the program that it is named by, and what it does with it if the name says that, too. The
-    /// name of a server may be in front of it, which is often that of the program.
+    /// Returns the program after which it is named, and its operation if the name says that, too. The name of
+    /// a server may precede it, which is often that of the program.
     pub(super) fn program(&self) -> Option<(&str, &[String])> {
         let says = |it: &String| !matches!(it.as_str(), "mcp" | "server");
         let first = self.words.iter().find(|it| says(it))?;
@@ -417,7 +417,7 @@ impl Tool {
             .is_some_and(|(program, rest)| program == "git" && is_command(rest))
     }
 
-    /// Returns the interpreter that the name, or what says the language, speaks of.
+    /// Returns the interpreter that the name, or the language argument, mentions.
     pub(super) fn interpreter(&self, languages: &[String]) -> Option<[&'static str; 2]> {
         let told = languages.iter().flat_map(|it| words_of(it));
         interpreter(&told.collect::<Vec<_>>()).or_else(|| {
@@ -428,7 +428,7 @@ impl Tool {
         })
     }
 
-    /// Returns the interpreter that it is: one that the name speaks of and nothing else, or what is run.
+    /// Returns the interpreter that it is: the only one that the name mentions, or what is run.
     fn own_interpreter(&self) -> Option<[&'static str; 2]> {
         let found = interpreter(&self.words)?;
         let is_language = |it: &String| interpreter(std::slice::from_ref(it)).is_some();
@@ -440,7 +440,7 @@ impl Tool {
     }
 }
 
-/// Returns whether what says a language names one of shells.
+/// Returns whether a language argument names that of a shell.
 pub(super) fn is_language_of_shells(languages: &[String]) -> bool {
     let mut words = languages.iter().flat_map(|it| words_of(it));
     words.any(|it| SHELL_LANGUAGES.contains(&it.as_str()))

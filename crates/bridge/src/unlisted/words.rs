@@ -10,7 +10,7 @@ pub(super) enum Deed {
     Copy,
 }
 
-/// The words in names of tools, and in arguments that choose what a tool does, by which one knows.
+/// The words that identify this, in names of tools, and in arguments that choose what a tool does.
 const DEEDS: [(Deed, &[&str]); 5] = [
     (
         Deed::Delete,
@@ -67,7 +67,7 @@ const DEEDS: [(Deed, &[&str]); 5] = [
     ),
 ];
 
-/// What may be joined to such a word without a sign between: `deletefile`, `fswrite`.
+/// What may be joined to such a word without a separator: `deletefile`, `fswrite`.
 const JOINED: [&str; 15] = [
     "a",
     "the",
@@ -95,7 +95,7 @@ const STOPS: [&str; 5] = [
     "watchpoint",
 ];
 
-/// What a review or an editor's window knows of a file, and what is none of its text.
+/// What a review or an editor's window stores about a file, and what isn't part of its text.
 const BESIDE_FILES: [&str; 8] = [
     "bookmark",
     "bookmarks",
@@ -107,7 +107,7 @@ const BESIDE_FILES: [&str; 8] = [
     "reaction",
 ];
 
-/// Words of what is in files, and of putting it there.
+/// Words for the content of files, and for putting it there.
 const IN_FILES: [&str; 15] = [
     "file",
     "files",
@@ -126,14 +126,14 @@ const IN_FILES: [&str; 15] = [
     "apply",
 ];
 
-/// Returns whether words speak of something that is kept beside a file, and of none of its text: setting a
+/// Returns whether words refer to something that is stored beside a file, and not to its text: setting a
 /// breakpoint writes nothing.
 pub(super) fn are_beside_files(words: &[String]) -> bool {
     let has = |names: &[&str]| words.iter().any(|it| names.contains(&it.as_str()));
     has(&STOPS) || has(&BESIDE_FILES) && !has(&IN_FILES)
 }
 
-/// Returns whether a text is a mode in which a file is opened so that it changes: `w`, `wb`, `a+`, `wx`,
+/// Returns whether a text is a mode in which a file is opened for changing: `w`, `wb`, `a+`, `wx`,
 /// `O_WRONLY|O_CREAT`.
 pub(super) fn opens_to_write(text: &str) -> bool {
     let flags = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC"];
@@ -151,14 +151,14 @@ pub(super) fn opens_to_write(text: &str) -> bool {
         && (!reads || rest.contains('+'))
 }
 
-/// Returns whether an argument says in which mode something is opened.
+/// Returns whether an argument is the mode in which something is opened.
 pub(super) fn is_open_mode(name: &str) -> bool {
     let words = words_of(name);
     let last = words.last().map(String::as_str);
     matches!(last, Some("mode" | "modes" | "flag" | "flags" | "access"))
 }
 
-/// Returns what a word says that is done.
+/// Returns the operation that a word means.
 pub(super) fn deed_of(word: &str) -> Option<Deed> {
     let is_joined = |known: &str| {
         known.len() > 2
@@ -183,7 +183,7 @@ pub(super) fn deeds_chosen(text: &str) -> Vec<Deed> {
     }
 }
 
-/// Returns all that words say that is done.
+/// Returns all operations that words mean.
 pub(super) fn deeds_in(words: &[String]) -> Vec<Deed> {
     let mut deeds: Vec<Deed> = Vec::new();
     for deed in words.iter().filter_map(|it| deed_of(it)) {
@@ -194,7 +194,7 @@ pub(super) fn deeds_in(words: &[String]) -> Vec<Deed> {
     deeds
 }
 
-/// Takes a name apart: `StrReplace`, `text_editor`, `FSWrite`, `fs.write-file`.
+/// Splits a name: `StrReplace`, `text_editor`, `FSWrite`, `fs.write-file`.
 pub(super) fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut letters = name.chars().peekable();

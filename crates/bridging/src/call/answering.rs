@@ -16,12 +16,12 @@ use crate::lasting::{self, Answering};
 use crate::unawaited::{Keeping, UnawaitedTask};
 use crate::{AgentCall, ProgramPort, around};
 
-/// What a call runs in that a process of its own answers (FD-22).
+/// The context of a call that a separate process answers (FD-22).
 struct Lasting {
     environment: Environment,
     is_noted: bool,
     answering: Answering,
-    /// Under which id the session is remembered.
+    /// The id under which the session is remembered.
     remembered_as: String,
 }
 
@@ -35,8 +35,8 @@ pub(super) struct Answered {
     pub(super) event: Option<EventName>,
 }
 
-/// Answers a call in a process of its own, and returns what continues; nothing where nothing does, or where
-/// nobody reads the answer any more.
+/// Answers a call in a separate process, and returns what continues; `None` if nothing does, or if nothing
+/// reads the answer any more.
 fn answer(
     arguments: &AgentCall,
     agent: Agent,
@@ -69,14 +69,14 @@ fn answer(
         is_noted,
     };
     let said = call.answer_in(answering.payload, around);
-    let said = said.unwrap_or_else(|why| call.failed(&why));
+    let said = said.unwrap_or_else(|why| call.failure_answer(&why));
     lasting::write(&said).ok()?;
     call.kept
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Answers a call, as the process that it started, and waits for the hooks that were let go.
+/// Answers a call, as the process that it started, and waits for the hooks that weren't waited for.
 pub(super) fn run(
     arguments: &AgentCall,
     errand_file: &Path,

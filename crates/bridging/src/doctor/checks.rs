@@ -16,10 +16,10 @@ use crate::records::has_called;
 use crate::surroundings::{Person, SEARCH_PATH};
 use crate::{files, program, project_variables, unawaited};
 
-/// How long the program may take to refuse what isn't a payload.
+/// How long the program may take to refuse an invalid payload.
 const SELF_TEST: Duration = Duration::from_secs(20);
 
-/// The longest time that a hook may want: the bridge answers then.
+/// The longest timeout of a hook: the bridge answers then.
 const ANSWERED_AFTER: Duration = Duration::from_mins(8);
 
 /// Runs all checks of an agent.
@@ -33,7 +33,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>, program: Option<&Program>) -> Vec<
     let mut findings = entries(patient);
     let environment = patient.setting.environment;
     let program_here = environment.program.as_deref();
-    findings.extend(led_elsewhere(
+    findings.extend(check_link(
         &patient.setting.home,
         program_here,
         patient.agent,
@@ -42,13 +42,13 @@ pub(super) fn all(patient: &CheckedAgent<'_>, program: Option<&Program>) -> Vec<
     findings.push(version(patient.agent, program));
     findings.extend(switches::all(patient));
     findings.extend(variables(patient));
-    findings.extend(others(patient));
+    findings.extend(check_other_hooks(patient));
     findings.extend(calls(patient));
     findings.extend(hooks(patient));
     match patient.agent {
         Agent::Codex => findings.extend(codex::trust(patient, program)),
-        Agent::ClaudeCode => findings.extend(claude_code::voided(patient, program)),
-        Agent::Kimi => findings.extend(kimi::voided(patient, program)),
+        Agent::ClaudeCode => findings.extend(claude_code::check_files(patient, program)),
+        Agent::Kimi => findings.extend(kimi::check_files(patient, program)),
         Agent::Droid => findings.extend(droid::switches(patient)),
         Agent::Copilot => findings.extend(copilot::switches(patient, program)),
         _ => {}
@@ -56,7 +56,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>, program: Option<&Program>) -> Vec<
     findings
 }
 
-/// The entries are there, and as `install` would write them.
+/// The entries exist, as `install` would write them.
 fn entries(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let (setting, agent) = (patient.setting, patient.agent);
     let link = files::link(&setting.home);
@@ -109,8 +109,9 @@ fn entries(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     findings
 }
 
-/// The link leads to this program, or is put right, which is reported: until then, other words may have counted.
-fn led_elsewhere(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Finding> {
+/// The link leads to this program, or is corrected, which is reported: until then, another program may have
+/// answered.
+fn check_link(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Finding> {
     let link = files::link(home);
     let unchecked = |why: String| {
         let link = link.display();
@@ -150,7 +151,7 @@ fn led_elsewhere(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Fi
     }))
 }
 
-/// The registered program refuses what nobody can understand.
+/// The registered program refuses what can't be understood.
 fn self_test(patient: &CheckedAgent<'_>) -> Finding {
     let (setting, agent) = (patient.setting, patient.agent);
     let link = files::link(&setting.home);
@@ -159,7 +160,7 @@ fn self_test(patient: &CheckedAgent<'_>) -> Finding {
     let event = tool.map_or("PreToolUse", |(event, _)| event);
     let arguments = ["hooks", "bridge", agent.word(), event];
     let variables = &setting.environment.variables;
-    let said = program::said(
+    let said = program::run(
         &link,
         &arguments,
         variables,
@@ -212,7 +213,7 @@ fn version(agent: Agent, program: Option<&Program>) -> Finding {
     }
 }
 
-/// Variables that files set for all that the agent runs, and what decides whose guards hold (BR-25).
+/// Variables that files set for everything that the agent runs, and what decides whose guards apply (BR-25).
 fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let (setting, agent) = (patient.setting, patient.agent);
     let mut findings = Vec::new();
@@ -224,8 +225,8 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     };
     let person = Person::at(&setting.home, agent);
     let of_project =
-        project_variables::of_project(agent, setting.environment, person.as_ref().ok());
-    let of_person = project_variables::of_person(agent, setting);
+        project_variables::from_project(agent, setting.environment, person.as_ref().ok());
+    let of_person = project_variables::from_person(agent, setting);
     findings.extend(of_project.unclear.into_iter().map(Finding::error));
     findings.extend(of_person.unclear.into_iter().map(Finding::warning));
     for set in of_project.set {
@@ -253,8 +254,8 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Hooks of others that outvote a refusal.
-fn others(patient: &CheckedAgent<'_>) -> Vec<Finding> {
+/// Hooks of others that override a refusal.
+fn check_other_hooks(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     if patient.agent != Agent::Qwen {
         return Vec::new();
     }
@@ -345,7 +346,7 @@ fn newest_in(folder: &Path, depth: usize) -> Option<SystemTime> {
     times.max()
 }
 
-/// Hooks that want more than they get there.
+/// Hooks with a longer timeout than they get there.
 fn hooks(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let workspace = Workspace::open(patient.setting.environment, &RunOptions::default());
     let mut findings = Vec::new();
@@ -409,8 +410,8 @@ mod tests {
     use super::super::Level;
     use super::*;
 
-    /// BR-3: whether agents call this program is never left out silently: it is looked at, put right, or told that it
-    /// couldn't be.
+    /// BR-3: whether agents call this program is always reported: it is checked, corrected, or reported as
+    /// impossible to check.
     #[test]
     fn where_the_link_leads_is_always_said() {
         let folder = tempfile::tempdir().unwrap();
@@ -418,7 +419,7 @@ mod tests {
         let ours = home.join("ours");
         std::fs::write(&ours, "").unwrap();
         let level =
-            |program: Option<&Path>| led_elsewhere(home, program, Agent::Codex).map(|it| it.level);
+            |program: Option<&Path>| check_link(home, program, Agent::Codex).map(|it| it.level);
         assert_eq!(
             level(None),
             Some(Level::Warning),

@@ -9,25 +9,25 @@ use super::{CheckedAgent, Finding};
 use crate::files;
 use crate::program::{self, Program};
 
-/// How long it may take.
-const LONGEST: Duration = Duration::from_secs(20);
+/// The time limit.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What it begins its report with.
+/// The beginning of its report.
 const HEADING: &str = "Claude Code doctor";
 
-/// What it says of an entry that alone is left out.
+/// The message about an entry that alone is left out.
 const LEFT_OUT: &str = "ignored";
 
-/// It looks at the file alone then, and asks nobody on the network.
+/// It only examines the file then, without using the network.
 const ALONE: [(&str, &str); 3] = [
     ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
     ("DISABLE_AUTOUPDATER", "1"),
     ("DISABLE_TELEMETRY", "1"),
 ];
 
-/// Asks Claude Code whether it takes the files that have the bridge. It reads copies in a home folder of its own, so
-/// that it leaves nothing behind.
-pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
+/// Asks Claude Code whether it accepts the files that contain the bridge. It reads copies in a separate home
+/// folder, so that it leaves nothing behind.
+pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
     let Some(found) = found else {
         return Vec::new();
     };
@@ -41,7 +41,7 @@ pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec
             continue;
         };
         let shown = file.path.display();
-        let report = asked(patient, found, &text).ok().flatten();
+        let report = run_doctor(patient, found, &text).ok().flatten();
         let Some(report) = report.filter(|it| it.contains(HEADING)) else {
             findings.push(Finding::warning(format!(
                 "Claude Code didn't say whether it takes {shown}: start it, and look at /doctor"
@@ -61,8 +61,12 @@ pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec
     findings
 }
 
-/// Lets it look at settings, and returns its report.
-fn asked(patient: &CheckedAgent<'_>, found: &Program, text: &str) -> io::Result<Option<String>> {
+/// Makes it examine settings, and returns its report.
+fn run_doctor(
+    patient: &CheckedAgent<'_>,
+    found: &Program,
+    text: &str,
+) -> io::Result<Option<String>> {
     let home = tempfile::tempdir()?;
     let folder = home.path().join(".claude");
     let project = home.path().join("project");
@@ -74,11 +78,11 @@ fn asked(patient: &CheckedAgent<'_>, found: &Program, text: &str) -> io::Result<
     variables.retain(|(name, _)| !own(name));
     variables.push(("HOME".into(), home.path().into()));
     variables.extend(ALONE.map(|(name, value)| (name.into(), value.into())));
-    let reply = program::said(&found.path, &["doctor"], &variables, &project, "", LONGEST);
+    let reply = program::run(&found.path, &["doctor"], &variables, &project, "", TIMEOUT);
     Ok(reply.map(|it| it.stdout))
 }
 
-/// Finds what a report says against a settings file: where in it, and what is wrong there.
+/// Finds a report's objections to a settings file: where in it, and what is wrong there.
 fn objections(report: &str) -> impl Iterator<Item = &str> {
     let lines = report.lines().map(str::trim_start);
     let lines = lines.filter_map(|it| it.strip_prefix("- "));
@@ -92,7 +96,7 @@ fn objections(report: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    /// BR-3: what is said against a settings file is found, and nothing else.
+    /// BR-3: objections to a settings file are found, and nothing else.
     #[test]
     fn objections_to_a_settings_file_are_found() {
         let report = "Claude Code doctor\n\nRunning: npm (2.1.330)\n\nInvalid settings\n\

@@ -13,14 +13,14 @@ use super::{CheckedAgent, Finding};
 use crate::files;
 use crate::program::{self, Program};
 
-/// How the names of profiles' files end.
+/// The ending of the names of profiles' files.
 const PROFILE: &str = ".config.toml";
 
-/// How long its server may take.
-const LONGEST: Duration = Duration::from_secs(15);
+/// The time limit for its server.
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The keys that Codex knows at the top of `hooks.json`.
-const KNOWN: [&str; 2] = ["description", "hooks"];
+const KNOWN_KEYS: [&str; 2] = ["description", "hooks"];
 
 /// Unknown keys, which void the whole file.
 pub(super) fn unknown_keys(path: &Path, text: &str) -> Vec<Finding> {
@@ -34,7 +34,7 @@ pub(super) fn unknown_keys(path: &Path, text: &str) -> Vec<Finding> {
         }
     };
     let keys = value.as_object().into_iter().flat_map(|it| it.keys());
-    let unknown = keys.filter(|key| !KNOWN.contains(&key.as_str()));
+    let unknown = keys.filter(|key| !KNOWN_KEYS.contains(&key.as_str()));
     unknown
         .map(|key| {
             Finding::error(format!(
@@ -72,7 +72,8 @@ pub(super) fn switches(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     judged.chain(profiles(patient)).collect()
 }
 
-/// Profiles, which have files of their own beside the person's: they count for whoever names them when Codex is started.
+/// Profiles, which have their own files beside the person's: they count for a person who names them when
+/// starting Codex.
 fn profiles(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let user = InstallScope::User;
     let files = patient.setting.switching_files_of(patient.agent, user);
@@ -124,11 +125,11 @@ pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<
         variables: &setting.environment.variables,
         folder: &setting.project,
         input: &input,
-        longest: LONGEST,
+        longest: TIMEOUT,
     };
     // The program exits at the end of its input, without answering pending requests.
-    let said = program::answered(&question, |output| listed(output).is_some());
-    let reply = said.and_then(|it| listed(it.stdout.as_bytes()));
+    let said = program::answered(&question, |output| parse_hooks(output).is_some());
+    let reply = said.and_then(|it| parse_hooks(it.stdout.as_bytes()));
     let Some(reply) = reply.as_ref().and_then(|it| it.get("result")) else {
         return vec![Finding::warning(
             "Codex didn't say whether it trusts the hooks: start it, and look at /hooks",
@@ -156,8 +157,8 @@ pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<
     }
 }
 
-/// Finds the answer about its hooks among the lines that were written whole.
-fn listed(output: &[u8]) -> Option<Value> {
+/// Finds the answer about its hooks among the complete lines.
+fn parse_hooks(output: &[u8]) -> Option<Value> {
     let mut lines = output.split_inclusive(|byte| *byte == b'\n');
     lines.find_map(|line| {
         let value: Value = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
@@ -165,7 +166,7 @@ fn listed(output: &[u8]) -> Option<Value> {
     })
 }
 
-/// Finds the hooks that call the bridge, wherever they are in the answer.
+/// Finds the hooks that call the bridge, anywhere in the answer.
 fn collect<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
     match value {
         Value::Array(all) => all.iter().for_each(|it| collect(it, found)),

@@ -1,5 +1,5 @@
-//! What only Copilot has: a repository's settings of Claude Code that switch its hooks off, and single hooks that a
-//! person switched off, which its own server names.
+//! Checks for Copilot only: a repository's settings of Claude Code that switch its hooks off, and individual
+//! hooks that a person switched off, which its own server names.
 
 use std::collections::BTreeSet;
 use std::fs::canonicalize;
@@ -11,18 +11,18 @@ use hookloop_hook::quoted;
 use hookloop_process::Question;
 use serde_json::{Value, json};
 
-use super::switches::{judged, settings};
+use super::switches::{judge_file, settings};
 use super::{CheckedAgent, Finding};
 use crate::program::{self, Program};
 
-/// How long its server may take.
-const LONGEST: Duration = Duration::from_secs(30);
+/// The time limit for its server.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The key that switches all hooks off, and the one that lists hooks that are.
+/// The key that switches all hooks off, and the one that lists disabled hooks.
 const ALL_OFF: &str = "disableAllHooks";
 const OFF: &str = "disabledHooks";
 
-/// The files of a repository that it obeys beside its own.
+/// The files of a repository that it obeys besides its own.
 const OF_CLAUDE_CODE: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 
 /// Finds what switches hooks off in files that aren't Copilot's, and asks Copilot about the bridge's.
@@ -30,13 +30,13 @@ pub(super) fn switches(patient: &CheckedAgent<'_>, program: Option<&Program>) ->
     let project = &patient.setting.project;
     let files = OF_CLAUDE_CODE.into_iter().map(|it| project.join(it));
     let mut found: Vec<Finding> = files
-        .filter_map(|file| judged(&file, |value| all_off(&file, value)))
+        .filter_map(|file| judge_file(&file, |value| all_off(&file, value)))
         .collect();
-    if let Some(hooks) = program.and_then(|it| listed(patient, it)) {
-        found.push(of_bridge(patient, &hooks));
+    if let Some(hooks) = program.and_then(|it| list_hooks(patient, it)) {
+        found.push(check_bridge(patient, &hooks));
         return found;
     }
-    found.extend(may_be_off(patient));
+    found.extend(check_disabled(patient));
     if program.is_some() {
         found.push(Finding::warning(
             "Copilot didn't say which hooks it runs, so it isn't known whether some are switched off",
@@ -54,8 +54,8 @@ fn all_off(file: &Path, value: &Value) -> Option<Finding> {
     })
 }
 
-/// Names the person's settings if they list hooks that are switched off, by sums that say nothing.
-fn may_be_off(patient: &CheckedAgent<'_>) -> Option<Finding> {
+/// Names the person's settings if they list disabled hooks, by hashes that don't reveal which.
+fn check_disabled(patient: &CheckedAgent<'_>) -> Option<Finding> {
     let user = InstallScope::User;
     let files = patient.setting.switching_files_of(patient.agent, user);
     let lists_some = |file: &PathBuf| {
@@ -73,8 +73,8 @@ fn may_be_off(patient: &CheckedAgent<'_>) -> Option<Finding> {
     })
 }
 
-/// Says whether Copilot runs the bridge's hooks, by what it lists.
-fn of_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
+/// Returns whether Copilot runs the bridge's hooks, according to its list.
+fn check_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     let (setting, agent) = (patient.setting, patient.agent);
     let scopes = patient.scopes.iter();
     let files = scopes.flat_map(|scope| setting.files(agent, *scope));
@@ -114,8 +114,8 @@ fn of_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     ))
 }
 
-/// Asks Copilot's own server which hooks it runs; nothing if it doesn't say.
-fn listed(patient: &CheckedAgent<'_>, found: &Program) -> Option<Vec<Value>> {
+/// Asks Copilot's own server which hooks it runs; `None` if it doesn't say.
+fn list_hooks(patient: &CheckedAgent<'_>, found: &Program) -> Option<Vec<Value>> {
     let setting = patient.setting;
     let asked = json!({"jsonrpc": "2.0", "id": 1, "method": "hooks.discover", "params": {
         "projectPaths": [setting.project.to_string_lossy()]
@@ -127,7 +127,7 @@ fn listed(patient: &CheckedAgent<'_>, found: &Program) -> Option<Vec<Value>> {
         variables: &setting.environment.variables,
         folder: &setting.project,
         input: &format!("Content-Length: {}\r\n\r\n{asked}", asked.len()),
-        longest: LONGEST,
+        longest: TIMEOUT,
     };
     let said = program::answered(&question, |output| answer(output).is_some())?;
     let reply = answer(said.stdout.as_bytes())?;
@@ -158,7 +158,7 @@ fn answer(mut output: &[u8]) -> Option<Value> {
 mod tests {
     use super::*;
 
-    /// BR-3: what Copilot's server says is read whole, behind notices, and not before it is there.
+    /// BR-3: the answer of Copilot's server is read completely, after notices, and not before it has arrived.
     #[test]
     fn the_answer_is_found_among_messages() {
         let message = |value: &Value| {

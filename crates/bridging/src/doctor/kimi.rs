@@ -1,4 +1,4 @@
-//! What only Kimi has: one wrong entry voids all hooks in its file, and it says so itself.
+//! Checks for Kimi only: one wrong entry voids all hooks in its file, which it reports itself.
 
 use std::fs;
 use std::io;
@@ -8,15 +8,15 @@ use super::{CheckedAgent, Finding};
 use crate::files;
 use crate::program::{self, Program};
 
-/// How long it may take.
-const LONGEST: Duration = Duration::from_secs(20);
+/// The time limit.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The file that has hooks.
+/// The file that contains hooks.
 const FILE: &str = "config.toml";
 
-/// Asks Kimi whether it takes the file that has the bridge. It reads a copy in a folder of its own, so that it leaves
-/// nothing behind.
-pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
+/// Asks Kimi whether it accepts the file that contains the bridge. It reads a copy in a separate folder, so
+/// that it leaves nothing behind.
+pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
     let Some(found) = found else {
         return Vec::new();
     };
@@ -26,7 +26,7 @@ pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec
         // Unreadable files were reported by the check of the entries.
         let text = files::read(&file.path).ok().flatten()?;
         let shown = file.path.display();
-        match asked(patient, found, &text).ok().flatten() {
+        match run_doctor(patient, found, &text).ok().flatten() {
             Some(report) => wrong(&report).map(|said| {
                 Finding::error(format!(
                     "Kimi runs none of the hooks in {shown} until this is right: {said}"
@@ -40,27 +40,31 @@ pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec
     judged.collect()
 }
 
-/// Lets it look at a file, and returns its report; nothing if it made none.
-fn asked(patient: &CheckedAgent<'_>, found: &Program, text: &str) -> io::Result<Option<String>> {
+/// Makes it examine a file, and returns its report; `None` if it made none.
+fn run_doctor(
+    patient: &CheckedAgent<'_>,
+    found: &Program,
+    text: &str,
+) -> io::Result<Option<String>> {
     let home = tempfile::tempdir()?;
     fs::write(home.path().join(FILE), text)?;
     let mut variables = patient.setting.environment.variables.clone();
     let own = patient.agent.moved_by().unwrap_or_default();
     variables.retain(|(name, _)| name != "HOME" && name != own);
     variables.extend(["HOME", own].map(|name| (name.into(), home.path().into())));
-    let reply = program::said(
+    let reply = program::run(
         &found.path,
         &["doctor"],
         &variables,
         home.path(),
         "",
-        LONGEST,
+        TIMEOUT,
     );
     let reports = reply.map(|it| format!("{}\n{}", it.stdout, it.stderr));
     Ok(reports.filter(|it| it.contains(FILE)))
 }
 
-/// Finds what a report says against hooks, or against the whole file.
+/// Finds a report's objections to hooks, or to the whole file.
 fn wrong(report: &str) -> Option<String> {
     let mut lines = report.lines().map(str::trim);
     lines.find(|it| it.starts_with("ERROR") && it.contains(FILE))?;
@@ -81,7 +85,7 @@ fn wrong(report: &str) -> Option<String> {
 mod tests {
     use super::wrong;
 
-    /// BR-3: what is said against hooks is found, and what is said against something else isn't.
+    /// BR-3: objections to hooks are found, and objections to something else aren't.
     #[test]
     fn what_is_wrong_with_hooks_is_found() {
         let report = |issue: &str| {

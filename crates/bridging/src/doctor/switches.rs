@@ -16,7 +16,7 @@ use crate::setting::SCOPES;
 const MANAGED: &str = "/etc/claude-code/managed-settings.json";
 const MANAGED_FOLDER: &str = "/etc/claude-code/managed-settings.d";
 
-/// The variables that say where Qwen Code's settings of the system are, and where they are otherwise.
+/// The variables that say where Qwen Code's system settings are, and their default locations.
 const QWEN_SYSTEM: [(&str, &str); 2] = [
     (
         "QWEN_CODE_SYSTEM_SETTINGS_PATH",
@@ -28,7 +28,7 @@ const QWEN_SYSTEM: [(&str, &str); 2] = [
     ),
 ];
 
-/// What goose calls the plugin with the bridge.
+/// goose's name for the plugin with the bridge.
 const PLUGIN: &str = "hookloop";
 
 /// Finds what switches hooks off.
@@ -43,7 +43,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         let files = SCOPES.into_iter().flat_map(of);
         let files = files.filter(|(_, it)| it.extension().is_some_and(|it| it == "json"));
         files.filter_map(move |(scope, file)| {
-            judged(&file, |value| keyed(agent, scope, &file, value))
+            judge_file(&file, |value| keyed(agent, scope, &file, value))
         })
     };
     match patient.agent {
@@ -54,7 +54,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
             let files: BTreeSet<PathBuf> = further.chain([PathBuf::from(MANAGED)]).collect();
             let managed = files
                 .iter()
-                .filter_map(|file| judged(file, |value| managed(file, value)));
+                .filter_map(|file| judge_file(file, |value| check_managed(file, value)));
             let environment = setting.environment;
             own()
                 .chain(managed)
@@ -66,7 +66,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
                 let told = setting.environment.variable(name);
                 let told = told.filter(|it| !it.is_empty());
                 let file = told.map_or_else(|| PathBuf::from(usual), PathBuf::from);
-                judged(&file, |value| {
+                judge_file(&file, |value| {
                     keyed(patient.agent, InstallScope::User, &file, value)
                 })
             });
@@ -80,13 +80,13 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         Agent::Goose | Agent::Copilot => own().collect(),
         Agent::Opencode => modes(patient.agent, |name| setting.environment.variable(name)),
         Agent::Codex => codex::switches(patient),
-        Agent::GeminiCli => of_gemini_cli(patient),
+        Agent::GeminiCli => check_gemini_cli(patient),
         _ => Vec::new(),
     }
 }
 
 /// Judges a settings file. What can't be read may switch hooks off: an agent may be able to read it.
-pub(super) fn judged(
+pub(super) fn judge_file(
     path: &Path,
     judge: impl FnOnce(&Value) -> Option<Finding>,
 ) -> Option<Finding> {
@@ -99,7 +99,7 @@ pub(super) fn judged(
     }
 }
 
-/// Reads settings with comments; nothing is in a file that isn't there.
+/// Reads settings with comments; a missing file is empty.
 pub(super) fn settings(path: &Path) -> Result<Value, String> {
     let Some(text) = files::read(path).map_err(|error| error.to_string())? else {
         return Ok(Value::Null);
@@ -127,11 +127,12 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
                 ))
             });
         }
-        // In the person's files its documents say so; what was observed runs hooks all the same.
+        // According to its documentation, this also applies in the person's files; in observation, hooks
+        // still ran.
         Agent::Copilot if whose == InstallScope::User => {
             return is_said.then(|| {
                 Finding::warning(format!(
-                    "{file} says `disableAllHooks`, which switches all hooks off by Copilot's documents: take it out"
+                    "{file} says `disableAllHooks`, which switches all hooks off according to Copilot's documents: remove it"
                 ))
             });
         }
@@ -145,13 +146,13 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
     let old = value.pointer("/hooksConfig/enabled");
     (agent == Agent::Qwen && old == Some(&Value::Bool(false))).then(|| {
         Finding::warning(format!(
-            "{file} says `hooksConfig.enabled: false`, by which older versions switch all hooks off: take it out"
+            "{file} says `hooksConfig.enabled: false`, with which older versions switch all hooks off: remove it"
         ))
     })
 }
 
-/// Judges what an administrator says: nobody else's hooks may run.
-fn managed(file: &Path, value: &Value) -> Option<Finding> {
+/// Judges an administrator's setting that only allows the administrator's own hooks.
+fn check_managed(file: &Path, value: &Value) -> Option<Finding> {
     let keys = [
         "disableAllHooks",
         "allowManagedHooksOnly",
@@ -199,7 +200,7 @@ fn modes(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<Finding
 }
 
 /// Finds files of Gemini CLI that switch all hooks off, or the bridge's entries by their names.
-fn of_gemini_cli(patient: &CheckedAgent<'_>) -> Vec<Finding> {
+fn check_gemini_cli(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let setting = patient.setting;
     let entries: BTreeSet<String> = patient
         .scopes
@@ -218,7 +219,7 @@ fn of_gemini_cli(patient: &CheckedAgent<'_>) -> Vec<Finding> {
             ))),
             Some(off) => off.iter().any(|it| entries.contains(it)).then(|| {
                 Finding::error(format!(
-                    "{shown} switches the bridge off by name: take it out of `hooksConfig.disabled`"
+                    "{shown} switches the bridge off by name: remove it from `hooksConfig.disabled`"
                 ))
             }),
         }
@@ -247,7 +248,7 @@ mod tests {
 
     use super::*;
 
-    /// BR-3: each agent's own word is found, and no word of another.
+    /// BR-3: each agent's own setting is found, and no other agent's.
     #[test]
     fn each_agents_own_word_switches_its_hooks_off() {
         let found_in = |whose, agent, value: &Value| {
@@ -279,7 +280,7 @@ mod tests {
         }
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("settings.json");
-        let level = || judged(&file, |_| None).map(|it| it.level);
+        let level = || judge_file(&file, |_| None).map(|it| it.level);
         assert_eq!(level(), None, "none is there");
         for (text, expected) in [
             ("", None),
@@ -296,10 +297,10 @@ mod tests {
         assert_eq!(level(), Some(super::super::Level::Warning));
     }
 
-    /// BR-3: an administrator's words count in each of their spellings.
+    /// BR-3: an administrator's settings count in each of their spellings.
     #[test]
     fn an_administrators_words_are_found_in_each_spelling() {
-        let found = |value: &Value| managed(Path::new("/f"), value).is_some();
+        let found = |value: &Value| check_managed(Path::new("/f"), value).is_some();
         let keys = [
             "disableAllHooks",
             "allowManagedHooksOnly",
@@ -314,7 +315,7 @@ mod tests {
         assert!(!found(&only(json!(["skills"]))));
     }
 
-    /// BR-3: modes without hooks are found where the environment says so.
+    /// BR-3: modes without hooks are found if the environment sets them.
     #[test]
     fn a_mode_without_hooks_is_found_in_the_environment() {
         let agents = [Agent::ClaudeCode, Agent::Qwen, Agent::Opencode];

@@ -101,7 +101,7 @@ fn options_without_effect_are_usage_errors() {
     );
 }
 
-/// CM-1: the options of a run are understood before and behind the command.
+/// CM-1: the options of a run are accepted before and after the command.
 #[test]
 fn options_of_a_run_may_be_anywhere() {
     for line in [
@@ -140,8 +140,7 @@ fn the_definition_is_sound() {
     CommandLine::command().debug_assert();
 }
 
-/// CM-9: a word that is a command, or nearly one, is none of a prompt; nor is a command with
-/// arguments that fit.
+/// CM-9: a word that is a command, or nearly one, isn't a prompt; nor is a command with valid arguments.
 #[test]
 fn commands_are_not_sent_to_a_model() {
     for line in [
@@ -185,7 +184,7 @@ fn commands_are_not_sent_to_a_model() {
     ));
 }
 
-/// AG-CLI-7: options of the reference are known, also in front of commands.
+/// AG-CLI-7: options of the reference are known, also before commands.
 #[test]
 fn options_of_the_reference_are_known() {
     let options = session(
@@ -203,7 +202,7 @@ fn options_of_the_reference_are_known() {
     assert!(matches!(command("hookloop mcp list"), TopCommand::Mcp(_)));
 }
 
-/// CM-9: every command has one name, by whichever word it is called; a group named alone lists.
+/// CM-9: every command has one name, whatever alias is used; a group alone lists.
 #[test]
 fn every_command_has_one_name() {
     for (line, name) in [
@@ -224,7 +223,7 @@ fn every_command_has_one_name() {
     }
 }
 
-/// BR-31: a call is understood without the grammar of all commands, and as that understands it.
+/// BR-31: a call is parsed without the grammar of all commands, with the same result.
 #[test]
 fn a_call_of_an_agent_is_understood_alone_as_by_the_grammar_of_all_commands() {
     let call = "hookloop hooks bridge claude-code PreToolUse";
@@ -251,7 +250,7 @@ fn a_call_of_an_agent_is_understood_alone_as_by_the_grammar_of_all_commands() {
     for rest in rests {
         let line = format!("{call}{rest}");
         let words: Vec<_> = line.split(' ').map(OsString::from).collect();
-        let whole = Arguments::of_grammar(words.clone());
+        let whole = Arguments::parse_full(words.clone());
         let read = Arguments::read(words);
         assert_eq!(format!("{read:?}"), format!("{whole:?}"), "{line}");
     }

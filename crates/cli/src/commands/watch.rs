@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-/// Holds what the executor adds to the command.
+/// Contains what the executor adds to the command.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct WatchArguments {
     /// The process group to end.

@@ -24,8 +24,8 @@ fn chosen(world: &World, choice: &'static str, look: impl Fn(&Editor)) -> bool {
     world.path("a.txt").exists()
 }
 
-/// TU-7, BT-5: a hook's question reaches the person with its reason and the hook's name, in any
-/// mode; the call runs after a yes alone, and the model learns of a no.
+/// TU-7, BT-5: a hook's question reaches the person with its reason and the hook's name, in any mode; the
+/// call runs only after a yes, and the model is told about a no.
 #[test]
 fn a_hooks_question_is_put_to_the_person() {
     for (choice, is_written) in [("allow_once", true), ("reject_once", false), ("x", false)] {
@@ -42,7 +42,7 @@ fn a_hooks_question_is_put_to_the_person() {
                 text.contains("\"careful\"") && text.contains("mind the file"),
                 "{text}"
             );
-            // It is asked about the call that the editor was shown.
+            // The question is about the call that the editor was shown.
             let id = serde_json::to_value(&asked[0].tool_call.tool_call_id).unwrap();
             assert_eq!(editor.calls()[0]["toolCallId"], id);
             world.path("a.txt").exists()
@@ -56,8 +56,8 @@ fn a_hooks_question_is_put_to_the_person() {
     }
 }
 
-/// TU-7, TO-6: what the policy asks about is asked, with the change that it would make; only a yes
-/// is one.
+/// TU-7, TO-6: what the policy asks about is asked, with the change that it would make; only a yes counts as
+/// one.
 #[test]
 fn what_the_policy_asks_about_is_put_to_the_person() {
     for (choice, is_written) in [("allow_once", true), ("reject_once", false)] {
@@ -88,8 +88,8 @@ fn what_is_allowed_always_is_asked_about_once() {
     assert!(world.path("a.txt").exists() && world.path("b.txt").exists());
 }
 
-/// TU-7, AG-CLI-9: where nothing may be allowed for the session, an editor isn't offered it, and an answer
-/// that says it all the same is none.
+/// TU-7, AG-CLI-9: if nothing may be allowed for the session, an editor isn't offered that, and such an
+/// answer doesn't count.
 #[test]
 fn what_may_not_be_allowed_always_is_not_offered() {
     let world = World::new([write("a.txt"), write("b.txt"), say("done")]);
@@ -125,8 +125,8 @@ fn a_refused_call_does_nothing() {
     assert!(world.model_was_told("not this file"));
 }
 
-/// TU-7, BA-2: a refused prompt reaches no model; the editor shows the reason, and programs read it
-/// in `_meta`.
+/// TU-7, BA-2: a refused prompt isn't sent to the model; the editor shows the reason, and programs read it in
+/// `_meta`.
 #[test]
 fn a_refused_prompt_reaches_no_model() {
     let denies = r#"echo '{"decision": "deny", "reason": "not today"}'"#;
@@ -144,7 +144,7 @@ fn a_refused_prompt_reaches_no_model() {
     assert!(world.model.exchanges().is_empty());
 }
 
-/// TU-7, AT-1: what a hook withholds of a result stays off the editor and the model.
+/// TU-7, AT-1: what a hook withholds of a result is sent neither to the editor nor to the model.
 #[test]
 fn a_withheld_result_is_not_shown() {
     let denies = r#"echo '{"decision": "deny", "reason": "it holds a key"}'"#;
@@ -165,8 +165,8 @@ fn a_withheld_result_is_not_shown() {
     assert!(!world.model_was_told("the-secret"));
 }
 
-/// TU-7: a question of the model isn't a request for a permission, which an editor may be set to grant: the model
-/// learns that a person is there and how to ask.
+/// TU-7: a question of the model isn't a permission request, which an editor may be set to grant: the model
+/// is told that a person is there and how to ask.
 #[test]
 fn a_question_of_the_model_is_asked_in_its_answer() {
     let question = json!({"question": "Which one?", "options": [{"label": "a"}, {"label": "b"}]});
@@ -181,7 +181,7 @@ fn a_question_of_the_model_is_asked_in_its_answer() {
     assert!(world.model_was_told("Ask in your answer"));
 }
 
-/// TU-7: who cancels instead of answering has not allowed anything, and the turn is over.
+/// TU-7: cancelling instead of answering allows nothing, and the turn ends.
 #[test]
 fn cancelling_is_not_an_answer() {
     let world = World::new(writes());
@@ -194,8 +194,8 @@ fn cancelling_is_not_an_answer() {
     assert!(!world.path("a.txt").exists());
 }
 
-/// TU-7, EV-4: hooks of `read_file` judge the files that a prompt names and those that an editor
-/// sends along, by what is on disk.
+/// TU-7, EV-4: hooks of `read_file` judge the files that a prompt names and those that an editor embeds, by
+/// their content on disk.
 #[test]
 fn hooks_judge_the_files_that_are_sent_along() {
     use agent_client_protocol::v1::schema::{

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::world::{World, call, say, until, write};
 
-/// A command that says which process it is, and doesn't end by itself.
+/// A command that reports its process id, and doesn't end by itself.
 fn lasting(file: &Path) -> String {
     let file = file.display();
     format!("echo $$ > '{file}.part'; mv '{file}.part' '{file}'; exec sleep 600")
@@ -20,8 +20,8 @@ fn is_over(file: &Path) {
     wait_until("the process is over", || !is_process_alive(process));
 }
 
-/// TU-7, LO-4: a turn that is cancelled while a tool runs ends as `cancelled`; the tool is over, and
-/// the session continues.
+/// TU-7, LO-4: a turn that is cancelled while a tool runs ends as `cancelled`; the tool has ended, and the
+/// session continues.
 #[test]
 fn a_cancelled_tool_leaves_nothing_running() {
     let mut world = World::new([]);
@@ -48,8 +48,8 @@ fn a_cancelled_tool_leaves_nothing_running() {
     assert_eq!(ended.code, Some(0));
 }
 
-/// TU-7, EV-5: a turn that is cancelled while a hook judges ends the hook, and nothing happens on
-/// its silence.
+/// TU-7, EV-5: cancelling a turn while a hook judges ends the hook, and nothing happens because of its
+/// silence.
 #[test]
 fn a_cancelled_hook_allows_nothing() {
     let world = World::new([write("a.txt"), say("never")]);
@@ -85,7 +85,7 @@ fn a_question_ends_with_its_turn() {
     assert!(!world.path("a.txt").exists());
 }
 
-/// TU-7, SE-1: the end of the input in the midst of a turn ends tool and session in order.
+/// TU-7, SE-1: the end of the input in the middle of a turn ends tool and session properly.
 #[test]
 fn the_end_of_the_input_ends_everything() {
     let world = World::new([]);
@@ -111,7 +111,7 @@ fn the_end_of_the_input_ends_everything() {
     assert_eq!(noted[0]["reason"], "prompt_input_exit");
 }
 
-/// TU-7, SE-1, IO-34: a signal ends tool and session in order, and says that it was one.
+/// TU-7, SE-1, IO-34: a signal ends tool and session properly, which is reported.
 #[test]
 fn a_signal_ends_everything() {
     let world = World::new([]);

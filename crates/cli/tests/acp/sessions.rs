@@ -1,4 +1,4 @@
-//! Sessions beside each other and one after the other.
+//! Sessions in parallel and one after the other.
 
 use agent_client_protocol::ErrorCode;
 use agent_client_protocol::v1::schema::{
@@ -7,8 +7,8 @@ use agent_client_protocol::v1::schema::{
 
 use crate::world::{World, say, write};
 
-/// TU-7, SE-11: a session continues with what was said in it, which the editor is shown again where it
-/// loads it; hooks learn that it is resumed.
+/// TU-7, SE-11: a session continues with what was said in it, which the editor is shown again when it loads
+/// the session; hooks read that it is resumed.
 #[test]
 fn a_session_goes_on() {
     let world = World::new([write("a.txt"), say("First answer."), say("Second answer.")]);
@@ -69,7 +69,7 @@ fn a_session_goes_on() {
     });
 }
 
-/// TU-7: each session works in the folder that it was opened for, and its hooks run there.
+/// TU-7: each session works in the folder for which it was opened, and its hooks run there.
 #[test]
 fn a_session_works_in_its_folder() {
     let world = World::new([write("a.txt"), say("done")]);

@@ -1,4 +1,4 @@
-//! What hooks and settings have to say reaches the editor: nothing is silently off.
+//! What hooks and settings have to report reaches the editor: nothing is silently off.
 
 use agent_client_protocol::v1::schema::{NoticeSeverity, SessionUpdate};
 
@@ -23,7 +23,7 @@ fn untrusted_hooks_do_not_run_and_it_is_said() {
     assert!(world.path("a.txt").exists() && !world.path("ran").exists());
 }
 
-/// TU-7: an editor that knows notices gets them as such, and the model's words by themselves.
+/// TU-7: an editor that supports notices gets them as such, and the model's words separately.
 #[test]
 fn notices_are_not_words_of_the_model() {
     let says = r#"echo '{"systemMessage": "mind the gap"}'"#;
@@ -54,7 +54,7 @@ fn notices_are_not_words_of_the_model() {
     });
 }
 
-/// HT-3, TU-7: an editor gets what a hook says of itself, before it has ended.
+/// HT-3, TU-7: an editor gets what a hook says about itself, before it has ended.
 #[test]
 fn running_hooks_say_what_they_do() {
     let world = World::new([say("Hello.")]);
@@ -71,8 +71,8 @@ fn running_hooks_say_what_they_do() {
     });
 }
 
-/// TU-7, ST-5: where a file of settings can't be read nothing is sent to a model, and the editor
-/// says what to mend; once that is done, prompts go through.
+/// TU-7, ST-5: if a settings file can't be read nothing is sent to a model, and the editor says what to fix;
+/// after that, prompts are sent.
 #[test]
 fn broken_settings_hold_prompts_back() {
     let world = World::new([say("Hello.")]);
@@ -92,7 +92,7 @@ fn broken_settings_hold_prompts_back() {
     assert!(world.model_was_told("hi"));
 }
 
-/// TU-7, TR-6: hooks that are configured while a session runs count from the next prompt on.
+/// TU-7, TR-6: hooks that are configured during a session count from the next prompt on.
 #[test]
 fn new_hooks_count_from_the_next_prompt_on() {
     let world = World::new([write("a.txt"), say("no")]);
@@ -109,8 +109,8 @@ fn new_hooks_count_from_the_next_prompt_on() {
     assert!(world.model_was_told("from now on"));
 }
 
-/// TR-6, TR-8: a guard that is configured while a session runs counts, whatever an earlier session or a
-/// hook's own log left changed beside the settings.
+/// TR-6, TR-8: a guard that is configured during a session counts, whatever an earlier session or a hook's
+/// own log left changed beside the settings.
 #[test]
 fn changes_beside_the_settings_keep_no_new_guard_away() {
     let changed =
@@ -138,7 +138,7 @@ fn changes_beside_the_settings_keep_no_new_guard_away() {
     assert!(world.model_was_told("from now on"));
 }
 
-/// TU-7: half an answer never passes as success: a model that fails is an error of the prompt.
+/// TU-7: half a response never counts as success: a model that fails is an error of the prompt.
 #[test]
 fn a_failed_turn_is_an_error() {
     let mut world = World::new([]);

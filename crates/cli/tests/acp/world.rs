@@ -28,10 +28,10 @@ use hookloop_testkit::Sandbox;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::unbounded_channel;
 
-/// How long a test may take: no measure of speed, only a bound for one that would hang.
+/// How long a test may take: not a measure of speed, only a bound for one that would hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Says what the model says.
+/// Returns what the model says.
 pub(crate) fn say(text: &str) -> Turn {
     Turn::Say(text.to_owned())
 }
@@ -82,20 +82,20 @@ impl World {
         self.sandbox.project().join(name)
     }
 
-    /// Returns the command of a hook that notes what it reads.
+    /// Returns the command of a hook that records what it reads.
     pub(crate) fn noting(&self, log: &str) -> String {
         let log = self.sandbox.root().join(log);
         format!("cat >> '{0}'; echo >> '{0}'", log.display())
     }
 
-    /// Returns what hooks have noted.
+    /// Returns what hooks have recorded.
     pub(crate) fn noted(&self, log: &str) -> Vec<Value> {
         let text = std::fs::read_to_string(self.sandbox.root().join(log)).unwrap_or_default();
         let lines = text.lines().filter(|it| !it.is_empty());
         lines.map(|it| serde_json::from_str(it).unwrap()).collect()
     }
 
-    /// Returns the names of the events that hooks have noted.
+    /// Returns the names of the events that hooks have recorded.
     pub(crate) fn noted_events(&self, log: &str) -> Vec<String> {
         let events = self.noted(log).into_iter();
         events
@@ -109,7 +109,7 @@ impl World {
         asked.last().is_some_and(|it| it.mentions(text))
     }
 
-    /// Lets an editor talk with the program until it has said everything.
+    /// Lets an editor talk with the program until it has nothing more to say.
     pub(crate) fn edit<T>(
         &self,
         options: &[&str],
@@ -122,7 +122,7 @@ impl World {
             .args(options)
             .env("GEMINI_API_KEY", "key")
             .env("GOOGLE_GEMINI_BASE_URL", self.model.url())
-            // What runs below an agent is another matter.
+            // Running below an agent is a separate subject.
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(std::fs::File::create(&stderr).unwrap());
@@ -165,18 +165,18 @@ pub(crate) fn settings(hooks: &[(&str, &str, &str)]) -> String {
 struct Seen {
     updates: Vec<SessionUpdate>,
     asked: Vec<RequestPermissionRequest>,
-    /// The options that the person chooses; who has none left cancels.
+    /// The options that the person chooses; without any left, the person cancels.
     choices: VecDeque<&'static str>,
     /// What the person has open, by the file's name.
     open: HashMap<String, &'static str>,
 }
 
-/// An editor that is connected.
+/// A connected editor.
 pub(crate) struct Editor {
     pub(crate) agent: ConnectionTo<Agent>,
     seen: Arc<Mutex<Seen>>,
     folder: PathBuf,
-    /// The number of the program's process.
+    /// The id of the program's process.
     pub(crate) process: i32,
 }
 
@@ -293,7 +293,7 @@ impl Editor {
         self.agent.send_request(request).block_task().await.unwrap()
     }
 
-    /// Says that it shows notices.
+    /// Declares that it shows notices.
     pub(crate) async fn initializes_with_notices(&self) {
         let session = ClientSessionCapabilities::new().notices(NoticeCapabilities::new());
         let request = InitializeRequest::new(ProtocolVersion::V1)
@@ -301,7 +301,7 @@ impl Editor {
         self.agent.send_request(request).block_task().await.unwrap();
     }
 
-    /// Says that it tells what the person has open, which is this, and begins.
+    /// Declares that it provides the person's open files, which are these, and begins.
     pub(crate) async fn begins_with_open(&self, files: &[(&str, &'static str)]) -> SessionId {
         let files = files.iter().map(|(name, text)| ((*name).to_owned(), *text));
         self.seen.lock().unwrap().open.extend(files);
@@ -353,7 +353,7 @@ impl Editor {
         self.seen.lock().unwrap().asked.clone()
     }
 
-    /// Returns all that the agent said, notices that are in its messages included.
+    /// Returns everything that the agent said, including notices in its messages.
     pub(crate) fn text(&self) -> String {
         let updates = self.updates().into_iter();
         let said = updates.filter_map(|update| match update {
@@ -391,7 +391,7 @@ pub(crate) fn text_of(content: &[ToolCallContent]) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Waits until a condition holds.
+/// Waits until a condition is true.
 pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let waiting = async {
         while !condition() {

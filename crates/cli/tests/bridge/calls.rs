@@ -11,8 +11,8 @@ fn refuses(finished: &Finished) -> bool {
     finished.code == Some(2) && finished.stdout.contains("\"deny\"") && !finished.stderr.is_empty()
 }
 
-/// BR-10, BR-20: a hook reads our words whatever agent calls, and its refusal is said in the agent's own
-/// words; without an opinion nothing is said.
+/// BR-10, BR-20: a hook reads our words whatever agent calls, and its refusal is written in the agent's own
+/// words; without an opinion nothing is written.
 #[test]
 fn a_hook_of_ours_decides_in_another_agent() {
     let world = World::with_hook(
@@ -30,8 +30,8 @@ fn a_hook_of_ours_decides_in_another_agent() {
     assert!(refused.stderr.contains("not here"));
 }
 
-/// BR-10: a call that does more than hooks are asked about is refused where one would have to know the rest, and
-/// nowhere else: without hooks, and beside hooks for other tools and events, it isn't a hook that lacks anything.
+/// BR-10: a call that does more than hooks are asked about is refused only if a hook would have to know the
+/// rest: without hooks, and with hooks for other tools and events, none is affected.
 #[test]
 fn a_call_of_many_things_is_refused_for_hooks_alone() {
     let paths: Vec<String> = (0..300).map(|it| format!("f{it}")).collect();
@@ -59,8 +59,8 @@ fn a_call_of_many_things_is_refused_for_hooks_alone() {
     }
 }
 
-/// BR-22: whatever goes wrong before a tool or a prompt refuses: a payload that can't be read, an event
-/// or agent that nobody knows, settings that may contain a guard and are broken.
+/// BR-22: any failure before a tool or a prompt refuses: a payload that can't be read, an unknown event or
+/// agent, broken settings that may contain a guard.
 #[test]
 fn every_failure_refuses() {
     let world = World::with_hook("BeforeTool", "true");
@@ -89,7 +89,7 @@ fn every_failure_refuses() {
         assert_eq!(said.code, Some(2), "{said:?}");
         assert!(!said.stderr.is_empty());
     }
-    // Where nothing waits for the answer, a failure is reported and blocks nothing.
+    // If nothing waits for the answer, a failure is reported and blocks nothing.
     let end = world.call_with(&["hooks", "bridge", "codex", "Stop"], b"{");
     assert_eq!((end.code, end.stdout.as_str()), (Some(0), ""));
     assert!(!end.stderr.is_empty());
@@ -97,7 +97,7 @@ fn every_failure_refuses() {
     assert!(refuses(&world.before_shell("ls")));
 }
 
-/// BR-22: what has not answered when the registered timeout is nearly over refuses, whatever its
+/// BR-22: a hook that hasn't answered when the registered timeout is nearly over refuses, whatever its
 /// `onFailure`.
 #[test]
 fn a_late_hook_refuses() {
@@ -117,9 +117,9 @@ fn a_late_hook_refuses() {
     assert!(begun.elapsed() < Duration::from_mins(1));
 }
 
-/// BR-14, BR-20: a turn goes on because of hooks as often as `maxRetries` says and no more; a new prompt
-/// begins to count again, and the reason of a retry isn't a new prompt. A hook in whose dialect prompts
-/// are a person's judges every one that the agent tells of (FD-11).
+/// BR-14, BR-20: a turn continues because of hooks as often as `maxRetries` says and no more; a new prompt
+/// resets the count, and the reason of a retry isn't a new prompt. A hook in whose dialect prompts are a
+/// person's judges every prompt that the agent reports (FD-11).
 #[test]
 fn retries_are_bounded() {
     let world = World::new();
@@ -168,8 +168,8 @@ fn retries_are_bounded() {
     assert!(end());
 }
 
-/// BR-13: a project's hook that nobody agreed to does not run, and the person is told once a session, in
-/// the reason of the next refusal too.
+/// BR-13: a project's hook that nobody agreed to doesn't run, and the person is told once per session, also
+/// in the reason of the next refusal.
 #[test]
 fn an_untrusted_hook_is_reported_once() {
     let world = World::with_hook(
@@ -223,7 +223,8 @@ fn hooks_of_other_agents_are_left_out() {
     assert_eq!(causes, ["other_agent"; 3], "{why}");
 }
 
-/// BR-11: a sub-agent's end is none of the turn's, counted where the agent doesn't tell.
+/// BR-11: a sub-agent's end isn't that of the turn, and is determined by counting if the agent doesn't report
+/// it.
 #[test]
 fn ends_of_sub_agents_are_counted() {
     let world = World::with_hook("AfterAgent", "echo x >> ../ends");
@@ -235,7 +236,7 @@ fn ends_of_sub_agents_are_counted() {
     ]);
 }
 
-/// BR-21: text for the model that has no place before a tool goes with its result; in goose a refused
+/// BR-21: text for the model that has no place before a tool is sent with its result; in goose a refused
 /// prompt refuses every tool of its turn.
 #[test]
 fn what_has_no_place_is_not_dropped() {
@@ -270,7 +271,7 @@ fn what_has_no_place_is_not_dropped() {
     assert_eq!(world.call("goose", "PreToolUse", &tool).code, Some(0));
 }
 
-/// BR-21: what an agent can't do is told once a session, and is in the trace of the session, in its
+/// BR-21: what an agent can't do is reported once per session, and is in the trace of the session, in its
 /// JSON and on its page: a rewrite that refuses, and a hook whose event the agent doesn't have.
 #[test]
 fn losses_are_reported_once_and_are_in_the_trace() {
@@ -316,8 +317,8 @@ fn losses_are_reported_once_and_are_in_the_trace() {
     assert!(page.contains("never runs in goose"), "{page}");
 }
 
-/// BR-21: a hook for an event that the agent doesn't have is told of once, also where no hook is there for
-/// what happens; one that isn't meant for this agent is not.
+/// BR-21: a hook for an event that the agent doesn't have is reported once, even if no hook runs for the
+/// current event; one that isn't meant for this agent isn't.
 #[test]
 fn a_hook_that_never_runs_is_told_of_without_others() {
     let world = World::new();
@@ -332,7 +333,7 @@ fn a_hook_that_never_runs_is_told_of_without_others() {
     assert_eq!((second.stdout.as_str(), second.stderr.as_str()), ("", ""));
 }
 
-/// BR-23: a person's hooks get the person's variables, but the agent's own keys are kept back.
+/// BR-23: a person's hooks get the person's variables, but the agent's own keys are withheld.
 #[test]
 fn the_agents_own_keys_are_kept_back() {
     let world = World::with_hook("BeforeTool", "env > ../env");
@@ -391,7 +392,7 @@ fn a_guard_that_changed_refuses() {
     assert!(refuses(&world.before_shell("ls")));
 }
 
-/// TR-8: a call that would change what guards are made of needs a person's yes.
+/// TR-8: a call that would change files that guards depend on needs a person's consent.
 #[test]
 fn guards_are_not_taken_away_through_the_bridge() {
     let world = World::with_hook("BeforeTool", "true");
@@ -407,7 +408,7 @@ fn guards_are_not_taken_away_through_the_bridge() {
     assert!(refuses(&world.call("codex", "PreToolUse", &payload)));
 }
 
-/// BR-31: standard input is read to its end whatever comes of it, and with no hook nothing is said.
+/// BR-31: standard input is read to its end in any case, and without hooks nothing is written.
 #[test]
 fn without_hooks_nothing_is_said() {
     let world = World::new();
@@ -422,7 +423,7 @@ fn without_hooks_nothing_is_said() {
     );
 }
 
-/// A guard that nobody waits for, and a hook behind each call.
+/// A guard that nobody waits for, and a hook after each call.
 fn with_unawaited(command: &str) -> World {
     let world = World::new();
     world.settings(&json!({"hooks": {
@@ -442,9 +443,9 @@ fn after_shell(world: &World, agent: &str) -> Finished {
     world.call(agent, "PostToolUse", &payload)
 }
 
-/// FD-22, BR-14, BR-21: no agent waits for a hook that nobody waits for, and it refuses nothing; what it
-/// says goes with the session's next call, that its refusal is lost is reported, and its run is in the
-/// trace. What the agent can't do of it is told once.
+/// FD-22, BR-14, BR-21: no agent waits for a hook that nobody waits for, and it refuses nothing; what it says
+/// is sent with the session's next call, the loss of its refusal is reported, and its run is in the trace.
+/// What the agent can't do with it is reported once.
 #[test]
 fn a_hook_that_nobody_waits_for_holds_up_no_agent() {
     let said = "until [ -e ../go ]; do sleep 0.02; done; echo 'seen too late' >&2; exit 2";
@@ -471,8 +472,8 @@ fn a_hook_that_nobody_waits_for_holds_up_no_agent() {
     assert_eq!(late["lost_refusal"], true);
 }
 
-/// FD-22, BR-21: how such a hook failed is told with the next call, in every agent; where the model can't
-/// be told what it said, the person is.
+/// FD-22, BR-21: the failure of such a hook is reported with the next call, in every agent; if the model
+/// can't be told what it said, the person is.
 #[test]
 fn what_becomes_of_a_hook_that_nobody_waits_for_is_reported() {
     for (agent, command, told) in [
@@ -495,7 +496,7 @@ fn what_becomes_of_a_hook_that_nobody_waits_for_is_reported() {
     }
 }
 
-/// FD-22, AT-1: what other hooks took back of a result is handed over by no hook that nobody waits for.
+/// FD-22, AT-1: what other hooks withheld of a result isn't passed on by a hook that nobody waits for.
 #[test]
 fn what_hooks_took_back_no_late_hook_hands_over() {
     let world = World::new();
@@ -524,7 +525,7 @@ fn what_hooks_took_back_no_late_hook_hands_over() {
     );
 }
 
-/// FD-22, BR-14: that somebody ended the process of such hooks is told with the next call.
+/// FD-22, BR-14: if somebody ended the process of such hooks, that is reported with the next call.
 #[test]
 fn a_late_hook_whose_process_is_killed_is_reported() {
     let world = with_unawaited("echo $PPID > ../pid; until [ -e ../go ]; do sleep 0.02; done");
@@ -546,7 +547,7 @@ fn a_late_hook_whose_process_is_killed_is_reported() {
     assert!(!again.stderr.contains("were ended"), "{again:?}");
 }
 
-/// BR-3, BR-21: `doctor` names what an agent can't do of hooks that nobody waits for.
+/// BR-3, BR-21: `doctor` names what an agent can't do with hooks that nobody waits for.
 #[test]
 fn doctor_names_what_becomes_of_hooks_that_nobody_waits_for() {
     let world = with_unawaited("true");

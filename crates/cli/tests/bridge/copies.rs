@@ -61,8 +61,8 @@ impl Droid {
 
 const OF_PERSON: &str = "// Mine.\n{\n    \"PreToolUse\": [\n        {\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}\n    ],\n    \"Stop\": [],\n    \"showHookOutput\": false // quiet\n}\n// The end.";
 
-/// BR-1, BR-2: where Droid takes hooks from a file beside its settings, ours are put there, too, and taken out: the
-/// file is what it was, to the last byte.
+/// BR-1, BR-2: if Droid reads hooks from a file beside its settings, ours are put there, too, and removed
+/// again: the file is what it was, to the last byte.
 #[test]
 fn droids_file_of_hooks_gets_ours_and_is_as_it_was_afterwards() {
     for name in ["hooks.json", "hooks/hooks.json"] {
@@ -81,7 +81,7 @@ fn droids_file_of_hooks_gets_ours_and_is_as_it_was_afterwards() {
             assert!(!written.contains("SessionStart"), "{written}");
             assert_eq!(droid.says("install"), Some(0));
             assert_eq!(read(&file).unwrap(), written, "a second time");
-            // Without a record what was added is taken out.
+            // Without a record, what was added is removed.
             let text = written.replace("false // quiet", "true // quiet");
             write(&file, &text);
             assert_eq!(droid.says("uninstall"), Some(0));
@@ -114,7 +114,7 @@ fn what_droid_copied_is_gone_after_uninstalling() {
         let archived = droid.file("hooks/hooks.migrated.json");
         write(&archived, &ours.to_string());
         for (hooks, left) in [(&ours, None), (&more, Some(json!({"PreToolUse": [mine]})))] {
-            // It moves them there: what the settings had is gone.
+            // It moves them there: they are gone from the settings.
             let beside = droid.file("hooks.json");
             write(&beside, &serde_json::to_string_pretty(hooks).unwrap());
             write(&droid.file("settings.json"), "{}");
@@ -129,8 +129,8 @@ fn what_droid_copied_is_gone_after_uninstalling() {
     }
 }
 
-/// BR-2: a copy of ours that somebody made under another name, where the agent looks for hooks, is reported with its
-/// place, and keeps what it calls.
+/// BR-2: a copy of ours that somebody made under another name, where the agent looks for hooks, is reported
+/// with its place, and what it calls is kept.
 #[test]
 fn a_copy_under_another_name_is_reported() {
     let settings = ".claude/settings.json";

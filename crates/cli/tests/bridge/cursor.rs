@@ -1,4 +1,4 @@
-//! What Cursor is told at the events that can refuse, by its documents.
+//! What Cursor is told at the events that can refuse, according to its documentation.
 
 use hookloop_testkit::Finished;
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ fn every_event_that_can_refuse_refuses() {
     }
 }
 
-/// BR-20, BR-21: what an event can't take refuses: other arguments, and a question where nobody is asked.
+/// BR-20, BR-21: what an event can't express refuses: other arguments, and a question if nobody is asked.
 #[test]
 fn what_an_event_of_cursor_cannot_take_refuses() {
     let rewrite = r#"echo '{"hookSpecificOutput": {"tool_input": {"command": "true", "file_path": "/x", "objective": "y", "what": "z"}}}'"#;
@@ -114,7 +114,7 @@ fn what_an_event_of_cursor_cannot_take_refuses() {
     }
 }
 
-/// BR-22: where the payload of such an event can't be understood, or no such event is known, the answer refuses
+/// BR-22: if the payload of such an event can't be understood, or there is no such event, the answer refuses
 /// and says why.
 #[test]
 fn what_cannot_be_understood_refuses() {

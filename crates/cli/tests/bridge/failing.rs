@@ -1,4 +1,4 @@
-//! What goes wrong while an agent waits.
+//! Failures while an agent waits.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 
-/// Where the state of an agent's sessions is.
+/// The folder with the state of an agent's sessions.
 fn state(world: &World, agent: &str) -> PathBuf {
     let folder = world.sandbox.home().join(".local/state/hookloop/bridge");
     folder.join(agent)
@@ -23,7 +23,7 @@ fn memory(world: &World, agent: &str) -> PathBuf {
         .unwrap()
 }
 
-/// Puts a program in the place of the link that agents are told.
+/// Replaces the link that agents call by a program.
 fn replace_link(world: &World, text: &str) {
     let link = world
         .sandbox
@@ -37,8 +37,8 @@ fn replace_link(world: &World, text: &str) {
     assert!(shell.status().unwrap().success());
 }
 
-/// BR-22: where exit codes count for nothing, any ending but a clean one with an answer is the refusal
-/// that the agent reads, alone on standard output.
+/// BR-22: if exit codes don't count, any ending but a clean one with an answer is the refusal that the agent
+/// reads, alone on standard output.
 #[test]
 fn only_a_clean_answer_passes_where_exit_codes_count_for_nothing() {
     let world = World::new();
@@ -80,7 +80,7 @@ fn only_a_clean_answer_passes_where_exit_codes_count_for_nothing() {
     assert_eq!(run(&script).stdout, "{\"contextModification\":\"x\"}");
 }
 
-/// BR-14, BR-21: goose runs a prompt that was refused, so where nobody can tell what hooks said of it, every
+/// BR-14, BR-21: goose runs a prompt that was refused, so if it isn't known what hooks said about it, every
 /// tool of the turn is refused, until the next prompt is judged.
 #[test]
 fn a_refused_prompt_is_not_forgotten() {
@@ -119,7 +119,7 @@ fn a_refused_prompt_is_not_forgotten() {
     // A call that was killed has judged nothing.
     assert_eq!(prompt("KILL").code, None);
     assert_eq!(tool(), Some(2));
-    // A prompt that nobody could judge is one, too.
+    // A prompt that couldn't be judged counts, too.
     prompt("good");
     assert_eq!(tool(), Some(0));
     let broken = world.call_with(
@@ -130,7 +130,7 @@ fn a_refused_prompt_is_not_forgotten() {
     assert_eq!(tool(), Some(2));
 }
 
-/// BR-22: whatever the call waits for, it refuses in time: a lock that another one holds, a file that
+/// BR-22: whatever the call waits for, it refuses in time: a lock that another process keeps, a file that
 /// doesn't answer.
 #[test]
 fn a_wait_without_end_refuses() {
@@ -169,7 +169,7 @@ fn a_wait_without_end_refuses() {
     assert!(begun.elapsed() < Duration::from_mins(2));
 }
 
-/// BR-22: what is left when the time is over isn't begun, and refuses.
+/// BR-22: hooks that are left when the time is up aren't started, and the call refuses.
 #[test]
 fn nothing_is_begun_when_the_time_is_over() {
     let world = World::with_hook("BeforeTool", "echo x >> ../begun; sleep 600");
@@ -183,7 +183,7 @@ fn nothing_is_begun_when_the_time_is_over() {
     assert_eq!(world.read("begun").lines().count(), 1);
 }
 
-/// BR-14: only the reason itself is taken for a retry, not a prompt that happens to hold it.
+/// BR-14: only the reason itself counts as a retry, not a prompt that happens to contain it.
 #[test]
 fn a_prompt_that_holds_the_reason_is_a_prompt() {
     let world = World::with_hook(
@@ -209,8 +209,8 @@ fn a_prompt_that_holds_the_reason_is_a_prompt() {
     assert_eq!(seen(), "there is nothing here");
 }
 
-/// BR-11: what looks like the end of a background agent is judged, and begins no turn; the sub-agents of
-/// Kimi that were never told to end don't outlast the next prompt.
+/// BR-11: what looks like the end of a background agent is judged, and doesn't begin a turn; Kimi's
+/// sub-agents whose end was never reported don't outlast the next prompt.
 #[test]
 fn what_can_be_forged_is_judged() {
     let world = World::with_hook(
@@ -235,8 +235,8 @@ fn what_can_be_forged_is_judged() {
     ]);
 }
 
-/// BR-20: a letter of an answer that comes in parts reaches opencode whole. Without Node.js, which runs the
-/// module, this is reported and not looked at.
+/// BR-20: a character of an answer that arrives in parts reaches opencode complete. Without Node.js, which
+/// runs the module, the test is skipped, which is reported.
 #[test]
 fn a_letter_in_parts_stays_a_letter_in_opencode() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! What guards are made of, seen from other agents.
+//! Files that guards depend on, from the point of view of other agents.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,8 +26,8 @@ fn install(world: &World, agent: &str) {
     assert_eq!(done.code, Some(0), "{agent}: {done:?}");
 }
 
-/// TR-8, BR-14: what makes any agent call the bridge, what could switch its hooks off, and what the bridge
-/// remembers is nobody's to write but a person's, also where no hook is configured.
+/// TR-8, BR-14: only a person may change what makes any agent call the bridge, what could switch its hooks
+/// off, and what the bridge remembers, even if no hook is configured.
 #[test]
 fn what_the_bridge_is_made_of_is_held_in_every_agent() {
     let world = World::new();
@@ -74,7 +74,7 @@ fn what_the_bridge_is_made_of_is_held_in_every_agent() {
     }
 }
 
-/// TR-8: an agent's own folder may be elsewhere; both places are held.
+/// TR-8: an agent's own folder may be elsewhere; both places are protected.
 #[test]
 fn moved_folders_are_held() {
     let world = World::new();
@@ -95,8 +95,8 @@ fn moved_folders_are_held() {
     }
 }
 
-/// TR-11: a command that changes what guards are made of needs a person's yes before it runs, however it
-/// is started; where the agent can't ask it is refused. One that reads is free.
+/// TR-11: a command that changes files that guards depend on needs a person's consent before it runs, however
+/// it is started; if the agent can't ask, it is refused. One that reads is allowed.
 #[test]
 fn commands_that_loosen_guards_need_a_person() {
     let world = World::new();
@@ -161,8 +161,8 @@ fn no_agent_of_the_bridge_is_a_person() {
     assert!(!world.sandbox.home().join(".codex").exists());
 }
 
-/// BR-24: a change that takes the bridge away is refused whatever the payload says of it, and when
-/// nobody knows any more what was installed; a person's `uninstall` isn't.
+/// BR-24: a change that removes the bridge is refused whatever the payload says about it, and even if it
+/// isn't known any more what was installed; a person's `uninstall` isn't.
 #[test]
 fn a_change_of_settings_is_judged_by_what_is_there() {
     let world = World::new();
@@ -194,7 +194,7 @@ fn a_change_of_settings_is_judged_by_what_is_there() {
     std::fs::remove_file(&file).unwrap();
     assert_eq!(named(&file).code, Some(2), "it is gone");
     std::fs::write(&file, "{}").unwrap();
-    // What was installed is forgotten.
+    // The record of the installation is gone.
     std::fs::remove_dir_all(home.join(".local/state/hookloop/bridge")).unwrap();
     assert_eq!(named(&file).code, Some(2));
     std::fs::write(&file, whole).unwrap();
@@ -209,8 +209,8 @@ fn a_change_of_settings_is_judged_by_what_is_there() {
     assert_eq!(named(&file).code, Some(0), "a person took it out");
 }
 
-/// TR-6: a guard of the project that has no name is one all the same: another command in its place
-/// refuses in the session in which it ran.
+/// TR-6: a guard of the project without a name also counts: if another command replaces it, that refuses in
+/// the session in which it ran.
 #[test]
 fn a_nameless_guard_that_changed_refuses() {
     let world = World::new();
@@ -269,7 +269,7 @@ fn a_hook_that_the_agent_does_not_read_runs_here() {
     assert!(said.stderr.contains("not here"), "{said:?}");
 }
 
-/// BR-12: a hook that runs through the bridge, though the agent may run it by itself, is told of once a
+/// BR-12: a hook that runs through the bridge, though the agent may run it by itself, is reported once per
 /// session.
 #[test]
 fn a_hook_that_may_run_twice_is_told_of_once() {
@@ -292,8 +292,8 @@ fn a_hook_that_may_run_twice_is_told_of_once() {
     assert_eq!(other.stderr, "", "{other:?}");
 }
 
-/// TR-8, BR-10, BR-21: what nobody can see through needs a person's yes where guards are configured and the
-/// agent can ask; one that can't lets it run and says so once; without guards nothing is said.
+/// TR-8, BR-10, BR-21: what is opaque needs a person's consent if guards are configured and the agent can
+/// ask; an agent that can't lets it run and reports that once; without guards nothing is reported.
 #[test]
 fn what_nobody_can_see_through_needs_a_person() {
     let opaque = "base64 -d blob | sh";
@@ -320,7 +320,7 @@ fn what_nobody_can_see_through_needs_a_person() {
     }
 }
 
-/// BR-10: a tool that no table knows meets the guards of what its arguments say that it does.
+/// BR-10: an unlisted tool is judged by the guards for what its arguments say that it does.
 #[test]
 fn a_tool_that_no_table_knows_meets_the_guards() {
     let hook = json!({"type": "command", "command": "echo never >&2; exit 2"});
@@ -365,7 +365,7 @@ fn a_tool_that_no_table_knows_meets_the_guards() {
     }
 }
 
-/// BR-3: where the agent isn't found, nobody knows whether it would obey.
+/// BR-3: if the agent isn't found, it isn't known whether it would obey.
 #[test]
 fn doctor_says_what_is_not_known() {
     let world = World::new();

@@ -22,7 +22,7 @@ const AGENTS: [&str; 11] = [
     "cursor",
 ];
 
-/// All files of the home folder but our own state, with what they hold.
+/// All files of the home folder except our own state, with their content.
 fn files(home: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut folders = vec![home.to_path_buf()];
@@ -50,8 +50,8 @@ fn files(home: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// BR-1, BR-2: what is installed in every agent is gone after uninstalling, files and folders too, and a
-/// second time nothing changes.
+/// BR-1, BR-2: what is installed in every agent is gone after uninstalling, including files and folders, and
+/// a second time nothing changes.
 #[test]
 fn what_was_installed_is_gone_after_uninstalling() {
     let world = World::new();
@@ -73,7 +73,7 @@ fn what_was_installed_is_gone_after_uninstalling() {
         assert!(done.stdout.contains("removed: "), "{agent}: {done:?}");
     }
     assert_eq!(files(&home), before);
-    // All that is left where nobody looks is that a person took it out.
+    // All that is left is the record that a person removed it.
     let state = std::fs::read_dir(home.join(".local/state/hookloop/bridge")).unwrap();
     let left: Vec<_> = state.map(|it| it.unwrap().file_name()).collect();
     assert_eq!(left, ["taken-out"]);
@@ -81,8 +81,8 @@ fn what_was_installed_is_gone_after_uninstalling() {
     assert_eq!(done.code, Some(0), "{done:?}");
 }
 
-/// BR-2: it is said which agents' sessions must be begun again, and whether they refuse until then: others that
-/// called lately, too, once what they all call is gone.
+/// BR-2: it is reported which agents' sessions must be restarted, and whether they refuse until then:
+/// including others that called recently, once what they all call is gone.
 #[test]
 fn sessions_that_run_on_are_told_of() {
     let world = World::new();
@@ -145,7 +145,7 @@ fn later_edits_stay() {
 }
 
 /// BR-2: what still calls the bridge keeps what it calls, and is reported with its place; a handler beside
-/// ours is no such thing.
+/// ours isn't.
 #[test]
 fn what_still_calls_the_bridge_is_reported() {
     let world = World::new();
@@ -182,7 +182,7 @@ fn what_still_calls_the_bridge_is_reported() {
     assert!(!link.exists());
 }
 
-/// BR-22: what is registered refuses when the program is gone, as each agent reads it.
+/// BR-22: what is registered refuses when the program is gone, in each agent's way.
 #[test]
 fn a_missing_program_refuses() {
     let world = World::new();
@@ -208,7 +208,7 @@ fn a_missing_program_refuses() {
     assert_ne!(run("Stop").code, Some(2));
 }
 
-/// BR-3: doctor says that a refusal would be obeyed, and exits with 1 where an entry is gone or hooks are
+/// BR-3: doctor says that a refusal would be obeyed, and exits with 1 if an entry is gone or hooks are
 /// switched off.
 #[test]
 fn doctor_finds_what_would_not_hold() {
@@ -244,8 +244,8 @@ fn doctor_finds_what_would_not_hold() {
     assert_eq!(doctor().0, Some(1));
 }
 
-/// BR-1, BR-3: doctor leads the link back that agents call, and says so; it names settings of the person that
-/// can't be read, without which each call is refused.
+/// BR-1, BR-3: doctor corrects the link that agents call, and says so; it names settings of the person that
+/// can't be read, because of which each call is refused.
 #[test]
 #[cfg(unix)]
 fn doctor_tells_what_it_put_right_and_what_refuses() {
@@ -285,7 +285,7 @@ fn doctor_tells_what_it_put_right_and_what_refuses() {
     assert!(said.contains(".gemini/settings.json"), "{said}");
 }
 
-/// BR-3: where the person's settings turn hooks off, no guard holds in any agent, and doctor says so.
+/// BR-3: if the person's settings turn hooks off, no guard works in any agent, and doctor says so.
 #[test]
 fn doctor_finds_that_our_own_hooks_are_off() {
     let world = World::new();
@@ -306,8 +306,8 @@ fn doctor_finds_that_our_own_hooks_are_off() {
     }
 }
 
-/// BR-3: what switches Gemini CLI's hooks off takes the bridge along, all of them or its entry by name, in a
-/// project's file as in the person's; doctor says so.
+/// BR-3: what switches Gemini CLI's hooks off also switches the bridge off, completely or its entry by name,
+/// in a project's file as in the person's; doctor says so.
 #[test]
 fn doctor_finds_what_switches_hooks_off_in_gemini_cli() {
     let world = World::new();
@@ -362,7 +362,7 @@ fn doctor_finds_what_voids_a_file() {
     assert!(done.stdout.contains("version"), "{done:?}");
 }
 
-/// BR-1: a version that is known to obey nothing is refused; one that nobody observed is warned of.
+/// BR-1: a version that is known to obey nothing is refused; for one that nobody observed there is a warning.
 #[test]
 fn a_version_that_obeys_nothing_is_refused() {
     let world = World::new();
@@ -393,7 +393,7 @@ fn a_version_that_obeys_nothing_is_refused() {
     assert_eq!((known.code, known.stderr.as_str()), (Some(0), ""));
 }
 
-/// BR-24: in Claude Code a change that takes the bridge away, or switches hooks off, is refused.
+/// BR-24: in Claude Code a change that removes the bridge, or switches hooks off, is refused.
 #[test]
 fn a_change_that_takes_the_bridge_away_is_refused() {
     let world = World::new();
@@ -417,7 +417,7 @@ fn a_change_that_takes_the_bridge_away_is_refused() {
     assert_eq!(changed(&other), Some(2));
 }
 
-/// BR-2: the list tells where the bridge is in, and when it was called.
+/// BR-2: the list shows where the bridge is installed, and when it was called.
 #[test]
 fn the_list_tells_where_the_bridge_is() {
     let world = World::new();
@@ -444,7 +444,7 @@ fn the_list_tells_where_the_bridge_is() {
 }
 
 /// BR-1, BR-2: a person's own script that calls the bridge stays as it is, and what is replaced or removed
-/// though nobody recorded it is kept in the state folder.
+/// without a record is kept in the state folder.
 #[test]
 fn what_a_person_wrote_is_never_lost() {
     let world = World::new();
@@ -474,7 +474,7 @@ fn what_a_person_wrote_is_never_lost() {
     assert!(texts.any(|it| it.ends_with("// and mine\n")));
 }
 
-/// BR-2: where a file can't be read, nothing is taken out and nothing is forgotten.
+/// BR-2: if a file can't be read, nothing is removed and nothing is forgotten.
 #[test]
 fn an_unreadable_file_is_an_error() {
     let world = World::new();
@@ -490,7 +490,7 @@ fn an_unreadable_file_is_an_error() {
     assert!(!file.exists(), "it was remembered that there was none");
 }
 
-/// BR-1, BR-2: a link that leads to a file which isn't there stays a link, and the file goes again.
+/// BR-1, BR-2: a link to a missing file stays a link, and the file is removed again.
 #[test]
 fn a_dangling_link_stays_a_link() {
     let world = World::new();
@@ -506,7 +506,7 @@ fn a_dangling_link_stays_a_link() {
     assert!(file.is_symlink() && !file.exists());
 }
 
-/// BR-3: a script that can't be run is never called: doctor says so, and installing again mends it.
+/// BR-3: a script that isn't executable is never called: doctor says so, and installing again fixes it.
 #[test]
 fn doctor_finds_a_script_that_cannot_be_run() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -545,7 +545,7 @@ fn doctor_finds_every_spelling_of_a_switch() {
     }
 }
 
-/// BR-1: a file that the agent may not be able to read is left as it is, and the cause is said.
+/// BR-1: a file that the agent may not be able to read stays as it is, and the cause is reported.
 #[test]
 fn a_byte_order_mark_is_named() {
     for (agent, name) in [
@@ -566,8 +566,8 @@ fn a_byte_order_mark_is_named() {
     }
 }
 
-/// BR-12, FD-2: what `install` wrote is left out when that agent's hooks are adopted: it isn't a hook, is no
-/// warning, and is counted apart.
+/// BR-12, FD-2: what `install` wrote is left out when that agent's hooks are adopted: it isn't a hook, causes
+/// no warning, and is counted separately.
 #[test]
 fn adopting_leaves_the_bridge_out() {
     let world = World::new();

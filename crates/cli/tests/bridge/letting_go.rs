@@ -1,4 +1,4 @@
-//! Hooks of Claude Code that say in their first line that nobody need wait for them.
+//! Hooks of Claude Code that say in their first line that nobody needs to wait for them.
 
 use hookloop_testkit::{Finished, wait_until};
 use serde_json::{Value, json};
@@ -33,8 +33,8 @@ fn losses(world: &World) -> String {
     trace["losses"].to_string()
 }
 
-/// FD-22, BR-14: no agent waits for such a hook: it continues when the call is answered, to its end, and what it
-/// says goes with the session's next call, once.
+/// FD-22, BR-14: no agent waits for such a hook: it continues to its end after the call is answered, and what
+/// it says is sent with the session's next call, once.
 #[test]
 fn a_hook_that_says_so_holds_up_no_agent() {
     let behind = "until [ -e ../go ] || ! [ -d \"$PWD\" ]; do sleep 0.02; done; echo said-too-late";
@@ -55,7 +55,8 @@ fn a_hook_that_says_so_holds_up_no_agent() {
     assert!(trace.stdout.contains("said-too-late"), "{trace:?}");
 }
 
-/// FD-22: one that says so in a script is let go, too, and another hook of the event is waited for and answers.
+/// FD-22: the same applies to one that announces it in a script, and another hook of the event is waited for
+/// and answers.
 #[test]
 fn a_script_that_says_so_holds_up_no_agent_and_keeps_no_other_hook_from_answering() {
     let world = World::new();
@@ -73,8 +74,8 @@ fn a_script_that_says_so_holds_up_no_agent_and_keeps_no_other_hook_from_answerin
     assert!(!said.stderr.contains("was waited for"), "{said:?}");
 }
 
-/// FD-22, BR-21: one that nothing tells of beforehand is waited for, which is reported and is in the trace; from
-/// then on it is let go.
+/// FD-22, BR-21: one that couldn't be recognised in advance is waited for, which is reported and is in the
+/// trace; from then on it isn't.
 #[test]
 fn one_that_nothing_tells_of_is_waited_for_once() {
     let world = World::new();
@@ -92,7 +93,7 @@ fn one_that_nothing_tells_of_is_waited_for_once() {
     assert!(!second.stderr.contains("was waited for"), "{second:?}");
 }
 
-/// FD-22, BR-14: that the process of one was ended is told with the next call.
+/// FD-22, BR-14: if the process of one was ended, that is reported with the next call.
 #[test]
 fn one_whose_process_is_killed_is_reported() {
     let behind =
@@ -112,7 +113,7 @@ fn one_whose_process_is_killed_is_reported() {
     assert!(told.contains("\"going\""), "{told}");
 }
 
-/// FD-22: before a tool the announcement counts for nothing, and the refusal behind it holds.
+/// FD-22: before a tool the announcement has no effect, and the refusal after it counts.
 #[test]
 fn no_announcement_loosens_a_refusal() {
     let world = announcing("BeforeTool", "echo never >&2; exit 2");
@@ -124,7 +125,7 @@ fn no_announcement_loosens_a_refusal() {
     assert_eq!(world.before_shell("ls").code, Some(2));
 }
 
-/// FD-22: what an entry says is told apart: one with `async` is started apart, and its announcement changes
+/// FD-22: entries are distinguished: one with `async` is started separately, and its announcement changes
 /// nothing about that.
 #[test]
 fn an_entry_that_says_so_holds_up_nobody() {

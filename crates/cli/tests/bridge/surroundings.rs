@@ -1,4 +1,4 @@
-//! What an agent's environment may say, and what is left to the agent (BR-12, BR-25).
+//! What an agent's environment may set, and what is left to the agent (BR-12, BR-25).
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use crate::world::World;
 
 const LINK: &str = ".local/share/hookloop/bin/hookloop";
 
-/// A call of Claude Code through a program, in an environment with further variables.
+/// A call of Claude Code through a program, in an environment with additional variables.
 fn call_by(world: &World, program: &str, variables: &[(&str, &str)]) -> Finished {
     let payload = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}});
     let mut command: Command = world.sandbox.command(program);
@@ -39,8 +39,8 @@ fn guarded() -> World {
     World::with_hook("BeforeTool", "echo never >&2; exit 2")
 }
 
-/// BR-25: whatever the agent's environment says of homes, records, settings of the system and trust, the
-/// guards of the person for whom the bridge was installed decide, and the person is told.
+/// BR-25: whatever the agent's environment says about homes, records, system settings and trust, the guards
+/// of the person for whom the bridge was installed decide, and the person is told.
 #[test]
 fn the_environment_moves_no_guards() {
     let world = guarded();
@@ -68,7 +68,7 @@ fn the_environment_moves_no_guards() {
     assert_eq!(std::fs::read_dir(&*elsewhere).unwrap().count(), 0);
 }
 
-/// BR-25: what the person's environment said at the installation counts for the person's calls.
+/// BR-25: the person's environment at the time of the installation applies to the person's calls.
 #[test]
 fn what_was_said_at_the_installation_counts() {
     let world = World::new();
@@ -90,8 +90,8 @@ fn what_was_said_at_the_installation_counts() {
     assert_eq!(said.code, Some(2), "{said:?}");
 }
 
-/// BR-25: a bridge that was installed before anything was noted keeps its guards; what nobody can know is
-/// told. What was noted and can't be read refuses.
+/// BR-25: a bridge that was installed before there were records keeps its guards; what can't be known is
+/// reported. A record that can't be read refuses.
 #[test]
 fn an_older_installation_keeps_its_guards() {
     let world = guarded();
@@ -115,7 +115,7 @@ fn an_older_installation_keeps_its_guards() {
     assert_eq!(call_installed(&world, &[]).code, Some(2));
 }
 
-/// BR-25: what makes a shell run or leave out code when it begins reaches no hook.
+/// BR-25: variables that make a shell run or omit code at startup reach no hook.
 #[test]
 fn no_variable_begins_the_shell_of_a_hook() {
     let world = World::with_hook("BeforeTool", "bash -c 'exit 2'");
@@ -133,7 +133,7 @@ fn no_variable_begins_the_shell_of_a_hook() {
     }
 }
 
-/// BR-25: what a project's settings of the agent set reaches the project's own hooks alone.
+/// BR-25: only the project's own hooks get what a project's settings of the agent set.
 #[test]
 fn what_a_project_sets_reaches_its_own_hooks_alone() {
     let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
@@ -152,8 +152,8 @@ fn what_a_project_sets_reaches_its_own_hooks_alone() {
     assert_eq!(world.read("said"), "off\n");
 }
 
-/// BR-25: what a project's file of variables may set reaches the project's own hooks alone, however the
-/// agent reads the file; so it does with a hook that nobody waits for, wherever the agent is.
+/// BR-25: only the project's own hooks get what a project's file of variables may set, however the agent
+/// reads the file; this also applies to a hook that nobody waits for, wherever the agent is.
 #[test]
 fn however_a_file_sets_variables_only_the_projects_hooks_get_them() {
     let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
@@ -181,8 +181,8 @@ fn however_a_file_sets_variables_only_the_projects_hooks_get_them() {
     assert!(!is_refused());
 }
 
-/// BR-25: what an agent reads counts though it isn't UTF-8, and settings that can't be understood and may
-/// set variables refuse with their name.
+/// BR-25: what an agent reads counts though it isn't UTF-8, and settings that can't be parsed and may set
+/// variables refuse with their name.
 #[test]
 fn settings_that_nobody_understands_refuse() {
     let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
@@ -205,7 +205,7 @@ fn settings_that_nobody_understands_refuse() {
     assert_eq!(call(&world, &off).code, Some(0));
 }
 
-/// BR-25, FD-22: a hook that nobody waits for has the surroundings of its call.
+/// BR-25, FD-22: a hook that nobody waits for has the environment of its call.
 #[test]
 fn a_hook_that_nobody_waits_for_has_the_surroundings_of_its_call() {
     let world = World::new();
@@ -249,8 +249,8 @@ fn a_hook_that_nobody_waits_for_has_the_surroundings_of_its_call() {
     assert_eq!(std::fs::read_dir(elsewhere).unwrap().count(), 0);
 }
 
-/// BR-2, BR-25: an agent's note goes with its installation; those of others, and the link that they call,
-/// stay, wherever their installation is recorded.
+/// BR-2, BR-25: an agent's record is removed with its installation; those of others, and the link that they
+/// call, stay, wherever their installation is recorded.
 #[test]
 fn the_notes_of_other_agents_stay() {
     let world = guarded();
@@ -277,8 +277,8 @@ fn the_notes_of_other_agents_stay() {
     assert!(!world.sandbox.home().join(LINK).exists());
 }
 
-/// BR-25: where a project decides whose guards hold, and nobody knows what would be right, the call is
-/// refused with the place; the program path of the installation is used in place of the project's.
+/// BR-25: if a project decides whose guards apply, and it isn't known what would be right, the call is
+/// refused with the place; the search path of the installation is used instead of the project's.
 #[test]
 fn a_project_that_decides_whose_guards_hold_refuses() {
     let world = World::with_hook("BeforeTool", "cat /dev/null && exit 2");
@@ -307,15 +307,15 @@ fn a_project_that_decides_whose_guards_hold_refuses() {
     );
 }
 
-/// BR-25: a project that makes itself, or a folder of its own, the home doesn't hide by it the file that does;
-/// by the link of the installation nothing is moved at all.
+/// BR-25: a project that makes itself, or one of its folders, the home doesn't hide the file that does so;
+/// through the link of the installation nothing is moved at all.
 #[test]
 fn a_project_that_makes_itself_the_home_refuses() {
     let world = guarded();
     let project = world.sandbox.project().to_owned();
     let below = project.join("below");
     std::fs::create_dir_all(&below).unwrap();
-    // Agents go up to it from below.
+    // Agents search upward from below.
     std::fs::create_dir_all(project.join(".git")).unwrap();
     let moved = |name: &str, to: &std::path::Path| {
         let to = to.to_string_lossy().into_owned();
@@ -340,7 +340,7 @@ fn a_project_that_makes_itself_the_home_refuses() {
     assert!(is_guards, "the guard does: {said:?}");
 }
 
-/// A call of Claude Code from a folder, by no link.
+/// A call of Claude Code from a folder, not through the link.
 fn call_from(world: &World, folder: &std::path::Path, variables: &[(&str, &str)]) -> Finished {
     let payload = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}});
     let mut command = world.program(&["hooks", "bridge", "claude-code", "PreToolUse"]);
@@ -349,7 +349,8 @@ fn call_from(world: &World, folder: &std::path::Path, variables: &[(&str, &str)]
     world.sandbox.run(&mut command, input.as_bytes())
 }
 
-/// BR-25: what a person's own settings of an agent set is the person's, also where the person works at home.
+/// BR-25: what a person's own settings of an agent set is the person's, even if the person works in the home
+/// folder.
 #[test]
 fn what_a_person_sets_at_home_is_no_projects() {
     let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
@@ -368,7 +369,7 @@ fn what_a_person_sets_at_home_is_no_projects() {
     }
 }
 
-/// BR-25: a value that an agent may read otherwise than it is there is in force whatever it became.
+/// BR-25: a value that an agent may read differently is in force whatever it became.
 #[test]
 fn a_value_that_an_agent_makes_something_of_is_in_force() {
     let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = \"$OFF\" ] || exit 2");
@@ -387,7 +388,7 @@ fn a_value_that_an_agent_makes_something_of_is_in_force() {
         let env = json!({"env": {"GUARD": written}}).to_string();
         world.sandbox.file(".claude/settings.json", &env);
         let said = call(&world, &[("GUARD", is), ("OFF", is)]);
-        // With GUARD taken away the two differ.
+        // With GUARD removed the two differ.
         assert_eq!(said.code, Some(2), "{written} = {is}: {said:?}");
     }
     let env = json!({"env": {"GUARD": "on"}}).to_string();
@@ -396,7 +397,7 @@ fn a_value_that_an_agent_makes_something_of_is_in_force() {
     assert_eq!(said.code, Some(0), "the person set it: {said:?}");
 }
 
-/// BR-3, BR-25: `doctor` names what files set for all that an agent runs, and what was never noted.
+/// BR-3, BR-25: `doctor` names what files set for everything that an agent runs, and what was never recorded.
 #[test]
 fn doctor_names_variables_that_files_set() {
     let world = guarded();

@@ -34,7 +34,8 @@ fn write(file: &Path, text: &str) {
     std::fs::write(file, text).unwrap();
 }
 
-/// BR-3: a file that switches the bridge off in an agent makes doctor fail and name it, the project's too.
+/// BR-3: a file that switches the bridge off in an agent makes doctor fail and name it, including the
+/// project's.
 #[test]
 fn each_file_that_switches_hooks_off_is_found() {
     let off = r#"{"hooks": {"hooksDisabled": true}}"#;
@@ -83,7 +84,7 @@ fn each_file_that_switches_hooks_off_is_found() {
         assert!(said.contains(&*file.to_string_lossy()), "{said}");
         std::fs::remove_file(file).unwrap();
     }
-    // What goose doesn't read as hooks says nothing of them.
+    // What goose doesn't read as hooks has no effect on them.
     write(
         &goose.home(".config/goose/config.yaml"),
         "GOOSE_MODE: auto\n",
@@ -96,7 +97,7 @@ fn each_file_that_switches_hooks_off_is_found() {
     assert_eq!(droid.doctor("droid", &named).0, Some(1));
 }
 
-/// BR-3: Droid takes an event's hooks from `hooks.json` alone where that has some, and none of a file with a
+/// BR-3: Droid reads an event's hooks only from `hooks.json` if that has some, and none from a file with a
 /// wrong entry.
 #[test]
 fn what_takes_the_place_of_droids_hooks_is_found() {
@@ -135,7 +136,7 @@ fn what_takes_the_place_of_droids_hooks_is_found() {
     assert!(code == Some(1) && said.contains("SubagentStop"), "{said}");
 }
 
-/// BR-3: an agent that is told of another folder, or of another home, is given the bridge there, and looked at
+/// BR-3: if an agent is told to use another folder, or another home, the bridge is installed and checked
 /// there.
 #[test]
 fn where_an_agent_is_told_to_look_counts() {
@@ -176,7 +177,7 @@ fn a_mode_without_hooks_makes_doctor_fail() {
     }
 }
 
-/// BR-3: Kimi is asked whether it takes the file, on a copy: what it says against hooks is told.
+/// BR-3: Kimi is asked whether it accepts the file, on a copy: its objections to hooks are reported.
 #[test]
 #[cfg(unix)]
 fn what_kimi_says_against_its_file_is_told() {
@@ -208,8 +209,8 @@ fn what_kimi_says_against_its_file_is_told() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), wrong);
 }
 
-/// BR-3: whatever switches Copilot's hooks off is found: a repository's settings, Claude Code's too, and hooks that its
-/// own server names as switched off.
+/// BR-3: whatever switches Copilot's hooks off is found: a repository's settings, including Claude Code's,
+/// and hooks that its own server names as switched off.
 #[test]
 #[cfg(unix)]
 fn each_way_to_switch_copilots_hooks_off_is_found() {
@@ -268,7 +269,7 @@ fn each_way_to_switch_copilots_hooks_off_is_found() {
             "{said}"
         );
     }
-    // Without its program nobody knows which hooks are meant.
+    // Without its program it isn't known which hooks are meant.
     let settings = world.home(".copilot/settings.json");
     write(&settings, r#"{"disabledHooks": ["a712"]}"#);
     let (code, said) = world.doctor("copilot", &[]);

@@ -27,13 +27,13 @@ impl Block {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Returns where the block is to be written.
+    /// Returns where the block has to be written.
     pub(crate) fn file(&self) -> Option<&str> {
         self.directive("file").or(self.introduced.as_deref())
     }
 }
 
-/// Cuts a page into sections.
+/// Splits a page into sections.
 pub(crate) fn sections(page: &str) -> Vec<Section> {
     let mut sections = vec![Section {
         title: "(top)".to_owned(),
@@ -68,7 +68,7 @@ pub(crate) fn sections(page: &str) -> Vec<Section> {
         } else if let Some(comment) = line.strip_prefix("<!-- ") {
             directives.extend(directive(comment, index + 1));
         } else if line.is_empty() {
-            // A block may be parted from the sentence before it.
+            // A block may be separated from the sentence before it.
             if !paragraph.ends_with(":\n") {
                 paragraph.clear();
             }
@@ -83,7 +83,7 @@ pub(crate) fn sections(page: &str) -> Vec<Section> {
     sections
 }
 
-/// Understands a comment; those around generated parts aren't directives.
+/// Parses a comment; those around generated parts aren't directives.
 fn directive(comment: &str, line: usize) -> Option<(String, String)> {
     let comment = comment.strip_suffix(" -->");
     let comment = comment.unwrap_or_else(|| panic!("line {line}: the comment does not end"));

@@ -1,6 +1,6 @@
-//! What is in `console` blocks: commands, and what they print.
+//! The content of `console` blocks: commands, and what they print.
 
-/// A command and what must be seen of it.
+/// A command and its expected output.
 pub(crate) struct Step<'a> {
     pub(crate) command: String,
     pub(crate) expected: Vec<&'a str>,
@@ -32,7 +32,7 @@ pub(crate) fn steps(text: &str) -> Vec<Step<'_>> {
     steps
 }
 
-/// Finds the expected lines in what was printed, in order; returns the first that is not there.
+/// Finds the expected lines in the output, in order; returns the first that is missing.
 pub(crate) fn missing<'a>(expected: &[&'a str], printed: &str) -> Option<&'a str> {
     let mut lines = printed.lines();
     let mut wanted = expected
@@ -43,7 +43,7 @@ pub(crate) fn missing<'a>(expected: &[&'a str], printed: &str) -> Option<&'a str
         .copied()
 }
 
-/// Returns whether the parts of a line, between `…`, stand in another one in that order.
+/// Returns whether the parts of a line, between `…`, are in another one in that order.
 fn fits(expected: &str, printed: &str) -> bool {
     let mut rest = printed;
     expected.split('…').all(|part| {
@@ -53,7 +53,7 @@ fn fits(expected: &str, printed: &str) -> bool {
     })
 }
 
-/// Expected lines are looked for in order, and must be there.
+/// Expected lines are searched for in order, and must exist.
 #[test]
 fn expected_lines_are_looked_for_in_order() {
     let printed = "one: refused after 3 ms\n  two\nthree\n";

@@ -1,7 +1,7 @@
 //! The documentation, run: every snippet in `README.md` and `docs/*.md` does what its page says.
 //!
-//! A page is cut at its headings of level two and three. Each section has a sandbox of its own, in
-//! which its blocks are played from top to bottom:
+//! A page is split at its headings of level two and three. Each section has its own sandbox, in which its
+//! blocks are run from top to bottom:
 //!
 //! | block | what happens |
 //! |---|---|
@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 use blocks::{Block, Section, sections};
 use place::Place;
 
-/// Blocks of the README that are not run, by how they begin, and why.
+/// Blocks of the README that aren't run, by their beginning, and why.
 const NOT_RUN_IN_README: [(&str, &str); 5] = [
     ("cargo demo", "it builds the workspace"),
     ("cargo install --path", "it builds the release program"),
@@ -52,8 +52,8 @@ fn page(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap()
 }
 
-/// Plays a page, and returns how many blocks were run. A section that fails keeps no other from
-/// being played.
+/// Runs a page, and returns how many blocks were run. A section that fails doesn't keep others from being
+/// run.
 fn play(name: &str) -> usize {
     let mut played = 0;
     let mut failed = Vec::new();
@@ -100,8 +100,8 @@ fn the_readme_does_what_it_says() {
     assert!(play("README.md") >= 3);
 }
 
-/// CM-3, CM-4, CM-5, CM-6, IO-10, IO-13, TR-4: the guide's hooks, one for each event at least,
-/// are installed and fired as it says.
+/// CM-3, CM-4, CM-5, CM-6, IO-10, IO-13, TR-4: the guide's hooks, at least one for each event, are installed
+/// and fired as it says.
 #[test]
 fn the_guide_does_what_it_says() {
     assert!(play("docs/guide.md") >= 40);
@@ -113,7 +113,7 @@ fn the_reference_does_what_it_says() {
     assert!(play("docs/reference.md") >= 1);
 }
 
-/// CM-7, IO-14, AM-2: what is told to those who come from elsewhere is what happens.
+/// CM-7, IO-14, AM-2: the page for people who come from other agents is true.
 #[test]
 fn the_page_for_those_who_come_from_elsewhere_does_what_it_says() {
     assert!(play("docs/coming-from.md") >= 5);
@@ -132,13 +132,13 @@ fn the_cookbook_does_what_it_says() {
     assert!(names.len() >= 25, "{names:?}");
 }
 
-/// ST-6, HT-15, HT-25: the policy of a fleet holds against what a user says, and a service decides.
+/// ST-6, HT-15, HT-25: the policy of a fleet wins over a user's settings, and a service decides.
 #[test]
 fn the_page_for_fleets_does_what_it_says() {
     assert!(play("docs/fleet.md") >= 7);
 }
 
-/// BR-1, BR-2, BR-3, BR-20: what is told of the bridge is what it does.
+/// BR-1, BR-2, BR-3, BR-20: the page about the bridge is true.
 #[test]
 fn the_page_about_the_bridge_does_what_it_says() {
     assert!(play("docs/bridge.md") >= 6);
@@ -150,7 +150,7 @@ fn the_embedding_guide_shows_code_that_exists() {
     assert!(play("docs/embedding.md") >= 3);
 }
 
-/// HT-40: the guide names every effect that a condition may ask for.
+/// HT-40: the guide names every effect that a condition may use.
 #[test]
 fn the_guide_names_all_effects() {
     let guide = page("docs/guide.md");
@@ -175,7 +175,7 @@ fn the_guide_fires_every_event() {
     }
 }
 
-/// CM-9: every command that is in running text exists, with its options.
+/// CM-9: every command in running text exists, with its options.
 #[test]
 fn commands_that_are_mentioned_exist() {
     let mut count = 0;

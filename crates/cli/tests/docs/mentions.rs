@@ -39,7 +39,7 @@ pub(crate) fn commands_of(group: &str) -> Vec<String> {
     let help = sandbox.run(command.args([group, "--help"]), b"").stdout;
     let (_, rest) = help.split_once("Commands:\n").unwrap();
     let lines = rest.lines().take_while(|line| !line.is_empty());
-    // What goes on in a second line is indented further.
+    // A continuation in a second line is indented further.
     let lines = lines.filter(|line| !line.starts_with("   "));
     let names = lines.filter_map(|line| line.split_whitespace().next());
     names
@@ -48,7 +48,7 @@ pub(crate) fn commands_of(group: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns what is between backticks, outside of fenced blocks.
+/// Returns the texts between backticks, outside of fenced blocks.
 fn spans(page: &str) -> Vec<&str> {
     let outside = page.split("\n```").step_by(2);
     outside

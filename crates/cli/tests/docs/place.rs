@@ -1,4 +1,4 @@
-//! The sandbox of one section, and playing blocks in it.
+//! The sandbox of one section, and running blocks in it.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -11,10 +11,10 @@ use crate::blocks::Block;
 use crate::console::{Step, missing, steps};
 use crate::root;
 
-/// A home and a project in which the blocks of a section are played.
+/// A home and a project in which the blocks of a section are run.
 pub(crate) struct Place {
     sandbox: Sandbox,
-    /// The problems that the settings must have, if they were not checked since they were written.
+    /// The problems that the settings must have, if they weren't checked since they were written.
     unchecked: Option<Vec<String>>,
 }
 
@@ -30,7 +30,7 @@ impl Place {
         }
     }
 
-    /// Plays a block; `at` is its place in the page.
+    /// Runs a block; `at` is its place in the page.
     pub(crate) fn play(&mut self, at: &str, block: &Block) {
         if let Some(file) = block.file() {
             self.write(at, file, block);
@@ -54,7 +54,7 @@ impl Place {
         }
     }
 
-    /// Compares what is wrong with the settings, if they are new, with what the page says.
+    /// Compares the problems of the settings, if they are new, with those on the page.
     pub(crate) fn check_settings(&mut self, at: &str) {
         if let Some(expected) = self.unchecked.take() {
             let (found, printed) = self.problems();
@@ -86,11 +86,11 @@ impl Place {
         }
     }
 
-    /// Returns the codes of all problems but missing trust, and what was printed.
+    /// Returns the codes of all problems except missing trust, and the output.
     fn problems(&self) -> (Vec<String>, String) {
         let finished = self.shell("hookloop hooks check --json 2>/dev/null", 0);
         let document: Value = serde_json::from_str(&finished.stdout).unwrap();
-        // What is only worth knowing (CM-3) is left to pages that speak of it.
+        // Notes (CM-3) are left to pages that mention them.
         let all = document["diagnostics"].as_array().unwrap().iter();
         let all = all.filter(|it| it["severity"] != "info");
         let codes = all.map(|it| it["code"].as_str().unwrap().to_owned());
@@ -127,8 +127,8 @@ impl Place {
     }
 }
 
-/// Checks settings that stand for themselves. Unknown keys at the top are left alone when they are
-/// read, but have no place on a page.
+/// Checks complete settings. Unknown keys at the top are ignored when they are read, but aren't allowed on a
+/// page.
 fn check_alone(at: &str, block: &Block) {
     let settings: Value = serde_json::from_str(&block.text).unwrap();
     let schema = hookloop_settings::json_schema();
@@ -143,7 +143,7 @@ fn check_alone(at: &str, block: &Block) {
     place.check_settings(at);
 }
 
-/// Lets a hook give a reply: it must be understood, and no field of it be without effect.
+/// Makes a hook give a reply: it must be understood, and all of its fields must have an effect.
 fn check_reply(at: &str, event: &str, reply: &str) {
     let place = Place::new();
     place.sandbox.file("reply.json", reply);

@@ -65,7 +65,7 @@ fn a_disabled_extension_is_a_cause() {
     assert_eq!(cause_codes(&none["hooks"][0]), ["extension_disabled"]);
 }
 
-/// TR-2: a project's hook that nobody has trusted does not run, and says so.
+/// TR-2: a project's hook that nobody has trusted doesn't run, and says so.
 #[test]
 fn a_new_hook_is_untrusted() {
     let world = World::new();
@@ -102,7 +102,7 @@ fn a_modified_hook_says_what_changed() {
     );
 }
 
-/// TR-5: a folder marked `DO_NOT_TRUST` keeps its hooks out, also with `--skip-trust`.
+/// TR-5: a folder marked `DO_NOT_TRUST` keeps its hooks from running, even with `--skip-trust`.
 #[test]
 fn an_untrusted_folder_is_a_cause() {
     let world = World::new();
@@ -137,8 +137,8 @@ fn a_workspace_can_be_trusted_for_a_run() {
     assert_eq!(first(&world)["status"], "untrusted");
 }
 
-/// PL-7: of two hooks that are the same the less trusted one is shadowed, and names the one that
-/// stays: the user's that of the system.
+/// PL-7: of two identical hooks the less trusted one is shadowed, and names the other: the user's names that
+/// of the system.
 #[test]
 fn a_shadowed_hook_names_the_one_that_stays() {
     let world = World::new();
@@ -160,7 +160,7 @@ fn a_shadowed_hook_names_the_one_that_stays() {
     assert!(text.contains(&format!("({}:1:", place.display())), "{text}");
 }
 
-/// CM-4, CM-5: a matcher that does not fit, and a hook that was not chosen, are causes.
+/// CM-4, CM-5: a matcher that doesn't match, and a hook that wasn't selected, are causes.
 #[test]
 fn what_was_asked_for_can_be_a_cause() {
     let world = World::new();

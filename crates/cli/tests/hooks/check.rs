@@ -21,7 +21,7 @@ fn a_sound_configuration_passes() {
     assert_eq!(world.hooks(&["check"]).stdout, "0 errors, 0 warnings\n");
 }
 
-/// CM-3: warnings fail the check with `--strict` alone, with and without JSON.
+/// CM-3: warnings fail the check only with `--strict`, with and without JSON.
 #[test]
 fn warnings_fail_a_strict_check() {
     let world = World::new();
@@ -37,7 +37,7 @@ fn warnings_fail_a_strict_check() {
     }
 }
 
-/// CM-3: errors fail every check; `list`, `why` and `fire` go on.
+/// CM-3: errors fail every check; `list`, `why` and `fire` continue.
 #[test]
 fn errors_fail_the_check_alone() {
     let world = World::new();

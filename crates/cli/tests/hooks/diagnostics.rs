@@ -7,7 +7,7 @@ use crate::world::World;
 /// Marks the place of a problem in the text of a file.
 const MARK: char = '§';
 
-/// Takes the mark out of a text, and returns where it was.
+/// Removes the mark from a text, and returns where it was.
 fn unmark(text: &str) -> (String, u64, u64) {
     let (before, after) = text.split_once(MARK).expect("a mark");
     let line = before.matches('\n').count() + 1;
@@ -160,7 +160,7 @@ fn warnings_have_their_place() {
     );
 }
 
-/// ST-5: the right value is suggested where there is one.
+/// ST-5: the right value is suggested if there is one.
 #[test]
 fn the_right_value_is_suggested() {
     let problem = assert_problem(
@@ -172,7 +172,7 @@ fn the_right_value_is_suggested() {
     assert_eq!(problem["source"]["layer"], "user");
 }
 
-/// CM-3: a script that can't be executed, and an interpreter that does not exist, are errors.
+/// CM-3: a script that isn't executable, and an interpreter that doesn't exist, are errors.
 #[test]
 fn scripts_are_looked_at() {
     let world = World::new();
@@ -211,8 +211,7 @@ fn scripts_are_looked_at() {
     assert_eq!(codes, ["guard_without_on_failure"]);
 }
 
-/// PL-7: of hooks that are the same the most trusted stays; the other one is reported at its own
-/// place.
+/// PL-7: of identical hooks the most trusted one stays; the other one is reported at its own place.
 #[test]
 fn a_shadowed_hook_is_reported() {
     let world = World::new();
@@ -311,8 +310,8 @@ fn files_that_cannot_be_read_are_reported() {
     );
 }
 
-/// CM-3, ST-5: a hook beside `hooks` looks installed and never runs: that is an error, said by
-/// every command.
+/// CM-3, ST-5: a hook beside `hooks` looks installed and never runs: that is an error, which every command
+/// reports.
 #[test]
 fn a_hook_in_the_wrong_place_is_an_error() {
     let problem = assert_problem(
@@ -333,7 +332,7 @@ fn a_hook_in_the_wrong_place_is_an_error() {
     );
 }
 
-/// CM-3: a script that came from Windows names an interpreter that does not exist.
+/// CM-3: a script with Windows line ends names an interpreter that doesn't exist.
 #[cfg(unix)]
 #[test]
 fn line_ends_of_windows_are_reported() {

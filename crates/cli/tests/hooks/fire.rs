@@ -45,7 +45,7 @@ fn the_exit_code_is_the_verdict() {
     assert_eq!(stopped.json["runs"][0]["result"], "stopped");
 }
 
-/// CM-5, BT-5: `ask` counts as refused, for nobody is there to answer.
+/// CM-5, BT-5: `ask` counts as refused, because nobody is there to answer.
 #[test]
 fn a_question_counts_as_refused() {
     let printed = reply(
@@ -83,7 +83,7 @@ fn a_failure_is_not_a_refusal() {
     assert_eq!(world.json(&["fire", "BeforeTool"]).code, 2);
 }
 
-/// IO-20: every kind of ending is told apart.
+/// IO-20: every kind of ending is distinguished.
 #[test]
 fn endings_are_told_apart() {
     let ending = |command: &str| fire("BeforeTool", command).json["runs"][0].clone();
@@ -112,7 +112,7 @@ fn endings_are_told_apart() {
     );
 }
 
-/// IO-17: output over the cap is cut, and said to be.
+/// IO-17: output over the cap is cut, and reported as cut.
 #[test]
 fn output_over_the_cap_is_said_to_be_cut() {
     let world = World::new();
@@ -149,7 +149,7 @@ fn the_outcome_combines_all_hooks() {
     assert_eq!(outcome["additional_context"], "know");
 }
 
-/// OUT-2: a hook that suppresses its output is marked, and shown all the same.
+/// OUT-2: a hook that suppresses its output is marked, and still shown.
 #[test]
 fn suppressed_output_is_shown_where_it_is_tried_out() {
     let run = reply("BeforeTool", &json!({ "suppressOutput": true })).json["runs"][0].clone();
@@ -157,7 +157,7 @@ fn suppressed_output_is_shown_where_it_is_tried_out() {
     assert!(run["input"].is_object() && run["reply"].is_object());
 }
 
-/// CM-5: `fire` obeys `disabled` like a session, also with `--only`.
+/// CM-5: `fire` obeys `disabled` like a session, even with `--only`.
 #[test]
 fn disabled_hooks_do_not_run() {
     let world = World::new();
@@ -179,7 +179,7 @@ fn disabled_hooks_do_not_run() {
     assert!(!world.project().join("ran").exists());
 }
 
-/// CM-5: `--only` takes a label that the event has; another is an error with near matches.
+/// CM-5: `--only` accepts a label that the event has; another is an error with near matches.
 #[test]
 fn only_takes_a_known_label() {
     let world = World::new();
@@ -249,7 +249,7 @@ fn text_shows_what_happened() {
     assert!(!text.contains('\u{1b}'));
 }
 
-/// CM-5: that a hook is in shadow mode, and so decides nothing, is said with its run.
+/// CM-5: it is reported with its run that a hook is in shadow mode, and so decides nothing.
 #[test]
 fn shadow_mode_is_said() {
     let world = World::new();

@@ -65,7 +65,7 @@ fn every_event_has_a_realistic_payload() {
     }
 }
 
-/// CM-5: exit 2 of a hook refuses where the event can refuse, and nowhere else.
+/// CM-5: exit 2 of a hook refuses if the event can refuse, and not otherwise.
 #[test]
 fn refusals_count_where_the_event_can_refuse() {
     for (event, _) in EVENTS {
@@ -127,7 +127,7 @@ fn arguments_fit_the_tool() {
     );
 }
 
-/// CM-5: an MCP tool says where it comes from, as far as it is configured.
+/// CM-5: an MCP tool says where it comes from, if it is configured.
 #[test]
 fn an_mcp_tool_says_where_it_comes_from() {
     let world = World::new();

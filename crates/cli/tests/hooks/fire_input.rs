@@ -52,7 +52,7 @@ fn every_key_can_be_given() {
     assert_eq!(seen["tool_name"], "write_file");
 }
 
-/// CM-5: parts that the engine has no use for are handed on as they were given.
+/// CM-5: parts that the engine doesn't use are passed on as they were given.
 #[test]
 fn unknown_parts_are_handed_on() {
     let world = saving("AfterModel");
@@ -65,7 +65,7 @@ fn unknown_parts_are_handed_on() {
     assert_eq!(read(&world)["llm_request"], request);
 }
 
-/// CM-5: `--tool`, `--prompt` and `--trigger` are laid over the input.
+/// CM-5: `--tool`, `--prompt` and `--trigger` override the input.
 #[test]
 fn options_are_laid_over_the_input() {
     let world = World::new();
@@ -125,7 +125,7 @@ fn the_subject_of_the_payload_counts() {
     );
 }
 
-/// CM-5: input that is none is an error, and no hook runs.
+/// CM-5: invalid input is an error, and no hook runs.
 #[test]
 fn bad_input_is_an_error() {
     let cases = [
@@ -152,7 +152,7 @@ fn bad_input_is_an_error() {
     }
 }
 
-/// CM-5, PL-8: in a sequence each hook reads what those before changed, and what was given beside.
+/// CM-5, PL-8: in a sequence each hook reads what those before changed, and the rest of what was given.
 #[test]
 fn a_sequence_hands_changes_on() {
     let world = World::new();
@@ -171,8 +171,8 @@ fn a_sequence_hands_changes_on() {
     );
 }
 
-/// CM-5: a key that no payload of the event has is reported, and where an argument belongs; fields
-/// that some payloads have are none.
+/// CM-5: a key that no payload of the event has is reported, with the place of an argument if it is one;
+/// fields that some payloads have aren't.
 #[test]
 fn a_key_that_no_payload_has_is_reported() {
     let world = World::new();

@@ -30,7 +30,7 @@ fn a_signal_ends_running_hooks() {
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(json["runs"][0]["failure"]["kind"], "cancelled", "{signal}");
         let hook = std::fs::read_to_string(&file).unwrap();
-        // A hook leads a process group of its own.
+        // A hook leads its own process group.
         no_process_left(hook.trim().parse().unwrap());
     }
 }

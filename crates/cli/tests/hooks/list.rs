@@ -113,7 +113,7 @@ fn no_hooks_turns_hooks_off() {
     assert!(json["hooks"][0]["causes"][0]["source"].is_null());
 }
 
-/// CM-1: text shows control characters of files escaped, JSON as they are.
+/// CM-1: text shows control characters from files escaped, JSON unchanged.
 #[test]
 fn control_characters_are_escaped_in_text() {
     let world = World::new();
@@ -140,7 +140,7 @@ fn control_characters_are_escaped_in_text() {
     assert_eq!(world.json(&["list"]).json["hooks"][0]["name"], strange);
 }
 
-/// TR-7: listing, explaining and checking starts nothing, and trusts nothing.
+/// TR-7: listing, explaining and checking start nothing, and trust nothing.
 #[test]
 fn nothing_runs_while_looking() {
     let world = World::new();
@@ -173,7 +173,7 @@ fn nothing_runs_while_looking() {
     );
 }
 
-/// CM-1: without hooks the files that were looked for are named.
+/// CM-1: without hooks, the files that were looked for are named.
 #[test]
 fn an_empty_list_says_where_was_looked() {
     let world = World::new();

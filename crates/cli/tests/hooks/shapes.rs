@@ -111,7 +111,7 @@ fn assert_hooks(json: &Value, more: &[&str]) {
     }
 }
 
-/// A world with a hook that runs, one that is not trusted, and a problem.
+/// A world with a hook that runs, one that isn't trusted, and a problem.
 fn world() -> World {
     let world = World::new();
     world.project_hooks(&json!({
@@ -122,7 +122,7 @@ fn world() -> World {
     world
 }
 
-/// CM-1: every field of the list is there, with the values that stand for nothing.
+/// CM-1: every field of the list is there, with the values that mean nothing.
 #[test]
 fn the_list_has_every_field() {
     let printed = world().json(&["list"]);
@@ -204,7 +204,7 @@ fn trust_has_every_field() {
     }
 }
 
-/// CM-1: paths are absolute, and the project's folder is said as it was reached.
+/// CM-1: paths are absolute, and the project's folder is shown as it was reached.
 #[test]
 fn paths_are_absolute() {
     let world = world();

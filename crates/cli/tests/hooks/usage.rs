@@ -49,7 +49,7 @@ fn help_and_version_are_not_errors() {
     assert_eq!(version, format!("hookloop {}\n", env!("CARGO_PKG_VERSION")));
 }
 
-/// CM-9: a hidden command is not offered.
+/// CM-9: a hidden command isn't offered.
 #[test]
 fn hidden_commands_are_not_offered() {
     let help = World::new().run_with(&["--help"], &[], "").stdout;

@@ -20,7 +20,7 @@ fn runs(json: &Value) -> Vec<&Value> {
     each(&json["hooks"], "runs")
 }
 
-/// CM-4: for a tool every hook is said to run or not, and the plan holds those that do.
+/// CM-4: for a tool, every hook is reported to run or not, and the plan contains those that do.
 #[test]
 fn a_tool_decides_which_hooks_run() {
     let json = world()
@@ -36,7 +36,7 @@ fn a_tool_decides_which_hooks_run() {
     assert_eq!(json["plan"]["hook_ids"], json!([ids[0], ids[2]]));
 }
 
-/// CM-4: without a tool, what depends on it is open.
+/// CM-4: without a tool, it stays open what depends on it.
 #[test]
 fn without_a_tool_it_is_open() {
     let json = world().json(&["why", "BeforeTool"]).json;
@@ -45,7 +45,7 @@ fn without_a_tool_it_is_open() {
     assert_eq!(json["hooks"][0]["causes"][0]["code"], "subject_unknown");
 }
 
-/// CM-4: a trigger decides where the subject is a word.
+/// CM-4: a trigger decides if the subject is a word.
 #[test]
 fn a_trigger_decides_which_hooks_run() {
     let world = world();
@@ -75,7 +75,7 @@ fn an_event_without_subject_needs_none() {
     assert!(json["subject"].is_null());
 }
 
-/// CM-4: an option that the event has nothing to do with isn't a silent no-op.
+/// CM-4: an option that doesn't apply to the event isn't silently ignored.
 #[test]
 fn options_that_mean_nothing_are_errors() {
     let world = world();
@@ -131,7 +131,7 @@ fn an_unknown_event_is_an_error() {
     }
 }
 
-/// CM-4, TR-8: a trusted guard that isn't what was agreed to refuses: `why` says what `fire` does.
+/// CM-4, TR-8: a trusted guard that isn't what was agreed to refuses: `why` says the same as `fire`.
 #[test]
 fn a_changed_guard_refuses_in_why_as_well() {
     let world = World::new();

@@ -8,8 +8,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use crate::extensions::{place, source, standing};
 use crate::world::World;
 
-/// Installs on a terminal, and types when a question is there. Returns what was shown, and
-/// the exit code.
+/// Installs on a terminal, and types when there is a question. Returns what was shown, and the exit code.
 fn install(world: &World, answers: &[(&str, &str)]) -> (String, u32) {
     let source = source(world);
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookloop"));
@@ -55,7 +54,7 @@ fn install(world: &World, answers: &[(&str, &str)]) -> (String, u32) {
     (text(), code)
 }
 
-/// EX-4: on a terminal the person is asked, and settings after that; a secret is not shown.
+/// EX-4: on a terminal the person is asked for consent, and then for settings; a secret isn't shown.
 #[test]
 fn a_person_is_asked() {
     let world = World::new();
@@ -71,7 +70,7 @@ fn a_person_is_asked() {
     assert_eq!(settings, "TOOLS_KEY=\"hush-hush\"\nTOOLS_PLACE=\"here\"\n");
 }
 
-/// EX-4: every answer but yes is no, also none, and Ctrl-C; nothing is left.
+/// EX-4: every answer but yes means no, including none, and Ctrl-C; nothing is left.
 #[test]
 fn every_other_answer_is_no() {
     for answer in ["\n", "n\n", "yeah no\n", "\x04", "\x03"] {

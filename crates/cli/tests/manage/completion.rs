@@ -22,7 +22,7 @@ fn complete(world: &World, words: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// CM-2: completion offers the names of hooks, those that can be typed, and runs nothing.
+/// CM-2: completion offers the names of hooks that can be typed, and runs nothing.
 #[test]
 fn names_of_hooks_are_offered() {
     let world = world();

@@ -1,4 +1,4 @@
-//! Completion in real shells, on a terminal: a key is pressed, and the line is looked at.
+//! Completion in real shells, on a terminal: a key is pressed, and the line is examined.
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -22,14 +22,14 @@ struct Shell {
 
 impl Drop for Shell {
     fn drop(&mut self) {
-        // One that is gone need not be ended.
+        // One that has ended need not be ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Shell {
-    /// Starts a shell with the program on its path; nothing where it is not installed.
+    /// Starts a shell with the program on its path; returns `None` if it isn't installed.
     fn start(world: &World, words: &[&str]) -> Option<Self> {
         let program = ["/usr/local/bin", "/usr/bin", "/bin"]
             .iter()
@@ -111,7 +111,7 @@ impl Shell {
         self.shows(typed);
         self.types("\t");
         self.shows(whole);
-        // Away with the line.
+        // Clears the line.
         self.types("\x15");
     }
 }
@@ -127,7 +127,7 @@ fn completes(words: &[&str], before: &str, script: &str) {
     };
     let text = world.run_with(&["completions", script], &[], "").stdout;
     let file = world.sandbox.file("complete", &text);
-    // In two pieces, so that the line that is typed is not taken for what it prints.
+    // In two pieces, so that the typed line isn't mistaken for the output.
     shell.types(&format!(
         "{before}source {}; printf '%s%s\\n' rea dy\r",
         file.display()

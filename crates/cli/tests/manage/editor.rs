@@ -1,6 +1,6 @@
-//! What an editor says of settings: the schema in the JSON language service that VS Code uses.
+//! What an editor reports about settings: the schema in the JSON language service that VS Code uses.
 //!
-//! The service is fetched from npm into the target folder. Where it can't be had the test says that it
+//! The service is fetched from npm into the target folder. If that is impossible, the test reports that it
 //! was skipped, and `cargo xtask test` counts it.
 
 use std::fs::{self, File};
@@ -15,13 +15,13 @@ use crate::world::World;
 
 const SERVICE: &str = "vscode-json-languageservice@5.7.2";
 const SCRIPT: &str = include_str!("editor/validate.mjs");
-/// Settings with one mistake each, the text that must be marked, and a part of what must be said.
+/// Settings with one mistake each, the text that must be marked, and a part of the expected message.
 const MISTAKES: &str = include_str!("editor/mistakes.json");
 
-/// The script that asks the service, which is fetched if need be; nothing where it can't be had.
+/// Returns the script that asks the service, which is fetched if necessary; `None` if that is impossible.
 ///
-/// Each test is a process of its own: one fetches while the others wait, and what was fetched gets its
-/// name when it is whole, so nobody meets half a service.
+/// Each test is a separate process: one fetches while the others wait, and the folder gets its name when it
+/// is complete, so that nobody uses half a service.
 fn service() -> Option<PathBuf> {
     let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let folder = temporary.join("json-language-service");
@@ -49,7 +49,7 @@ fn service() -> Option<PathBuf> {
     Some(script)
 }
 
-/// Fetches the service from npm, and says whether that worked.
+/// Fetches the service from npm, and returns whether that worked.
 fn fetch_into(folder: &Path) -> bool {
     fs::create_dir_all(folder).unwrap();
     let fetched = Command::new("npm")
@@ -71,7 +71,7 @@ struct EditorAnswer {
     offered: Vec<Vec<String>>,
     /// How many keys the schema has.
     keys: usize,
-    /// Keys whose description isn't shown where the pointer is on them.
+    /// Keys whose description isn't shown when the pointer is on them.
     unexplained: Vec<String>,
 }
 
@@ -101,8 +101,8 @@ fn hook(hook: &Value) -> Value {
     json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}})
 }
 
-/// ST-9: an editor marks the mistake itself, and says by name what is wrong, or what would be right. It
-/// has nothing to say against settings that are right.
+/// ST-9: an editor marks the mistake itself, and says by name what is wrong, or what would be right. It has
+/// no objection to correct settings.
 #[test]
 fn an_editor_names_the_mistake() {
     let mistakes: Vec<Value> = serde_json::from_str(MISTAKES).unwrap();
@@ -130,8 +130,8 @@ fn an_editor_names_the_mistake() {
     }
 }
 
-/// ST-9: an editor offers the keys and words that belong where the cursor is, and tells of every key what
-/// it is for.
+/// ST-9: an editor offers the keys and words that belong at the cursor, and describes the purpose of every
+/// key.
 #[test]
 fn an_editor_offers_what_fits_and_explains_it() {
     let cases = [

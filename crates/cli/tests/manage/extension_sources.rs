@@ -49,7 +49,7 @@ fn repositories_are_fetched() {
     assert_eq!(standing(&world), ["tools"]);
 }
 
-/// EX-4: `--ref` names a branch or tag; one that does not exist is an error that git explains.
+/// EX-4: `--ref` names a branch or tag; for a missing one, git's error is shown.
 #[test]
 fn a_branch_can_be_named() {
     let world = World::new();
@@ -70,7 +70,7 @@ fn a_branch_can_be_named() {
     assert!(text.contains("of-old-branch"));
 }
 
-/// EX-4: fetching runs nothing: neither filters that the repository asks for, nor git's hooks.
+/// EX-4: fetching runs nothing: neither filters that the repository requests, nor git's hooks.
 #[test]
 fn fetching_runs_nothing() {
     let world = World::new();
@@ -99,7 +99,7 @@ fn fetching_runs_nothing() {
     assert_eq!(text, "# Tools\n");
 }
 
-/// EX-4: addresses that are not encrypted, or that make git run a program, are refused.
+/// EX-4: addresses that aren't encrypted, or that make git run a program, are refused.
 #[test]
 fn unsafe_addresses_are_refused() {
     let world = World::new();
@@ -171,7 +171,7 @@ fn names_do_not_lead_elsewhere() {
     }
 }
 
-/// EX-4: an extension that says itself that it is a link, or brings settings, is not believed.
+/// EX-4: an extension can't claim that it is a link, or bring settings.
 #[test]
 fn what_a_source_says_of_its_origin_is_left_out() {
     let world = World::new();

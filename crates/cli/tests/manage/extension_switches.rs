@@ -13,7 +13,7 @@ fn rules(world: &World) -> Value {
     serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
-/// EX-4: a disabled extension takes part nowhere, until it is enabled.
+/// EX-4: a disabled extension has no effect anywhere, until it is enabled.
 #[test]
 fn an_extension_is_switched_off_and_on() {
     let world = World::new();
@@ -34,7 +34,7 @@ fn an_extension_is_switched_off_and_on() {
     assert!(world.project().join("ran").exists());
 }
 
-/// EX-4: `--scope project`, or `workspace`, is about this project alone.
+/// EX-4: `--scope project`, or `workspace`, only applies to this project.
 #[test]
 fn a_scope_is_one_project() {
     let world = World::new();
@@ -84,8 +84,8 @@ fn the_list_that_still_disables_is_named() {
     );
 }
 
-/// EX-4, EX-3: settings are kept where only the user can read them, that is said of secrets, and
-/// they are in the environment of the extension's hooks.
+/// EX-4, EX-3: settings are stored where only the user can read them, which is reported for secrets, and they
+/// are in the environment of the extension's hooks.
 #[test]
 fn settings_reach_the_hooks_alone() {
     let world = World::new();
@@ -119,7 +119,7 @@ fn settings_reach_the_hooks_alone() {
     assert_eq!(seen, format!("{value}|x=y"));
 }
 
-/// EX-4: settings without a value are named; one that does not exist is an error.
+/// EX-4: settings without a value are named; an unknown one is an error.
 #[test]
 fn missing_and_unknown_settings_are_said() {
     let world = World::new();

@@ -62,7 +62,7 @@ pub(crate) fn listed(world: &World) -> Vec<Value> {
     list.as_array().unwrap().clone()
 }
 
-/// The names of what is in the folder of extensions, hidden things too.
+/// The names of everything in the folder of extensions, including hidden entries.
 pub(crate) fn standing(world: &World) -> Vec<String> {
     let folder = world.sandbox.home().join(".gemini/extensions");
     let entries = std::fs::read_dir(folder).into_iter().flatten();
@@ -72,7 +72,7 @@ pub(crate) fn standing(world: &World) -> Vec<String> {
     names
 }
 
-/// EX-4: installing shows everything that the extension brings, and no answer is no.
+/// EX-4: installing shows the whole content of the extension, and no answer means no.
 #[test]
 fn nothing_is_installed_without_consent() {
     let world = World::new();
@@ -139,7 +139,7 @@ fn an_installed_extension_takes_part() {
     assert_eq!(standing(&world), ["tools"]);
 }
 
-/// EX-4: what is there is not overwritten by installing.
+/// EX-4: installing doesn't overwrite what exists.
 #[test]
 fn installing_twice_is_an_error() {
     let world = World::new();
@@ -159,7 +159,7 @@ fn installing_twice_is_an_error() {
     assert_eq!(standing(&world), ["renamed"]);
 }
 
-/// EX-4: an update with another hook asks again, and without an answer all stays as it was.
+/// EX-4: an update with another hook asks again, and without an answer everything stays as it was.
 #[test]
 fn an_update_asks_again() {
     let world = World::new();
@@ -186,8 +186,8 @@ fn an_update_asks_again() {
     assert_eq!(standing(&world), ["tools"]);
 }
 
-/// EX-4: where nothing but the version is another, there is nothing to agree to; where anything else is,
-/// even in the manifest alone, it is asked about.
+/// EX-4: if only the version has changed, there is nothing to agree to; if anything else has, even only in
+/// the manifest, the person is asked.
 #[test]
 fn a_newer_version_alone_asks_nothing() {
     let world = World::new();
@@ -251,7 +251,7 @@ fn settings_outlive_an_update() {
     assert_eq!(settings, "TOOLS_PLACE=\"here\"\n");
 }
 
-/// EX-4: an extension that is uninstalled is gone, with what was said about it.
+/// EX-4: an extension that is uninstalled is gone, with everything stored about it.
 #[test]
 fn uninstalling_leaves_nothing() {
     let world = World::new();

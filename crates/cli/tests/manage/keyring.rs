@@ -14,7 +14,7 @@ use crate::world::{World, printed};
 /// The name under which a keyring is found.
 const SECRETS: &str = "org.freedesktop.secrets";
 
-/// Says which secret its hook got.
+/// Prints which secret its hook got.
 const TELL: &str = "echo \"<${TOOLS_KEY-none}>\" > \"$GEMINI_PROJECT_DIR/ran\"";
 
 /// Runs the program with the keyring at a bus.
@@ -65,8 +65,8 @@ fn assert_in_file(world: &World, installed: &Finished, why: &str) {
     );
 }
 
-/// EX-3: where there is no keyring, secrets are kept in a file that only its owner may read, and
-/// that is said.
+/// EX-3: if there is no keyring, secrets are stored in a file that only its owner may read, which is
+/// reported.
 #[test]
 fn without_a_keyring_secrets_are_kept_in_a_file() {
     let world = World::new();
@@ -80,8 +80,8 @@ fn without_a_keyring_secrets_are_kept_in_a_file() {
     assert_eq!(told(&world).as_deref(), Some("<s3cret>\n"));
 }
 
-/// EX-3: a keyring that hangs holds nobody up; a hook whose secret it keeps does not run without
-/// it, and that is reported with the setting's name.
+/// EX-3: a keyring that hangs delays nothing; a hook whose secret it stores doesn't run without it, which is
+/// reported with the setting's name.
 #[test]
 fn a_keyring_that_hangs_is_given_up_and_reported() {
     let world = World::new();
@@ -111,7 +111,7 @@ fn a_keyring_that_hangs_is_given_up_and_reported() {
     );
 }
 
-/// EX-3: an extension of a project is not given what the keyring contains, whatever it says of itself.
+/// EX-3: an extension of a project doesn't get what the keyring contains, whatever it claims.
 #[test]
 fn a_project_does_not_reach_the_keyring() {
     let world = World::new();
@@ -131,7 +131,7 @@ fn a_project_does_not_reach_the_keyring() {
     assert_eq!(told(&world).as_deref(), Some("<none>\n"));
 }
 
-/// A session's bus with a real keyring behind it.
+/// A session bus with a real keyring.
 struct Desktop {
     bus: String,
     children: Vec<Child>,
@@ -140,7 +140,7 @@ struct Desktop {
 impl Drop for Desktop {
     fn drop(&mut self) {
         for child in &mut self.children {
-            // One that is gone need not be ended.
+            // One that has ended need not be ended.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -148,7 +148,7 @@ impl Drop for Desktop {
 }
 
 impl Desktop {
-    /// Starts it; nothing where its programs are not installed.
+    /// Starts it; returns `None` if its programs aren't installed.
     fn start(world: &World) -> Option<Self> {
         let programs = ["dbus-daemon", "gnome-keyring-daemon", "dbus-send"];
         if let Some(missing) = programs.iter().find(|it| on_path(it).is_none()) {
@@ -197,9 +197,9 @@ impl Desktop {
         Some(desktop)
     }
 
-    /// Returns whether the service is there, with a collection to write to.
+    /// Returns whether the service is available, with a collection to write to.
     fn has_keyring(&self, world: &World) -> bool {
-        // To ask a service that is not there yet would make the bus start another one.
+        // Asking a service that isn't available yet would make the bus start another one.
         let owned = self.call(world, "org.freedesktop.DBus", "/", "NameHasOwner", SECRETS);
         owned.contains("true")
             && self
@@ -251,8 +251,8 @@ fn until(mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// EX-3: where there is a keyring, secrets are kept in it and in no file; hooks of the extension
-/// get them, and uninstalling takes them away.
+/// EX-3: if there is a keyring, secrets are stored in it and in no file; hooks of the extension get them, and
+/// uninstalling removes them.
 #[test]
 fn secrets_are_kept_in_the_keyring() {
     let world = World::new();

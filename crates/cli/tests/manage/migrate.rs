@@ -30,7 +30,7 @@ fn read(path: &std::path::Path) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// CM-7: both files of Claude Code are read; what comes of each hook is said, with its place.
+/// CM-7: both files of Claude Code are read; what happens to each hook is reported, with its place.
 #[test]
 fn hooks_of_claude_code_are_taken_over() {
     let world = world();
@@ -91,7 +91,7 @@ fn hooks_of_claude_code_are_taken_over() {
     );
 }
 
-/// CM-7: migrating twice gives the same as once.
+/// CM-7: migrating twice gives the same result as once.
 #[test]
 fn migrating_twice_gives_the_same() {
     let world = world();
@@ -110,7 +110,7 @@ fn migrating_twice_gives_the_same() {
     assert_eq!(each(&again["items"], "result"), results);
 }
 
-/// CM-7: a dry run says the same and writes nothing.
+/// CM-7: a dry run reports the same and writes nothing.
 #[test]
 fn a_dry_run_writes_nothing() {
     let world = world();
@@ -121,7 +121,7 @@ fn a_dry_run_writes_nothing() {
     let written: Value =
         serde_json::from_str(&read(&world.project().join(".gemini/settings.json"))).unwrap();
     assert_eq!(written["hooks"], dry["settings"]);
-    // That nothing reads the other agent's file is over once its hooks are here (ST-12).
+    // The notice that nothing reads the other agent's file disappears once its hooks are here (ST-12).
     for document in [&mut dry, &mut real] {
         document["dry_run"] = Value::Null;
         document["diagnostics"] = Value::Null;
@@ -165,7 +165,7 @@ fn the_users_hooks_are_taken_over_too() {
     assert!(target.exists() && !world.project().join(".gemini").exists());
 }
 
-/// CM-7: hooks of Codex and Cursor are taken over as well.
+/// CM-7: hooks of Codex and Cursor are migrated as well.
 #[test]
 fn hooks_of_other_agents_are_taken_over() {
     let world = World::new();
@@ -187,7 +187,7 @@ fn hooks_of_other_agents_are_taken_over() {
     }
 }
 
-/// CM-7: that there is nothing to take over is an error; so is a target that isn't JSON.
+/// CM-7: it is an error if there is nothing to migrate, or if the target isn't JSON.
 #[test]
 fn failures_leave_everything_as_it_was() {
     let world = World::new();
@@ -209,7 +209,7 @@ fn failures_leave_everything_as_it_was() {
     assert_eq!(read(&target), "{ broken");
 }
 
-/// TR-10: a pipe in the place of another agent's file, or of ours, holds no command up.
+/// TR-10: a pipe instead of another agent's file, or of ours, delays no command.
 #[cfg(unix)]
 #[test]
 fn no_command_waits_for_a_pipe() {

@@ -4,7 +4,7 @@ use crate::world::World;
 
 const LANGUAGES: [(&str, &str); 3] = [("bash", "sh"), ("python", "py"), ("node", "mjs")];
 
-/// Every event, with the field of the outcome in which the new hook's work shows, and its value.
+/// Every event, with the field of the outcome that shows the new hook's work, and its value.
 const EFFECTS: [(&str, &str, &str); 11] = [
     ("SessionStart", "/additional_context", "git branch"),
     (
@@ -92,8 +92,8 @@ fn node_hooks_run_at_once() {
     check_language("node", &[]);
 }
 
-/// HT-13, CM-8: a new hook with the kit runs at once on its sample, for every event: as a worker where
-/// it is asked more than once.
+/// HT-13, CM-8: a new hook with the kit runs at once on its sample, for every event: as a worker if it is
+/// asked more than once.
 #[test]
 fn python_hooks_with_the_kit_run_at_once() {
     check_language("python", &["--kit"]);
@@ -105,8 +105,8 @@ fn node_hooks_with_the_kit_run_at_once() {
     check_language("node", &["--kit"]);
 }
 
-/// HT-13: the file that `new --kit` writes is a worker here and a command in other agents, and there is
-/// nothing to install for it.
+/// HT-13: the file that `new --kit` writes is a worker here and a command in other agents, and needs no
+/// installation.
 #[test]
 fn a_hook_with_the_kit_is_one_file_for_every_agent() {
     for (language, ending, program) in [("python", "py", "python3"), ("node", "mjs", "node")] {
@@ -146,7 +146,7 @@ fn a_hook_with_the_kit_is_one_file_for_every_agent() {
     assert!(!world.project().join(".gemini/hooks").exists());
 }
 
-/// CM-8: a hook of `new` stays out of the way where there is nothing for it to do.
+/// CM-8: a hook of `new` stays out of the way if there is nothing for it to do.
 #[test]
 fn hooks_have_no_opinion_on_other_payloads() {
     let quiet = [
@@ -185,7 +185,7 @@ fn hooks_have_no_opinion_on_other_payloads() {
     }
 }
 
-/// CM-8: a guard of `.env` files is written where it is asked for, and says so; its name means nothing.
+/// CM-8: a guard of `.env` files is written on request, and says so; its name has no meaning.
 #[test]
 fn the_template_says_what_a_guard_does() {
     for (more, of_env) in [(&[][..], false), (&["--template", "env-files"], true)] {
@@ -208,7 +208,7 @@ fn the_template_says_what_a_guard_does() {
     }
 }
 
-/// CM-8: script, payload and settings entry are named; the project's hook is trusted, and only it.
+/// CM-8: script, payload and settings entry are named; only the project's new hook is trusted.
 #[test]
 fn the_new_hook_alone_is_trusted() {
     let world = World::new();
@@ -245,8 +245,8 @@ fn the_new_hook_alone_is_trusted() {
     assert_eq!(trust, ["new", "trusted", "trusted", "trusted"]);
 }
 
-/// CM-8: `--scope user` makes a hook that runs in every project, and `--matcher` one for the tools
-/// that the sample is about.
+/// CM-8: `--scope user` creates a hook that runs in every project, and `--matcher` one for the tools that the
+/// sample is about.
 #[test]
 fn scope_and_matcher_are_obeyed() {
     let world = World::new();
@@ -319,7 +319,7 @@ fn bad_input_leaves_nothing_behind() {
     assert_eq!(std::fs::read_to_string(settings).unwrap(), "{ broken");
 }
 
-/// CM-8: the next commands to try are printed, and work as they are.
+/// CM-8: the next commands to try are printed, and work unchanged.
 #[test]
 fn the_next_commands_work() {
     let world = World::new();
@@ -340,7 +340,7 @@ fn the_next_commands_work() {
 }
 
 /// HT-22: `new --lang rust --type plugin` writes a crate for every event, with its world, its entry and a
-/// test; what it is built into waits for trust, and then decides.
+/// test; the built component waits for trust, and then decides.
 #[test]
 fn a_plugin_in_rust_is_a_crate_with_its_entry() {
     for (event, place, _) in EFFECTS {
@@ -357,7 +357,7 @@ fn a_plugin_in_rust_is_a_crate_with_its_entry() {
         assert!(manifest.contains("[workspace]") && manifest.contains("cdylib"));
         let world_text = std::fs::read_to_string(folder.join("wit/hook.wit")).unwrap();
         assert!(world_text.contains("package hookloop:hook@1.0.0;"));
-        // Nobody agreed to bytes that weren't there.
+        // Nobody agreed to bytes that didn't exist.
         let built = folder.join("target/wasm32-wasip2/release/hook.wasm");
         std::fs::create_dir_all(built.parent().unwrap()).unwrap();
         let does = match place {
@@ -379,7 +379,7 @@ fn a_plugin_in_rust_is_a_crate_with_its_entry() {
     }
 }
 
-/// HT-22: a new plugin isn't said to be trusted or to run: it has to be built first.
+/// HT-22: a new plugin isn't reported as trusted or running: it has to be built first.
 #[test]
 fn a_new_plugin_is_not_said_to_run() {
     for scope in ["project", "user"] {
@@ -396,7 +396,7 @@ fn a_new_plugin_is_not_said_to_run() {
     }
 }
 
-/// HT-22: a language and a type that don't go together are reported, and nothing is written.
+/// HT-22: a language that doesn't support a type is reported, and nothing is written.
 #[test]
 fn a_language_and_a_type_go_together() {
     for more in [
@@ -411,7 +411,7 @@ fn a_language_and_a_type_go_together() {
     }
 }
 
-/// CM-8: the test that `new` writes for a hook of the user's is one that `hooks test` runs.
+/// CM-8: `hooks test` runs the test that `new` writes for a hook of the user's.
 #[test]
 fn tests_of_the_users_hooks_are_found() {
     let world = World::new();

@@ -15,7 +15,7 @@ fn world() -> World {
     world
 }
 
-/// TR-4: `review` shows the project's hooks with the files they run, and what was not trusted yet.
+/// TR-4: `review` shows the project's hooks with the files that they run, and what wasn't trusted yet.
 #[test]
 fn new_hooks_are_shown_with_their_scripts() {
     let world = world();
@@ -71,7 +71,7 @@ fn changes_are_shown_as_a_difference() {
     );
 }
 
-/// TR-4: what would steer a terminal is escaped, in names and in scripts.
+/// TR-4: terminal control sequences are escaped, in names and in scripts.
 #[test]
 fn scripts_can_not_steer_the_terminal() {
     let world = world();
@@ -104,7 +104,7 @@ fn reviewing_has_no_effect() {
     assert_eq!(printed.code, 1);
 }
 
-/// TR-4: a link out of the project is named, and its target is not shown.
+/// TR-4: a link out of the project is named, and its target isn't shown.
 #[test]
 fn what_lies_outside_is_named() {
     let world = world();
@@ -124,8 +124,7 @@ fn what_lies_outside_is_named() {
     );
 }
 
-/// TR-4: a review of very many hooks takes a time that grows with their number, and not with its
-/// square.
+/// TR-4: the time to review very many hooks grows with their number, and not with its square.
 #[test]
 fn very_many_hooks_can_be_reviewed() {
     const MANY: usize = 3000;
@@ -142,6 +141,6 @@ fn very_many_hooks_can_be_reviewed() {
     let printed = world.json(&["review"]);
     let review = started.elapsed();
     assert_eq!(printed.json["hooks"].as_array().unwrap().len(), MANY);
-    // The list is measured on the same machine; with the square it was fifty times as long.
+    // The list is measured on the same machine; with quadratic time it was fifty times as long.
     assert!(review < list * 12, "list {list:?}, review {review:?}");
 }

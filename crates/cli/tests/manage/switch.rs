@@ -77,7 +77,7 @@ fn a_hook_without_a_name_goes_by_its_command() {
     assert_eq!(statuses(&world), ["enabled", "disabled"]);
 }
 
-/// CM-2: `enable` takes the name out of the user's and the project's lists, older spelling too.
+/// CM-2: `enable` removes the name from the user's and the project's lists, including older spellings.
 #[test]
 fn enabling_clears_every_writable_list() {
     let world = world();
@@ -100,8 +100,8 @@ fn enabling_clears_every_writable_list() {
     assert_eq!((again.code, &again.json["changed"]), (0, &json!(false)));
 }
 
-/// CM-2: what the system's settings disable stays disabled; that is said, with the place, and the
-/// exit code is 1.
+/// CM-2: what the system's settings disable stays disabled; that is reported, with the place, and the exit
+/// code is 1.
 #[test]
 fn the_layer_that_still_disables_is_named() {
     let world = world();
@@ -176,8 +176,8 @@ fn a_name_without_a_hook_can_be_removed() {
     );
 }
 
-/// CM-2: `--scope project` writes the project's settings; that a project has no say over the
-/// user's hooks before somebody agreed to what it says is reported, in a trusted folder too (ST-13).
+/// CM-2: `--scope project` writes the project's settings; it is reported that they have no effect on the
+/// user's hooks before somebody agreed, even in a trusted folder (ST-13).
 #[test]
 fn the_scope_says_which_file_is_written() {
     let world = world();
@@ -237,7 +237,7 @@ fn a_broken_file_is_left_alone() {
     assert_eq!(std::fs::read_to_string(file).unwrap(), "{ broken");
 }
 
-/// CM-2: that a hook stays off for another reason is said.
+/// CM-2: if a hook stays off for another reason, that is reported.
 #[test]
 fn other_reasons_are_said() {
     let world = World::new();
@@ -254,8 +254,8 @@ fn other_reasons_are_said() {
     );
 }
 
-/// ST-7, ST-13: a name that a project disables goes on running as a hook of the user's, in a
-/// trusted folder too, and whoever wrote it there is told so.
+/// ST-7, ST-13: a hook of the user's whose name a project disables continues to run, even in a trusted
+/// folder, and whoever wrote it there is told so.
 #[test]
 fn a_disabled_name_without_effect_is_reported() {
     let world = world();
@@ -279,8 +279,8 @@ fn a_disabled_name_without_effect_is_reported() {
     );
 }
 
-/// CM-2: a project's hook is disabled where it comes from, or in the user's list for that project
-/// alone, and never one of the same name elsewhere; `enable` takes either entry out.
+/// CM-2: a project's hook is disabled where it comes from, or in the user's list for that project only, and
+/// never one with the same name elsewhere; `enable` removes either entry.
 #[test]
 fn a_hook_of_a_project_is_disabled_in_that_project_alone() {
     let world = World::new();

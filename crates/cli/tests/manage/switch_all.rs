@@ -57,8 +57,8 @@ fn a_higher_layer_keeps_hooks_off() {
     assert_eq!(project.code, 0);
 }
 
-/// CM-2, ST-6, ST-13: hooks that stay on because another layer has the last word over them are
-/// told of, each by its name: a project's over its own, the system's over its own.
+/// CM-2, ST-6, ST-13: hooks that stay on because another layer has the last word are reported, each by name:
+/// a project's for its own, the system's for its own.
 #[test]
 fn a_higher_layer_keeps_hooks_on() {
     let world = world();
@@ -91,7 +91,7 @@ fn a_higher_layer_keeps_hooks_on() {
     assert_eq!([0, 1, 2].map(is_off), [false, true, false]);
 }
 
-/// CM-2, ST-6: what the system has locked can't be turned either way.
+/// CM-2, ST-6: what the system has locked can't be switched either way.
 #[test]
 fn locked_switches_are_not_turned() {
     let world = world();
@@ -108,7 +108,7 @@ fn locked_switches_are_not_turned() {
     assert_eq!(std::fs::read_to_string(file).unwrap(), before);
 }
 
-/// CM-2: hooks that stay disabled by their names are told of, with the lists that name them.
+/// CM-2: hooks that stay disabled by their names are reported, with the lists that name them.
 #[test]
 fn names_that_stay_disabled_are_reported() {
     let world = world();

@@ -1,4 +1,4 @@
-//! A collector on the loopback interface, and what it got.
+//! A collector on the loopback interface, and what it received.
 
 use std::fmt::Write as _;
 
@@ -16,15 +16,15 @@ use opentelemetry_proto::tonic::trace::v1::Span as SentSpan;
 use prost::Message as _;
 use serde_json::{Value, json};
 
-/// More requests than any test makes.
+/// More requests than any test sends.
 const REQUESTS: usize = 64;
 
-/// Takes everything.
+/// Accepts everything.
 pub(crate) fn willing() -> ModelServer {
     ModelServer::start((0..REQUESTS).map(|_| taken(&ExportTraceServiceResponse::default())))
 }
 
-/// The answer of a collector that does not take all.
+/// The response of a collector that doesn't accept everything.
 pub(crate) fn rejecting(spans: i64, message: &str) -> Reply {
     taken(&ExportTraceServiceResponse {
         partial_success: Some(ExportTracePartialSuccess {
@@ -43,7 +43,7 @@ fn taken(response: &ExportTraceServiceResponse) -> Reply {
     Reply::new().send(head).send(body)
 }
 
-/// The requests of one kind that a collector got; there are none but those that it knows.
+/// The requests of one kind that a collector received; there are only kinds that it knows.
 pub(crate) fn requests(server: &ModelServer, kind: &str) -> Vec<ReceivedRequest> {
     let all = server.requests();
     for request in &all {
@@ -54,7 +54,7 @@ pub(crate) fn requests(server: &ModelServer, kind: &str) -> Vec<ReceivedRequest>
     all.into_iter().filter(|it| it.line == line).collect()
 }
 
-/// The records that a collector got, by their events.
+/// The records that a collector received, by their events.
 pub(crate) fn logs(server: &ModelServer) -> Vec<Value> {
     let requests = requests(server, "logs").into_iter();
     let requests = requests.map(|it| ExportLogsServiceRequest::decode(&*it.body).unwrap());
@@ -101,7 +101,7 @@ fn named(name: &str, points: Vec<(Vec<KeyValue>, u64)>) -> Vec<(String, Value, u
         .collect()
 }
 
-/// The spans that a collector got.
+/// The spans that a collector received.
 pub(crate) struct Spans(Vec<Span>);
 
 /// A span in plain values.
@@ -141,7 +141,7 @@ impl Spans {
         self.0.iter().filter(|span| span.name == name).collect()
     }
 
-    /// Returns the only span of a name.
+    /// Returns the only span with a name.
     pub(crate) fn the(&self, name: &str) -> &Span {
         match *self.named(name) {
             [span] => span,
@@ -187,7 +187,7 @@ impl Span {
         }
     }
 
-    /// What a process below this span is told.
+    /// The trace parent for a process below this span.
     pub(crate) fn trace_parent(&self) -> String {
         format!("00-{}-{}-01", self.trace, self.id)
     }

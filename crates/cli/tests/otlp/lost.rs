@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::collector::{rejecting, requests};
 use crate::scene::Scene;
 
-/// Runs a session with a collector that does not take its spans: that fails nothing, and is reported
-/// once, with the place of the setting.
+/// Runs a session with a collector that doesn't accept its spans: nothing fails because of that, and it is
+/// reported once, with the place of the setting.
 fn loses(address: &str) -> String {
     let scene = Scene::new().says("Hello.").settings(address, &json!({}));
     let Finished {
@@ -26,7 +26,7 @@ fn loses(address: &str) -> String {
     told.to_owned()
 }
 
-/// TE-3: a collector that is not there fails nothing, and is reported.
+/// TE-3: nothing fails because of a missing collector, which is reported.
 #[test]
 fn a_collector_that_is_not_there_is_reported() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -36,7 +36,7 @@ fn a_collector_that_is_not_there_is_reported() {
     assert!(told.contains("lost so far: 2"), "{told}");
 }
 
-/// TE-3: a collector that says nothing does not hold the end of a session up.
+/// TE-3: a silent collector doesn't delay the end of a session.
 #[test]
 fn a_silent_collector_does_not_hold_the_session_up() {
     let never = Gate::new();
@@ -48,7 +48,7 @@ fn a_silent_collector_does_not_hold_the_session_up() {
     assert!(told.contains("within 2 s"), "{told}");
 }
 
-/// TE-3: what a collector refuses is told with its answer; what passes is tried again.
+/// TE-3: a collector's refusal is reported with its response; temporary ones are tried again.
 #[test]
 fn a_refusing_collector_is_reported() {
     let server = ModelServer::start([Reply::json("400 Bad Request", "{}")]);
@@ -61,7 +61,7 @@ fn a_refusing_collector_is_reported() {
     assert_eq!(server.requests().len(), 3);
 }
 
-/// TE-3: what a collector rejects of what it takes is told.
+/// TE-3: what a collector rejects of what it accepts is reported.
 #[test]
 fn rejected_spans_are_reported() {
     let server = ModelServer::start([rejecting(1, "too long")]);
@@ -70,7 +70,7 @@ fn rejected_spans_are_reported() {
     assert!(told.contains("lost so far: 1"), "{told}");
 }
 
-/// TE-3: spans that reach a collector with the second attempt are not lost.
+/// TE-3: spans that reach a collector with the second attempt aren't lost.
 #[test]
 fn what_arrives_with_another_attempt_is_not_lost() {
     let replies = [
@@ -89,7 +89,7 @@ fn what_arrives_with_another_attempt_is_not_lost() {
     assert_eq!(bodies[0], bodies[1]);
 }
 
-/// TE-4: a collector that takes spans and nothing else fails nothing, and that is reported once.
+/// TE-4: nothing fails because of a collector that only accepts spans, and that is reported once.
 #[test]
 fn a_collector_without_logs_is_reported() {
     let replies = [

@@ -1,4 +1,4 @@
-//! The spans of sessions, as a collector gets them (TE-3).
+//! The spans of sessions, as a collector receives them (TE-3).
 #![cfg(all(unix, feature = "otlp"))]
 #![expect(
     clippy::unwrap_used,

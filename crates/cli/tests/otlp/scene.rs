@@ -37,12 +37,12 @@ impl Scene {
         self
     }
 
-    /// The model says something, for so many tokens.
+    /// The model says something, for this many tokens.
     pub(crate) fn says(self, text: &str) -> Self {
         self.answers_with(&json!([{ "text": text }]))
     }
 
-    /// The model calls tools beside each other.
+    /// The model calls tools in parallel.
     pub(crate) fn calls(self, calls: &[(&str, Value)]) -> Self {
         let parts = calls.iter().map(|(tool, arguments)| {
             json!({ "functionCall": { "id": format!("id-of-{tool}"), "name": tool,
@@ -77,7 +77,7 @@ impl Scene {
         self.world.run_with(&arguments, variables, "")
     }
 
-    /// Runs a headless session, which must end well and have nothing to complain about.
+    /// Runs a headless session, which must succeed without complaints.
     pub(crate) fn runs_well(&self, variables: &[(&str, &str)]) -> Finished {
         let finished = self.run(variables);
         assert_eq!(finished.code, Some(0), "{}", finished.stderr);
@@ -85,7 +85,7 @@ impl Scene {
         finished
     }
 
-    /// The command of a hook that notes what it reads, below which span, and then does more.
+    /// The command of a hook that records what it reads, below which span, and then does more.
     pub(crate) fn noting(&self, more: &str) -> String {
         let script = format!(
             "#!/bin/sh\ninput=$(cat)\n\
@@ -97,7 +97,7 @@ impl Scene {
         path.to_str().unwrap().to_owned()
     }
 
-    /// What hooks noted: the trace's parent, and the payload.
+    /// What hooks recorded: the trace's parent, and the payload.
     pub(crate) fn noted(&self) -> Vec<(String, Value)> {
         let text = fs::read_to_string(self.world.project().join("noted")).unwrap();
         let lines = text.lines().map(|line| {

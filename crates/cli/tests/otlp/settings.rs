@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::collector::{Spans, willing};
 use crate::scene::{Scene, hook, of};
 
-/// Runs a session with these settings of telemetry, whose hook tells its `TRACEPARENT`.
+/// Runs a session with these settings of telemetry, whose hook prints its `TRACEPARENT`.
 fn told(telemetry: &Value) -> (Scene, String) {
     let scene = Scene::new().says("Hello.");
     let hooks = json!({ "BeforeAgent": of(&[hook("note", &scene.noting(""))]) });
@@ -15,7 +15,7 @@ fn told(telemetry: &Value) -> (Scene, String) {
     (scene, finished.stderr)
 }
 
-/// TE-3: without tracing a hook's environment holds what hookloop's own does.
+/// TE-3: without tracing a hook's environment contains what hookloop's own does.
 #[test]
 fn nothing_is_traced_unless_it_is_asked_for() {
     let server = willing();
@@ -31,7 +31,7 @@ fn nothing_is_traced_unless_it_is_asked_for() {
     assert_eq!(server.connections(), 0);
 }
 
-/// TE-3: what can't be done as it is configured is told with its place, and nothing is sent.
+/// TE-3: what can't be done as configured is reported with its place, and nothing is sent.
 #[test]
 fn settings_without_effect_are_reported() {
     let server = willing();
@@ -56,7 +56,7 @@ fn settings_without_effect_are_reported() {
     assert_eq!(server.connections(), 0);
 }
 
-/// TE-3: where gRPC is asked for, HTTP is spoken, and that is said.
+/// TE-3: if gRPC is requested, HTTP is used, which is reported.
 #[test]
 fn grpc_is_answered_with_http() {
     let server = willing();
@@ -70,7 +70,7 @@ fn grpc_is_answered_with_http() {
     assert_eq!(Spans::of(&server).named("hookloop.turn").len(), 1);
 }
 
-/// TE-1, TE-3: a file and a collector may both be there.
+/// TE-1, TE-3: a file and a collector may both be configured.
 #[test]
 fn file_and_collector_both_get_theirs() {
     let server = willing();
@@ -83,7 +83,7 @@ fn file_and_collector_both_get_theirs() {
     assert_eq!(Spans::of(&server).named("hookloop.turn").len(), 1);
 }
 
-/// TE-3, TR-5: a project that is not trusted names no collector.
+/// TE-3, TR-5: a project that isn't trusted can't name a collector.
 #[test]
 fn a_strange_project_names_no_collector() {
     let server = willing();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::collector::{logs, metrics, willing};
 use crate::scene::{Scene, hook, of};
 
-/// A session in which one hook refuses a call and another one lets the next one go on.
+/// A session in which one hook refuses a call and another one lets the next one continue.
 fn told(telemetry: &Value) -> Scene {
     let hooks = json!({
         "BeforeTool": [{"matcher": "list_directory", "hooks": [
@@ -100,9 +100,8 @@ fn the_file_holds_events_and_metrics() {
     assert_eq!(text.matches(id.as_str().unwrap()).count() % 2, 0);
 }
 
-/// TE-4: a collector gets the decisions with who, what, where and why, the other events as logs, and
-/// the metrics; what was said leaves the machine only where the settings ask for it, and reasons
-/// unless they say no (TE-2).
+/// TE-4: a collector gets the decisions with who, what, where and why, the other events as logs, and the
+/// metrics; content is only sent if the settings request it, and reasons unless they forbid it (TE-2).
 #[test]
 fn a_collector_gets_decisions_and_metrics() {
     for says in [None, Some(true), Some(false)] {
@@ -143,7 +142,7 @@ fn a_collector_gets_decisions_and_metrics() {
     }
 }
 
-/// TE-4, OUT-2: what a hook keeps to itself isn't told of its decision either; that it decided is.
+/// TE-4, OUT-2: what a hook suppresses isn't in the report of its decision either; that it decided is.
 #[test]
 fn a_suppressed_reason_is_not_told() {
     let server = willing();

@@ -52,7 +52,7 @@ fn a_terminal_session_is_traced() {
     assert_eq!(spans.hooks("judge").len(), 2);
 }
 
-/// TE-3: a terminal session continues without its collector, and says so while it runs.
+/// TE-3: a terminal session continues without its collector, and reports that while it runs.
 #[test]
 fn a_terminal_session_tells_of_lost_spans() {
     let server = ModelServer::start([Reply::json("404 Not Found", "{}")]);

@@ -77,8 +77,7 @@ fn every_step_has_a_span_below_what_it_belongs_to() {
     }
 }
 
-/// TE-3: hooks of tool calls that run beside each other are each below their own call, and each
-/// hook is told its own span.
+/// TE-3: hooks of parallel tool calls are each below their own call, and each hook gets its own span.
 #[test]
 fn calls_beside_each_other_keep_their_own_hooks() {
     let server = willing();
@@ -120,7 +119,7 @@ fn calls_beside_each_other_keep_their_own_hooks() {
     assert_eq!(spans.named("hookloop.tool_call").len(), 2);
 }
 
-/// TE-3: a session that is started inside of a trace continues with it, and so do its hooks.
+/// TE-3: a session that is started inside a trace continues it, and so do its hooks.
 #[test]
 fn a_session_goes_on_with_the_trace_that_it_was_started_in() {
     let server = willing();
@@ -138,7 +137,7 @@ fn a_session_goes_on_with_the_trace_that_it_was_started_in() {
     assert_eq!(spans.hook("note").trace, turn.trace);
 }
 
-/// TE-3: a hook's own variable of that name counts, and what isn't a trace begins none.
+/// TE-3: a hook's own variable with that name counts, and what isn't a trace begins none.
 #[test]
 fn what_a_hook_configures_itself_counts() {
     let server = willing();

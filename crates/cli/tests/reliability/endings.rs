@@ -1,5 +1,5 @@
-//! How a session reports an answer that isn't whole, whichever service gave it (LO-3): half an answer never
-//! passes as success.
+//! How a session reports a response that isn't complete, whichever service gave it (LO-3): half a response
+//! never counts as success.
 
 use hookloop_testkit::model_server::{ModelServer, Reply};
 use hookloop_testkit::{Sandbox, wait_until};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::terminal::Session;
 use crate::world::{hookloop, run};
 
-/// A protocol, with its words for the ends of an answer.
+/// A protocol, with its words for the ends of a response.
 struct Protocol {
     name: &'static str,
     variables: fn(&str) -> Vec<(&'static str, String)>,
@@ -103,7 +103,7 @@ const PROTOCOLS: [Protocol; 4] = [
 ];
 
 impl Protocol {
-    /// Builds an answer that ends with a word of the service, or with none.
+    /// Builds a response that ends with a word of the service, or with none.
     fn reply(&self, word: Option<&str>) -> Reply {
         let events = (self.answer)(word);
         let text = |it: &Value| it.as_str().map_or_else(|| it.to_string(), str::to_owned);
@@ -111,7 +111,7 @@ impl Protocol {
         Reply::events(&events.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Returns the ends to try, with what is reported of each; nothing of a whole answer.
+    /// Returns the ends to try, with what is reported about each; nothing for a complete response.
     const fn ends(&self) -> [(Option<&'static str>, Option<&'static str>); 4] {
         [
             (Some(self.whole), None),
@@ -128,15 +128,15 @@ impl Protocol {
     }
 }
 
-/// LO-3, AG-CLI-4, AG-CLI-5: headless, a whole answer exits with 0 and has no error; any other one exits with 1,
-/// and the error says how it ended. What was said is there in both cases, in every form of output.
+/// LO-3, AG-CLI-4, AG-CLI-5: headless, a complete response exits with 0 and has no error; any other one exits
+/// with 1, and the error says how it ended. What was said is there in both cases, in every output format.
 #[test]
 fn headless_programs_are_told_of_every_end() {
     for protocol in PROTOCOLS {
         for (word, told) in protocol.ends() {
             for format in ["text", "json", "stream-json"] {
                 let case = format!("{} {word:?} {format}", protocol.name);
-                // One that was cut is asked for again.
+                // If it was cut, the model is asked again.
                 let server = ModelServer::start(vec![protocol.reply(word); 4]);
                 let sandbox = protocol.sandbox();
                 let mut command = hookloop(&sandbox, &["-o", format, "-p", "hi"]);
@@ -166,8 +166,8 @@ fn headless_programs_are_told_of_every_end() {
     }
 }
 
-/// LO-3, TU-1: on the screen, an answer that isn't whole is followed by an error that says how it ended, and the
-/// session goes on.
+/// LO-3, TU-1: on the screen, a response that isn't complete is followed by an error that says how it ended,
+/// and the session continues.
 #[test]
 fn the_screen_says_how_an_answer_ended() {
     for protocol in PROTOCOLS {

@@ -8,18 +8,18 @@ use serde_json::{Value, json};
 use crate::script::{Script, call};
 use crate::world::{files, hookloop, hooks, run, scripted};
 
-/// How many calls there are, and how many an answer asks for.
+/// How many calls there are, and how many a response requests.
 const CALLS: usize = 1000;
 const IN_ONE: usize = 50;
 
 /// When the memory is measured, in calls.
 const WARM: usize = 200;
 
-/// How much a call may add to the memory of a session: what it said and its result stays in
-/// the history, and that is well below this.
+/// How much a call may add to the memory of a session: its text and result stay in the history, and that is
+/// well below this.
 const BYTES_OF_A_CALL: u64 = 4 * 1024;
 
-/// How large the trace may become: less than a thousand calls leave there.
+/// How large the trace may become: fewer than a thousand calls fit.
 const TRACE_BYTES: u64 = 1024 * 1024;
 
 const EVENTS: [&str; 11] = [
@@ -36,7 +36,7 @@ const EVENTS: [&str; 11] = [
     "Notification",
 ];
 
-/// Measures the session from inside of it: the shell's parent is the session.
+/// Measures the session from inside: the shell's parent is the session.
 fn measure(name: &str) -> Value {
     let command = format!("cat /proc/$PPID/smaps_rollup > {name}");
     call(None, "run_shell_command", &json!({ "command": command }))
@@ -57,8 +57,8 @@ fn script() -> Script {
     answers.says("all is well")
 }
 
-/// TO-2, SE-10, CM-6: the memory of a session grows with what was said in it and with nothing else:
-/// not with the calls that were made, nor with the hooks that ran. The trace keeps its bound.
+/// TO-2, SE-10, CM-6: the memory of a session only grows with what was said in it: not with the calls that
+/// were made, nor with the hooks that ran. The trace stays within its limit.
 #[test]
 fn memory_stays_flat() {
     let sandbox = Sandbox::new();
@@ -79,7 +79,7 @@ fn memory_stays_flat() {
     let finished = run(scripted(&sandbox, &script(), &["--yolo", "-p", "go"]));
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     assert_eq!(finished.stdout, "all is well\n");
-    // The hooks were there all the time.
+    // The hooks existed all the time.
     for event in ["BeforeTool", "AfterTool"] {
         let runs = fs::read_to_string(mark.join(event)).unwrap();
         assert_eq!(runs.lines().count(), CALLS + 2, "{event}");

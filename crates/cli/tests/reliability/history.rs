@@ -1,13 +1,13 @@
-//! What a model is told of the conversation, and whether it is whole.
+//! What a model gets of the conversation, and whether it is complete.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// What every word begins with that a test looks for.
+/// The beginning of every word that a test looks for.
 const MARK: &str = "tok-";
 
-/// Finds the words of a text that a test put there to find them again, such as `tok-7`.
+/// Finds the words in a text that a test put there to find them again, such as `tok-7`.
 pub(crate) fn tokens(text: &str) -> BTreeSet<String> {
     text.split(|character: char| !character.is_ascii_alphanumeric() && character != '-')
         .filter_map(|word| word.find(MARK).map(|at| &word[at..]))
@@ -16,8 +16,8 @@ pub(crate) fn tokens(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Says what is wrong with the conversation of a request to Gemini's API: speakers take turns,
-/// and every call has its response.
+/// Returns what is wrong with the conversation of a request to Gemini's API: speakers alternate, and every
+/// call has its response.
 pub(crate) fn flaw(request: &Value) -> Option<String> {
     let contents = request["contents"].as_array()?;
     if contents.first()?["role"] != "user" {

@@ -13,10 +13,10 @@ use crate::situations::{
 use crate::terminal::{CONTROL_C, Session};
 use crate::world::nothing_is_left;
 
-/// How soon the prompt is back, on a machine that has time for it (LO-4).
+/// How soon the prompt is back, on a machine that isn't busy (LO-4).
 const SOON: Duration = Duration::from_secs(1);
 
-/// How often it may take longer because the machine has other things to do.
+/// How often it may take longer because the machine is busy.
 const ATTEMPTS: usize = 10;
 
 const COLUMNS: u16 = 80;
@@ -48,7 +48,7 @@ fn start(situation: &Situation) -> Session {
     session
 }
 
-/// Returns what runs in the sandbox.
+/// Returns what is running in the sandbox.
 fn running(situation: &Situation) -> Vec<i32> {
     let processes = processes_of(situation.sandbox.root());
     processes.into_iter().map(|it| it.id).collect()
@@ -62,8 +62,8 @@ fn begin(session: &mut Session, situation: &Situation) {
     session.sees("esc to cancel");
 }
 
-/// Breaks off what runs, and returns how long it took until the prompt was back. Everything that
-/// was started is gone then, or about to be, and the next prompt is answered.
+/// Cancels what runs, and returns how long it took until the prompt was back. Everything that was started is
+/// gone then, or about to be, and the next prompt is answered.
 fn interrupted(situation: &Situation) -> Duration {
     let mut session = start(situation);
     let before = match situation.prompt {
@@ -89,7 +89,7 @@ fn interrupted(situation: &Situation) -> Duration {
     elapsed
 }
 
-/// Breaks off until it was fast enough once.
+/// Cancels until it was fast enough once.
 fn is_soon_at_the_prompt(situation: impl Fn() -> Situation) {
     let mut taken = Vec::new();
     for _ in 0..ATTEMPTS {
@@ -127,21 +127,21 @@ fn a_tool_is_broken_off() {
     is_soon_at_the_prompt(tool);
 }
 
-/// LO-4, TO-3: an MCP call is given up, and nobody waits for a server that does not start.
+/// LO-4, TO-3: an MCP call is abandoned, and nothing waits for a server that doesn't start.
 #[test]
 fn an_mcp_server_is_not_waited_for() {
     is_soon_at_the_prompt(mcp_call);
     is_soon_at_the_prompt(mcp_start);
 }
 
-/// LO-4, MO-1: a call of the model is given up, before its answer and in the middle of it.
+/// LO-4, MO-1: a model call is abandoned, before its response and in the middle of it.
 #[test]
 fn a_model_is_not_waited_for() {
     is_soon_at_the_prompt(model_call);
     is_soon_at_the_prompt(model_answer);
 }
 
-/// LO-4, LO-5: a compression is given up, and the conversation continues.
+/// LO-4, LO-5: a compression is abandoned, and the conversation continues.
 #[test]
 fn a_compression_is_broken_off() {
     is_soon_at_the_prompt(compression);

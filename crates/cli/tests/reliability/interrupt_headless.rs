@@ -26,13 +26,13 @@ fn start(situation: &Situation) -> Running {
     session
 }
 
-/// AG-CLI-4, IO-33, IO-34: whatever runs, a session that is interrupted ends with the code 130 and
-/// an answer for who reads it, and leaves no process.
+/// AG-CLI-4, IO-33, IO-34: whatever runs, a session that is interrupted ends with the code 130 and a response
+/// for readers, and leaves no process.
 #[test]
 fn an_interrupted_session_leaves_nothing() {
     let others: [fn() -> Situation; 5] = [tool, mcp_call, mcp_start, model_call, model_answer];
     let events = ["SessionStart"].into_iter().chain(EVENTS_OF_A_TURN);
-    // Nobody is told that a confirmation is wanted where nobody can give it.
+    // Nobody is told that a confirmation is needed if nobody can give it.
     let hooks = events.filter(|it| *it != "Notification").map(hook);
     let situations: Vec<Situation> = others.into_iter().map(|it| it()).chain(hooks).collect();
     thread::scope(|scope| {
@@ -54,7 +54,7 @@ fn an_interrupted_session_leaves_nothing() {
     });
 }
 
-/// AG-CLI-4: so does one that is interrupted twice: it waits for nobody.
+/// AG-CLI-4: so does one that is interrupted twice: it waits for nothing.
 #[test]
 fn a_second_interrupt_waits_for_nobody() {
     thread::scope(|scope| {
@@ -72,8 +72,8 @@ fn a_second_interrupt_waits_for_nobody() {
     });
 }
 
-/// SE-2, IO-34: a hook of the end that does not want to end outlives the session up to its own
-/// timeout, and not longer.
+/// SE-2, IO-34: a hook of the end that doesn't want to end outlives the session up to its own timeout, and no
+/// longer.
 #[test]
 fn a_stubborn_hook_of_the_end_ends() {
     let situation = hook("SessionEnd");

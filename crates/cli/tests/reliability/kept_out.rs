@@ -1,4 +1,5 @@
-//! What settings keep out of sessions, in the words of Gemini CLI (AG-CLI-9), by what the model is offered.
+//! What settings exclude from sessions, in the words of Gemini CLI (AG-CLI-9), judging by what the model is
+//! offered.
 
 use std::fs;
 
@@ -8,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::service::Service;
 
-/// A server, a skill and a sub-agent of the user, and one setting more.
+/// A server, a skill and a sub-agent of the user, and one additional setting.
 fn prepared(setting: &Value) -> Sandbox {
     let sandbox = Sandbox::new();
-    // What would ask isn't offered where nobody is there to answer.
+    // Tools that would ask aren't offered if nobody is there to answer.
     let server = json!({"command": mcp_puppet(), "trust": true});
     let mut settings = json!({"mcpServers": {"srv": server, "other": server}});
     let more = setting.as_object().unwrap().clone();
@@ -42,7 +43,7 @@ fn listed(sandbox: &Sandbox, of: &str) -> String {
     finished.stdout + &finished.stderr
 }
 
-/// AG-CLI-9: what a setting keeps out isn't offered to the model, and the lists name the setting.
+/// AG-CLI-9: what a setting excludes isn't offered to the model, and the lists name the setting.
 #[test]
 fn what_is_kept_out_is_not_offered() {
     let [servers, skill, agent] = [
@@ -82,8 +83,8 @@ fn what_is_kept_out_is_not_offered() {
     }
 }
 
-/// AG-CLI-7, AG-CLI-9: a server and a skill that are switched off aren't offered; of the server that is told at the
-/// start, with the place; what is switched on again is offered.
+/// AG-CLI-7, AG-CLI-9: a disabled server and skill aren't offered; the server is reported at the start, with
+/// the place; what is enabled again is offered.
 #[test]
 fn what_is_switched_off_is_told_and_comes_back() {
     let sandbox = prepared(&json!({}));
@@ -116,7 +117,8 @@ fn what_is_switched_off_is_told_and_comes_back() {
     assert!(text.contains("mcp__srv__") && text.contains("plumbing"));
 }
 
-/// AG-CLI-7: what another layer keeps out can't be let in, and its place is named; an unknown name is no success.
+/// AG-CLI-7: what another layer excludes can't be included, and its place is named; an unknown name isn't a
+/// success.
 #[test]
 fn what_another_layer_keeps_out_stays_out() {
     let sandbox = prepared(&json!({"mcp": {"allowed": ["other"]}}));
@@ -154,7 +156,7 @@ fn an_extension_is_validated() {
     }
 }
 
-/// AG-CLI-9, EX-4: an extension that the settings keep out isn't installed either, and the setting is named.
+/// AG-CLI-9, EX-4: an extension that the settings exclude isn't installed either, and the setting is named.
 #[test]
 fn what_is_kept_out_is_not_installed() {
     let lists = json!({"security": {"allowedExtensions": ["^https://good/"]}});
@@ -180,7 +182,7 @@ fn what_is_kept_out_is_not_installed() {
     assert!(place.exists());
 }
 
-/// AG-CLI-9, TO-6: files of rules that settings name count, and one that isn't there lets nothing begin.
+/// AG-CLI-9, TO-6: policy files that settings name count, and a missing one prevents the start.
 #[test]
 fn files_of_rules_that_settings_name_count() {
     let sandbox = prepared(&json!({"policyPaths": ["rules"]}));
@@ -193,7 +195,7 @@ fn files_of_rules_that_settings_name_count() {
         "{}",
         finished.stderr
     );
-    // What a project brings counts for nothing.
+    // A project's own files don't count.
     let rule = "[[rule]]\ntoolName = \"*\"\ndecision = \"allow\"\npriority = 100\n";
     sandbox.file(sandbox.project().join("rules/own.toml"), rule);
     let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));

@@ -17,7 +17,7 @@ use crate::script::{Script, call};
 use crate::world::{Running, hookloop, hooks, noted, noting, resume, run, scripted};
 
 const ROUNDS: usize = 100;
-/// How many rounds go on beside each other.
+/// How many rounds continue in parallel.
 const BESIDE: usize = 4;
 const ANSWERS: usize = 6;
 
@@ -72,9 +72,9 @@ struct Seen {
 }
 
 impl Seen {
-    /// Takes what was on standard output.
+    /// Records what was on standard output.
     fn on_output(&mut self, output: &str) {
-        // A text counts when it is over: that is when something else follows.
+        // A text counts when it is complete: that is when something else follows.
         let mut text = BTreeSet::new();
         for line in output.split_inclusive('\n').filter(|it| it.ends_with('\n')) {
             let event: Value = serde_json::from_str(line).unwrap();
@@ -91,7 +91,7 @@ impl Seen {
         }
     }
 
-    /// Takes what hooks read: the conversation as it went to the model, and calls.
+    /// Records what hooks read: the conversation as it went to the model, and calls.
     fn by_hooks(&mut self, sandbox: &Sandbox) {
         for (event, field) in [("BeforeModel", "llm_request"), ("BeforeTool", "tool_input")] {
             for input in noted(sandbox, event) {
@@ -105,7 +105,7 @@ impl Seen {
 #[derive(Debug, Clone, Copy)]
 enum Moment {
     After(Duration),
-    /// When so many lines stood on standard output.
+    /// After this many lines on standard output.
     AtLine(usize),
 }
 
@@ -124,7 +124,7 @@ fn killed_at(sandbox: &Sandbox, moment: Moment) -> String {
     let lines = AtomicUsize::new(0);
     let session = Running::watched(&mut session(sandbox), move |_| {
         let count = 1 + lines.fetch_add(1, Ordering::Relaxed);
-        // Nobody listens after the kill.
+        // Nobody reads after the kill.
         let _ = tell.send(count);
     });
     match moment {
@@ -174,8 +174,8 @@ fn round(moment: Moment) -> Result<bool, String> {
     Ok(true)
 }
 
-/// SE-10, SE-11: a session that was killed at any moment continues with everything that was seen of
-/// it: by who reads its output, and by its hooks. The hooks are still trusted, and traced.
+/// SE-10, SE-11: a session that was killed at any moment continues with everything that was seen of it: by
+/// readers of its output, and by its hooks. The hooks are still trusted, and traced.
 #[test]
 fn nothing_that_was_seen_is_lost_by_a_kill() {
     let seed = SeededRng::fresh_seed();
@@ -184,7 +184,7 @@ fn nothing_that_was_seen_is_lost_by_a_kill() {
     let finished = run(session(&whole));
     assert!(finished.stdout.contains("tok-done"), "{}", finished.stderr);
     let duration = begun.elapsed();
-    let mut seeded_rng = SeededRng::seeded(seed);
+    let mut seeded_rng = SeededRng::from_seed(seed);
     let moments: Vec<_> = (0..ROUNDS)
         .map(|round| moment(round, &mut seeded_rng, duration))
         .collect();

@@ -31,7 +31,7 @@ fn talked() -> Sandbox {
     sandbox
 }
 
-/// Goes on: the history is summed up, and then the prompt is answered.
+/// Continues: the history is summarised, and then the prompt is answered.
 fn going_on(sandbox: &Sandbox) -> Running {
     let note = noting(sandbox, "BeforeModel");
     let mut settings = hooks(&[("BeforeModel", &note)]);
@@ -42,7 +42,7 @@ fn going_on(sandbox: &Sandbox) -> Running {
     Running::start(scripted(sandbox, &script, &arguments))
 }
 
-/// Says what was lost: the old messages are there, or all of the notes in their place.
+/// Returns what was lost: the old messages are there, or all of the notes in their place.
 fn loss(request: &Value, requests: &[Value]) -> Option<String> {
     let kept = tokens(&request["contents"].to_string());
     let is_kept = |word: &str| kept.contains(word);
@@ -52,23 +52,23 @@ fn loss(request: &Value, requests: &[Value]) -> Option<String> {
     if !lost.is_empty() && !is_kept("tok-summary") {
         return Some(format!("lost {lost:?} without notes of it"));
     }
-    // The request that a hook saw last is what the session had come to.
+    // The request that a hook last saw is the latest state of the session.
     let latest = requests.last()?;
     let mut seen = tokens(&latest["llm_request"].to_string());
     if !seen.contains("tok-summary") {
-        // It was to be summed up.
+        // It was about to be summarised.
         seen.retain(|word| lost.iter().all(|it| it != word));
     }
     let lost: Vec<_> = seen.difference(&kept).collect();
     (!lost.is_empty()).then(|| format!("lost {lost:?}"))
 }
 
-/// SE-10, LO-5: a session that is killed while its history is compressed continues with the whole
-/// history, or with the notes in the place of its older part.
+/// SE-10, LO-5: a session that is killed while its history is compressed continues with the whole history, or
+/// with the notes instead of its older part.
 #[test]
 fn a_kill_while_compressing_loses_nothing() {
     let seed = SeededRng::fresh_seed();
-    let mut seeded_rng = SeededRng::seeded(seed);
+    let mut seeded_rng = SeededRng::from_seed(seed);
     let sandbox = talked();
     let transcript = transcripts(&sandbox).remove(0);
     let talked = fs::read(&transcript).unwrap();
@@ -88,7 +88,7 @@ fn a_kill_while_compressing_loses_nothing() {
         session.signal(Signal::KILL);
         session.ends();
         let requests = noted(&sandbox, "BeforeModel");
-        // Who goes on compresses nothing.
+        // Continuing doesn't compress anything.
         sandbox.user_settings("{}");
         let resumed = resume(&sandbox, "tok-again");
         let resumed = resumed.unwrap_or_else(|why| panic!("seed {seed}, {life:?}: {why}"));

@@ -12,12 +12,12 @@ use crate::world::{Running, hookloop, hooks, run};
 
 const ROUNDS: usize = 30;
 
-/// CM-2, TR-1: a command that is killed while it changes settings or trust leaves what was
-/// there or what should be there, nothing between, and keeps nobody out.
+/// CM-2, TR-1: a command that is killed while it changes settings or trust leaves the old or the new state,
+/// nothing in between, and blocks nobody.
 #[test]
 fn a_kill_while_configuring_leaves_whole_files() {
     let seed = SeededRng::fresh_seed();
-    let mut seeded_rng = SeededRng::seeded(seed);
+    let mut seeded_rng = SeededRng::from_seed(seed);
     let sandbox = Sandbox::new();
     let settings = sandbox.project_settings(&hooks(&[("BeforeTool", "true")]).to_string());
     let commands: [&[&str]; 4] = [

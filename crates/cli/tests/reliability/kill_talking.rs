@@ -39,18 +39,18 @@ fn talk(world: &World, life: Duration) -> BTreeSet<String> {
         kill_process(process, Signal::KILL).unwrap();
     });
     for number in 0..TURNS {
-        // Typed ahead: it is taken when its turn comes.
+        // Typed ahead: it is read when its turn comes.
         session.types(&format!("tok-prompt-{number}\r"));
     }
     killer.join().unwrap();
     session.ends();
-    // Each line below a call was shown after it was kept.
+    // Each line below a call was shown after it was stored.
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for input in world.noted("BeforeTool") {
         seen.extend(tokens(&input["tool_input"].to_string()));
     }
     let prompts = world.noted("BeforeAgent");
-    // A prompt that a later one follows has been answered, and is kept with its answer.
+    // A prompt that a later one follows has been answered, and is stored with its answer.
     for (number, _) in prompts.iter().enumerate().skip(1) {
         let before = number - 1;
         for kind in ["prompt", "out", "text"] {
@@ -60,11 +60,11 @@ fn talk(world: &World, life: Duration) -> BTreeSet<String> {
     seen
 }
 
-/// SE-10, SE-11: a session in the terminal that was killed continues with all that was said.
+/// SE-10, SE-11: a session in the terminal that was killed continues with everything that was said.
 #[test]
 fn a_killed_terminal_session_goes_on() {
     let seed = SeededRng::fresh_seed();
-    let mut seeded_rng = SeededRng::seeded(seed);
+    let mut seeded_rng = SeededRng::from_seed(seed);
     let begun = Instant::now();
     let whole = world();
     let mut session = whole.start(&["--yolo"]);

@@ -1,4 +1,4 @@
-//! Commands and hooks that are confined, by what they really can do (TO-2: `tools.sandbox`; HT-4:
+//! Commands and hooks that are confined, judging by what they really can do (TO-2: `tools.sandbox`; HT-4:
 //! `sandbox` of a hook).
 
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::script::Script;
 use crate::world::scripted;
 
-/// A place that is no temporary folder, so that what is beside the project may not be written to.
+/// A place that isn't a temporary folder, so that what is beside the project may not be written.
 fn ground() -> Option<Sandbox> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let temporary = ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new);
@@ -60,8 +60,8 @@ fn settings(mode: &str) -> Value {
     json!({"tools": {"sandbox": mode}})
 }
 
-/// TO-2: `on` lets commands write to the workspace and temporary folders, and nowhere
-/// else, by whatever path, link, process or namespace they try it; rights and times stay too.
+/// TO-2: with `on`, commands can write to the workspace and temporary folders, and nowhere else, by whatever
+/// path, link, process or namespace they try it; permissions and times stay too.
 #[test]
 fn commands_write_to_the_workspace_alone() {
     let Some(sandbox) = ground() else { return };
@@ -117,8 +117,8 @@ fn commands_write_to_the_workspace_alone() {
     }
 }
 
-/// TO-2: who asks for a sandbox by Gemini CLI's variable has one, whatever the settings say, and `false`
-/// takes none away.
+/// TO-2: a sandbox that is requested by Gemini CLI's variable is used, whatever the settings say, and `false`
+/// removes none.
 #[test]
 fn a_variable_asks_for_a_sandbox() {
     let Some(sandbox) = ground() else { return };
@@ -144,7 +144,7 @@ fn a_variable_asks_for_a_sandbox() {
     }
 }
 
-/// TO-2, AG-CLI-9: who asks for a sandbox in the words of Gemini CLI's settings has one, whichever layer
+/// TO-2, AG-CLI-9: a sandbox that is requested in the words of Gemini CLI's settings is used, whichever layer
 /// says so.
 #[test]
 fn the_sandbox_of_tools_is_the_one_of_commands() {
@@ -171,8 +171,8 @@ fn the_sandbox_of_tools_is_the_one_of_commands() {
     }
 }
 
-/// TO-2, TR-8: git's own folder, settings and what hooks are made of stay as they are,
-/// in the workspace and in a home that is a temporary folder; nobody moves them out of the way.
+/// TO-2, TR-8: git's own folder, settings and files that hooks depend on stay unchanged, in the workspace and
+/// in a home that is a temporary folder; they can't be moved away.
 #[test]
 fn guards_and_gits_folder_stay_as_they_are() {
     let Some(sandbox) = ground() else { return };
@@ -195,7 +195,7 @@ fn guards_and_gits_folder_stay_as_they_are() {
     ];
     let before: Vec<_> = kept.iter().map(|it| fs::read(it).unwrap()).collect();
     let home = user.parent().unwrap().display().to_string();
-    // Programs of which nothing is known but what they do.
+    // Programs about which nothing is known except what they do.
     let attempts = [
         "tee .git/hooks/pre-commit .git/config .gemini/settings.json tools/deep/guard.sh < /dev/zero | head -c 1".to_owned(),
         "python3 -c 'import os; os.rename(\".git\", \"g\")'; python3 -c 'import os; os.rename(\"tools\", \"t\")'".to_owned(),
@@ -213,7 +213,7 @@ fn guards_and_gits_folder_stay_as_they_are() {
         }
         assert!(!sandbox.project().join(".git/hooks/pre-commit").exists());
     }
-    // What is beside them is free.
+    // What is beside them can be changed.
     let result = run(&sandbox, "echo x > tools/deep/other");
     assert!(
         sandbox.project().join("tools/deep/other").exists(),
@@ -245,8 +245,8 @@ fn the_network_is_as_configured() {
     }
 }
 
-/// Returns whether somebody has called and said something. The command has ended: whoever called
-/// is in the queue already.
+/// Returns whether somebody has connected and said something. The command has ended: whoever connected is in
+/// the queue already.
 fn hears(listener: &TcpListener) -> bool {
     let Ok((mut stream, _)) = listener.accept() else {
         return false;
@@ -256,9 +256,9 @@ fn hears(listener: &TcpListener) -> bool {
     stream.read_exact(&mut said).is_ok()
 }
 
-/// TO-2: with `ask` a call that has to leave needs a person's yes even where nothing
-/// else is asked about; where nobody is there it is refused and doesn't run. With `on` the word
-/// has no meaning: the command stays inside. A background command is confined as well.
+/// TO-2: with `ask` a call that has to leave the sandbox needs a person's consent even if nothing else is
+/// asked about; if nobody is there it is refused and doesn't run. With `on` the argument has no meaning: the
+/// command stays inside. A background command is confined as well.
 #[test]
 fn leaving_needs_a_person() {
     let Some(sandbox) = ground() else { return };
@@ -297,13 +297,13 @@ fn a_project_opens_nothing() {
     assert!(!outside.join("file").exists(), "{result}");
     let said = finished.stdout + &finished.stderr;
     assert!(said.contains("tools.sandboxAllowedPaths"), "{said}");
-    // The user's own word opens the folder.
+    // The user's own setting opens the folder.
     let mut own = settings("on");
     own["tools"]["sandboxAllowedPaths"] = json!([outside]);
     sandbox.user_settings(&own.to_string());
     let (_, result) = told(&sandbox, &command, &["--skip-trust"]);
     assert!(outside.join("file").exists(), "{result}");
-    // Without a word of the user the project's closes it.
+    // Without a setting of the user's, the project's closes it.
     fs::remove_file(outside.join("file")).unwrap();
     sandbox.user_settings("{}");
     sandbox.project_settings(&settings("on").to_string());
@@ -311,15 +311,14 @@ fn a_project_opens_nothing() {
     assert!(!outside.join("file").exists(), "{result}");
 }
 
-/// Runs the step that confines, with the project as what may be written to.
+/// Runs the step that confines, with the project as the writable folder.
 fn step(sandbox: &Sandbox, words: &[&str]) -> Finished {
     let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
     command.args(["__sandboxed", "--write", "."]).args(words);
     sandbox.run(&mut command, b"")
 }
 
-/// TO-2: nobody gets more rights inside than there were outside: the bit that makes a program run as its
-/// owner, and capabilities of its file, have no effect.
+/// TO-2: nobody gets more rights inside than outside: set-user-id bits and file capabilities have no effect.
 #[cfg(target_os = "linux")]
 #[test]
 fn nobody_inside_becomes_somebody_else() {
@@ -360,8 +359,8 @@ fn nobody_inside_becomes_somebody_else() {
     );
 }
 
-/// TO-2: who is root inside has none of the rights by which what was made read-only becomes writable
-/// again, not even handed on, and calls of other numbers are refused too.
+/// TO-2: root inside has none of the rights by which what was made read-only becomes writable again, not even
+/// inherited ones, and calls with other numbers are refused too.
 #[test]
 #[cfg(target_os = "linux")]
 fn nobody_inside_can_mount() {
@@ -378,8 +377,8 @@ fn nobody_inside_can_mount() {
     assert_eq!(set("CapInh:") | set("CapAmb:"), 0, "{status}");
 }
 
-/// TO-2: a terminal in which a person types can't be read, whoever it belongs to, and there is none
-/// of one's own.
+/// TO-2: a terminal in which a person types can't be read, whoever it belongs to, and no own terminal is
+/// available.
 #[test]
 #[cfg(target_os = "linux")]
 fn nobody_inside_reads_what_is_typed() {
@@ -399,8 +398,8 @@ fn nobody_inside_reads_what_is_typed() {
     }
 }
 
-/// TO-2: limits and ranks of other processes stay, one's own may change, and a socket pair reaches
-/// nobody but itself.
+/// TO-2: limits and priorities of other processes stay, a program's own may change, and a socket pair reaches
+/// nothing but itself.
 #[test]
 #[cfg(target_os = "linux")]
 fn other_processes_are_left_alone() {
@@ -430,8 +429,8 @@ fn other_processes_are_left_alone() {
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
 }
 
-/// TO-2: a command that says of itself that it wasn't run is told with all that it wrote, and never
-/// passes for one that did nothing.
+/// TO-2: if a command claims that it wasn't run, that is reported with everything that it wrote, and it never
+/// counts as one that did nothing.
 #[test]
 fn nobody_passes_for_a_command_that_was_not_run() {
     let Some(sandbox) = ground() else { return };
@@ -474,8 +473,8 @@ fn the_program_stays_as_it_is() {
     assert_eq!(length(&program), length(own));
 }
 
-/// HT-4, IO-21: a hook is confined to what its entry says; where it can't be, it has
-/// not looked at anything, and the call is refused.
+/// HT-4, IO-21: a hook is confined to what its entry says; if it can't be, it hasn't looked at anything, and
+/// the call is refused.
 #[test]
 fn a_hook_is_confined_as_its_entry_says() {
     let Some(sandbox) = ground() else { return };
@@ -501,7 +500,7 @@ fn a_hook_is_confined_as_its_entry_says() {
     assert!(project.join("out/told").exists(), "{}", finished.stderr);
     assert!(!outside.exists() && !project.join("told").exists());
     fs::remove_file(project.join("ran")).unwrap();
-    // What the entry says of temporary folders, or how it spells a folder, opens nothing.
+    // What the entry says about temporary folders, or how it spells a folder, opens nothing.
     let mut all = entry(json!({"write": [".gemini/..", "out"]}));
     let hook = &mut all["hooks"]["BeforeTool"][0]["hooks"][0];
     hook["env"] = json!({"TMPDIR": sandbox.root()});
@@ -521,8 +520,8 @@ fn a_hook_is_confined_as_its_entry_says() {
     }
 }
 
-/// TO-2: the step that confines gives nothing: without a word about folders nothing
-/// can be written, and words that it doesn't know run nothing.
+/// TO-2: the step that confines grants nothing: without arguments about folders nothing can be written, and
+/// unknown arguments run nothing.
 #[test]
 fn the_step_that_confines_gives_nothing() {
     let Some(sandbox) = ground() else { return };

@@ -1,8 +1,8 @@
-//! What a scripted model answers.
+//! A scripted model's responses.
 
 use serde_json::{Value, json};
 
-/// Builds a file of answers.
+/// Builds a file of responses.
 #[derive(Default)]
 pub(crate) struct Script(Vec<Value>);
 
@@ -11,7 +11,7 @@ impl Script {
         Self::default()
     }
 
-    /// Adds an answer of these parts, a chunk each.
+    /// Adds a response of these parts, a chunk each.
     pub(crate) fn answers(mut self, parts: &[Value]) -> Self {
         let mut chunks: Vec<Value> = parts
             .iter()
@@ -33,7 +33,7 @@ impl Script {
         self.answers(&[call(None, tool, arguments)])
     }
 
-    /// Adds an answer to a request that wants it in one piece, as a summary.
+    /// Adds a response to a request for a single piece, such as a summary.
     pub(crate) fn sums_up(mut self, text: &str) -> Self {
         let chunk = json!({"candidates": [
             {"content": {"role": "model", "parts": [{ "text": text }]}, "finishReason": "STOP"}

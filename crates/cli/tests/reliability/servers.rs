@@ -15,22 +15,22 @@ use serde_json::json;
 use crate::service::Service;
 use crate::world::{Running, run, served};
 
-/// A way to misbehave, and what has to come of it.
+/// A way to misbehave, and the expected result.
 struct Case {
     name: &'static str,
     replies: Vec<Reply>,
-    /// What the user reads in the end; nothing where the answer comes after all.
+    /// What the user reads in the end; `None` if the response comes after all.
     message: Option<&'static str>,
-    /// What the user saw of the answers.
+    /// What the user saw of the responses.
     shown: &'static str,
-    /// What the conversation holds of them.
+    /// What the conversation contains of them.
     kept: &'static str,
-    /// How often the server is asked.
+    /// How often the server is called.
     requests: usize,
 }
 
 impl Case {
-    /// A server that fails at once, and what is said of it.
+    /// A server that fails at once, and the expected message.
     fn fails(name: &'static str, reply: Reply, message: &'static str) -> Self {
         Self {
             name,
@@ -42,7 +42,7 @@ impl Case {
         }
     }
 
-    /// A server that fails in the middle of its answer.
+    /// A server that fails in the middle of its response.
     fn breaks(name: &'static str, reply: Reply, message: &'static str) -> Self {
         Self {
             shown: "tok-half",
@@ -51,8 +51,8 @@ impl Case {
         }
     }
 
-    /// A server whose connection breaks in the middle of each of its answers: it is asked again,
-    /// and not for ever.
+    /// A server whose connection breaks in the middle of each of its responses: it is called again, but not
+    /// forever.
     fn cuts(name: &'static str, reply: &Reply) -> Self {
         Self {
             shown: "tok-half\ntok-half\ntok-half\ntok-half",
@@ -61,7 +61,7 @@ impl Case {
         }
     }
 
-    /// A server that fails each time that it is asked.
+    /// A server that fails each time that it is called.
     fn fails_for_ever(name: &'static str, reply: &Reply, message: &'static str) -> Self {
         Self {
             replies: vec![reply.clone(); 4],
@@ -85,7 +85,7 @@ impl Case {
 
 const SETTINGS: &str = r#"{"model": {"idleTimeout": "3s"}}"#;
 
-/// Holds a session with a server that misbehaves, and then continues with one that doesn't.
+/// Runs a session with a server that misbehaves, and then continues with one that doesn't.
 fn play(service: Service, case: Case) {
     let place = format!("{service:?}, {}", case.name);
     let sandbox = Sandbox::new();
@@ -107,7 +107,7 @@ fn play(service: Service, case: Case) {
     goes_on(&sandbox, service, case.kept, &place);
 }
 
-/// Goes on with a session: the conversation contains what was said and what was shown of the answer.
+/// Continues with a session: the conversation contains what was said and what was shown of the answer.
 fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
     let server = ModelServer::start([service.says("tok-resumed")]);
     let arguments = ["--resume", "latest", "-p", "tok-second"];
@@ -123,7 +123,7 @@ fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
         assert!(!sent.contains(part), "{place}: {sent}");
     }
     if shown.is_empty() {
-        // One speaker, one turn: services want it so.
+        // Services require that speakers alternate.
         assert_eq!(roles, ["user"], "{place}: {said:?}");
         let both = texts[0].starts_with("tok-first") && texts[0].ends_with("tok-second");
         assert!(both, "{place}: {said:?}");
@@ -133,7 +133,7 @@ fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
     }
 }
 
-/// Plays cases of both services beside each other.
+/// Plays cases of both services in parallel.
 fn play_all(cases: impl Fn(Service) -> Vec<Case>) {
     thread::scope(|scope| {
         for service in Service::ALL {
@@ -144,7 +144,7 @@ fn play_all(cases: impl Fn(Service) -> Vec<Case>) {
     });
 }
 
-/// MO-1, MO-2, LO-3: an answer that breaks off is asked for again, and after the last try it is an error
+/// MO-1, MO-2, LO-3: a response that breaks off is requested again, and after the last attempt it is an error
 /// that says so; what was shown of that one stays, and nothing else.
 #[test]
 fn answers_that_break_off() {
@@ -187,7 +187,7 @@ fn answers_that_break_off() {
     });
 }
 
-/// MO-1, MO-2: what isn't an answer is an error that shows how it begins; an endless one ends.
+/// MO-1, MO-2: what isn't a response is an error that shows how it begins; an endless one ends.
 #[test]
 fn answers_that_are_none() {
     play_all(|_| {
@@ -209,8 +209,7 @@ fn answers_that_are_none() {
     });
 }
 
-/// MO-1: a server that is busy, or fails, is asked again when it says so or after a while, and not
-/// for ever.
+/// MO-1: a server that is busy, or fails, is called again when it says so or after a while, but not forever.
 #[test]
 fn servers_that_refuse() {
     play_all(|service| {
@@ -227,7 +226,7 @@ fn servers_that_refuse() {
     });
 }
 
-/// Builds a refusal that asks to wait for so many seconds, in the service's own way.
+/// Builds a refusal that asks to wait for this many seconds, in the service's own way.
 fn busy(service: Service, seconds: &str) -> Reply {
     let status = "429 Too Many Requests";
     match service {
@@ -248,8 +247,7 @@ fn busy(service: Service, seconds: &str) -> Reply {
     }
 }
 
-/// MO-1: a server that says nothing for as long as `model.idleTimeout` has failed; one that is
-/// slow has not.
+/// MO-1: a server that says nothing for as long as `model.idleTimeout` has failed; a slow one hasn't.
 #[test]
 fn servers_that_say_nothing() {
     let silence = "has said nothing for 3 s";
@@ -270,7 +268,7 @@ fn servers_that_say_nothing() {
     });
 }
 
-/// Takes a port at which nobody listens.
+/// Reserves a port on which nobody listens.
 fn silent_port() -> (u16, OwnedFd) {
     let socket = net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
     net::bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)).unwrap();
@@ -278,7 +276,7 @@ fn silent_port() -> (u16, OwnedFd) {
     (address.port(), socket)
 }
 
-/// MO-1: nobody at the address is told as such.
+/// MO-1: a missing server is reported as such.
 #[test]
 fn a_server_that_is_not_there() {
     thread::scope(|scope| {
@@ -287,7 +285,7 @@ fn a_server_that_is_not_there() {
                 let sandbox = Sandbox::new();
                 let server = ModelServer::start([]);
                 let mut command = served(&sandbox, (service, &server), &["-p", "tok-first"]);
-                // Bound and never listened on: nobody answers there, and nobody else gets the port.
+                // Bound but never listening: nobody answers there, and nobody else gets the port.
                 let (port, _socket) = silent_port();
                 let address = format!("http://127.0.0.1:{port}");
                 command.envs(service.variables(&address));
@@ -301,7 +299,7 @@ fn a_server_that_is_not_there() {
     });
 }
 
-/// MO-1, SE-10: a call in an answer that breaks off is not carried out, now or later.
+/// MO-1, SE-10: a call in a response that breaks off isn't run, now or later.
 #[test]
 fn a_call_that_breaks_off_is_not_carried_out() {
     let sandbox = Sandbox::new();
@@ -319,8 +317,8 @@ fn a_call_that_breaks_off_is_not_carried_out() {
     assert!(!sandbox.project().join("written").exists());
 }
 
-/// LO-4, AG-CLI-4: an answer that nobody wants to wait for is given up at once, the wait for
-/// another attempt too.
+/// LO-4, AG-CLI-4: a response that nobody wants to wait for is abandoned at once, including the wait for
+/// another attempt.
 #[test]
 fn waiting_is_given_up() {
     thread::scope(|scope| {
@@ -343,7 +341,7 @@ fn waiting_is_given_up() {
                     session.signal(Signal::INT);
                     let finished = session.ends();
                     assert_eq!(finished.code, Some(130), "{name}: {}", finished.stderr);
-                    // Whether the first words were read before is a matter of luck.
+                    // Whether the first words were read before depends on chance.
                     let shown = finished.stdout.trim_end() == shown || finished.stdout.is_empty();
                     assert!(shown, "{name}: {}", finished.stdout);
                     let kept = finished.stdout.trim_end();

@@ -23,7 +23,7 @@ fn start(sandbox: &Sandbox, service: Service, server: &ModelServer) -> Session {
     Session::start(command, 120)
 }
 
-/// MO-1, TU-1: a retry is told above the input line, and does not disturb the screen.
+/// MO-1, TU-1: a retry is reported above the input line, and doesn't disturb the screen.
 #[test]
 fn a_retry_is_told_on_the_screen() {
     for service in Service::ALL {
@@ -44,7 +44,7 @@ fn a_retry_is_told_on_the_screen() {
     }
 }
 
-/// MO-1, LO-4: a call that fails is reported, and the next prompt carries what was shown.
+/// MO-1, LO-4: a call that fails is reported, and the next prompt includes what was shown.
 #[test]
 fn a_session_goes_on_after_a_failure() {
     for service in Service::ALL {

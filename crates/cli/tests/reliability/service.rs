@@ -1,4 +1,4 @@
-//! The two kinds of services that a session speaks to, as far as tests play them.
+//! The two kinds of services that a session uses, as far as tests need them.
 
 use hookloop_testkit::model_server::{ReceivedRequest, Reply};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ impl Service {
         }
     }
 
-    /// Writes a piece of an answer.
+    /// Writes a piece of a response.
     pub(crate) fn chunk(self, text: &str) -> String {
         match self {
             Self::Gemini => json!({"candidates": [
@@ -35,7 +35,7 @@ impl Service {
         .to_string()
     }
 
-    /// Writes the end of an answer.
+    /// Writes the end of a response.
     fn last(self) -> String {
         match self {
             Self::Gemini => json!({"candidates": [
@@ -48,12 +48,12 @@ impl Service {
         .to_string()
     }
 
-    /// Builds a whole answer.
+    /// Builds a complete response.
     pub(crate) fn says(self, text: &str) -> Reply {
         self.ends(Reply::stream().event(&self.chunk(text)))
     }
 
-    /// Ends an answer as a service does that has said everything.
+    /// Ends a response like a service that has said everything.
     pub(crate) fn ends(self, reply: Reply) -> Reply {
         let reply = reply.event(&self.last());
         match self {
@@ -62,7 +62,7 @@ impl Service {
         }
     }
 
-    /// Builds the first chunk of an answer that does not end.
+    /// Builds the first chunk of a response that doesn't end.
     pub(crate) fn begins(self, text: &str) -> Reply {
         Reply::stream().event(&self.chunk(text))
     }

@@ -1,4 +1,4 @@
-//! What can be running when somebody breaks off: each kind of thing, and as stubborn as can be.
+//! What can be running when somebody cancels: each kind of thing, as stubborn as possible.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::script::Script;
 use crate::service::Service;
 use crate::world::{hooks, write_script};
 
-/// What the model says when everything is over.
+/// What the model says when everything has ended.
 pub(crate) const WELL: &str = "all is well";
 
 /// Longer than any test, in milliseconds.
@@ -37,9 +37,9 @@ pub(crate) struct Situation {
     pub(crate) arguments: Vec<String>,
     /// What is said before, each answered at once.
     pub(crate) before: Vec<&'static str>,
-    /// What makes it run; nothing if the start does.
+    /// What makes it run; `None` if the start does.
     pub(crate) prompt: Option<&'static str>,
-    /// Says something when it runs.
+    /// Prints something when it runs.
     sign: PathBuf,
     word: &'static str,
     server: Option<ModelServer>,
@@ -80,7 +80,7 @@ impl Situation {
         self
     }
 
-    /// Returns the command of something that does not want to end, and has children that don't.
+    /// Returns the command of something that doesn't want to end, and has children that don't either.
     fn stubborn(&self) -> String {
         let puppet = puppet();
         let sign = self.sign.display();
@@ -99,7 +99,7 @@ impl Situation {
         });
     }
 
-    /// Lets everything go well from now on.
+    /// Lets everything succeed from now on.
     pub(crate) fn calm(&self) {
         fs::write(calm(&self.sandbox), "").unwrap();
     }

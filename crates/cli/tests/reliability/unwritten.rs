@@ -1,4 +1,4 @@
-//! A disk that takes no more.
+//! A full disk.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use crate::history::tokens;
 use crate::script::Script;
 use crate::world::{Running, resume, scripted};
 
-/// Lets a command write no file above a size, in blocks of 512 bytes.
+/// Keeps a command from writing files above a size, in blocks of 512 bytes.
 fn limited(command: &Command, blocks: u32) -> Command {
     let mut shell = Command::new("/bin/sh");
     // The limit is reported by a signal, too; without that it looks like a full disk.
@@ -25,8 +25,8 @@ fn limited(command: &Command, blocks: u32) -> Command {
     shell
 }
 
-/// SE-10: when the disk is full in the middle of an entry, the session continues and says so. What was
-/// written is gone on with; when there is room again, nothing is missing.
+/// SE-10: when the disk becomes full in the middle of an entry, the session continues and reports it. What
+/// was written is completed when there is room again; nothing is missing.
 #[test]
 fn a_full_disk_breaks_no_transcript() {
     for there_is_room_again in [false, true] {

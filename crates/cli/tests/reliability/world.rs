@@ -1,4 +1,4 @@
-//! Headless sessions in a sandbox: started, killed, waited for, gone on with.
+//! Headless sessions in a sandbox: started, killed, waited for, continued.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -15,7 +15,7 @@ use crate::history;
 use crate::script::Script;
 use crate::service::Service;
 
-/// How long a session may take: no measure of speed, only a bound for one that would hang.
+/// How long a session may take: not a measure of speed, only a bound for one that would hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Builds a command of the program under test, with nothing on its standard input.
@@ -66,7 +66,7 @@ impl Running {
         Self::watched(&mut command, |_| {})
     }
 
-    /// Starts a session; `seen` is told of each line on its standard output.
+    /// Starts a session; `seen` gets each line of its standard output.
     pub(crate) fn watched(
         command: &mut Command,
         mut seen: impl FnMut(&str) + Send + 'static,
@@ -141,7 +141,7 @@ pub(crate) fn run(command: Command) -> Finished {
     Running::start(command).ends()
 }
 
-/// A session that was gone on with.
+/// A session that was continued.
 pub(crate) struct Resumed {
     /// The session's id.
     pub(crate) session_id: String,
@@ -149,10 +149,10 @@ pub(crate) struct Resumed {
     pub(crate) request: Value,
 }
 
-/// Goes on with the last session, and checks that the model gets a whole conversation.
+/// Continues with the last session, and checks that the model gets a whole conversation.
 ///
 /// # Errors
-/// Says what is wrong.
+/// Returns what is wrong.
 pub(crate) fn resume(sandbox: &Sandbox, prompt: &str) -> Result<Resumed, String> {
     let server = ModelServer::start([Service::Gemini.says("tok-resumed")]);
     let arguments = ["--resume", "latest", "-o", "json", "-p", prompt];
@@ -180,7 +180,7 @@ pub(crate) fn transcripts(sandbox: &Sandbox) -> Vec<PathBuf> {
     })
 }
 
-/// Returns the files below the home folder that are looked for.
+/// Returns the files below the home folder with a given name.
 pub(crate) fn files(sandbox: &Sandbox, is_wanted: impl Fn(&PathBuf) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![sandbox.home().to_owned()];
@@ -220,13 +220,13 @@ pub(crate) fn hooks(hooks: &[(&str, &str)]) -> Value {
     json!({ "hooks": events })
 }
 
-/// Returns the command of a hook that notes what it reads, a line each.
+/// Returns the command of a hook that records what it reads, one line each.
 pub(crate) fn noting(sandbox: &Sandbox, name: &str) -> String {
     let log = sandbox.root().join(name);
     format!("cat >> '{0}'; echo >> '{0}'", log.display())
 }
 
-/// Returns what a noting hook has read so far; what it could not finish is not among it.
+/// Returns what a recording hook has read so far, except what it couldn't finish.
 pub(crate) fn noted(sandbox: &Sandbox, name: &str) -> Vec<Value> {
     let text = fs::read_to_string(sandbox.root().join(name)).unwrap_or_default();
     text.lines()

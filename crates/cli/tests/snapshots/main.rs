@@ -1,6 +1,6 @@
 //! What people read: the text of the commands on terminals of 80 and of 40 columns.
 //!
-//! A snapshot that differs is a change of words: read it, and take it with `INSTA_UPDATE=always`.
+//! A snapshot that differs is a change of words: read it, and accept it with `INSTA_UPDATE=always`.
 
 #![cfg(unix)]
 #![cfg(test)]
@@ -128,7 +128,7 @@ fn what_would_run() {
     );
 }
 
-/// CM-7, TR-4, TU-4: what is agreed to, switched and brought over.
+/// CM-7, TR-4, TU-4: what is agreed to, switched and migrated.
 #[test]
 fn what_is_changed() {
     let world = world();
@@ -144,7 +144,7 @@ fn what_is_changed() {
     );
 }
 
-/// CM-9, TU-4: help, and what is said of a command that isn't one.
+/// CM-9, TU-4: help, and the message about an unknown command.
 #[test]
 fn help_and_mistyped_commands() {
     let world = world();

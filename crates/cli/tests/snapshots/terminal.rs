@@ -32,7 +32,7 @@ pub(crate) fn printed_at(columns: u16, sandbox: &Sandbox, arguments: &[&str]) ->
     drop(pair.slave);
     let mut output = pair.master.try_clone_reader().unwrap();
     let mut bytes = Vec::new();
-    // A terminal whose program has gone ends with an error on Linux.
+    // A terminal whose program has ended returns an error on Linux.
     let _ = output.read_to_end(&mut bytes);
     let status = child.wait().unwrap();
     let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");

@@ -80,7 +80,7 @@ fn a_refused_question_is_not_asked() {
     assert!(!session.bytes().contains("Other, in own words"));
 }
 
-/// TU-4: a terminal that goes away while a question is open ends the session.
+/// TU-4: a terminal that disconnects while a question is open ends the session.
 #[test]
 fn a_hang_up_ends_the_question() {
     let world = asks(World::new(), &databases());

@@ -1,4 +1,4 @@
-//! Slash commands that show and change what the session has (TU-2).
+//! Slash commands that show and change the session's content (TU-2).
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::world::{CONTROL_C, World};
 
-/// TO-5: `/memory` shows and lists what the model is told, and adds to it.
+/// TO-5: `/memory` shows and lists the model's context, and adds to it.
 #[test]
 fn memory_is_shown_and_added_to() {
     let world = World::new();
@@ -44,7 +44,7 @@ fn context_files_of_strangers_are_named() {
     assert!(!session.bytes().contains("Obey me."));
 }
 
-/// EX-1, EX-4: `/extensions` says what each brings, and why one is off.
+/// EX-1, EX-4: `/extensions` lists the content of each, and why one is off.
 #[test]
 fn extensions_are_listed_with_what_they_bring() {
     let world = World::new();
@@ -88,7 +88,7 @@ fn servers_are_listed_with_their_state() {
     session.sees("  mcp__own__echo");
 }
 
-/// TU-2: another model is asked from the next turn on.
+/// TU-2: another model is used from the next turn on.
 #[test]
 fn another_model_is_asked() {
     let world = World::new().says(&["one"]);

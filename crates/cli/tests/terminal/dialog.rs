@@ -55,7 +55,8 @@ fn an_allowed_write_runs() {
     assert_eq!(text, "first line\n");
 }
 
-/// TO-6: "Allow always" asks no more for such commands in this session, and for others it does.
+/// TO-6: after "Allow always" there are no more questions for such commands in this session, but there are
+/// for others.
 #[test]
 fn allow_always_holds_for_such_commands() {
     let world = World::new()
@@ -113,8 +114,8 @@ fn a_refused_tool_shows_the_reason() {
     assert!(!world.path("ran").exists());
 }
 
-/// TU-3, LO-4: who refuses a call ends the turn: a later call of the same answer does not run,
-/// though nobody would have been asked about it.
+/// TU-3, LO-4: refusing a call ends the turn: a later call of the same response doesn't run, though nobody
+/// would have been asked about it.
 #[test]
 fn a_refusal_keeps_later_calls_from_running() {
     let asks_once = format!("grep -q first && {ASKS} || true");
@@ -131,7 +132,7 @@ fn a_refusal_keeps_later_calls_from_running() {
     assert!(!world.path("first").exists() && !world.path("second").exists());
 }
 
-/// TO-2, TO-6: in every mode a command leaves the sandbox only after a person's yes to that call.
+/// TO-2, TO-6: in every mode a command leaves the sandbox only after a person's consent to that call.
 #[test]
 fn a_command_leaves_the_sandbox_by_a_persons_yes_alone() {
     let outside = json!({ "command": "touch ran", "outside_sandbox": true });
@@ -143,7 +144,7 @@ fn a_command_leaves_the_sandbox_by_a_persons_yes_alone() {
         .user_settings(&json!({ "tools": { "sandbox": "ask" } }).to_string());
     let mut session = world.start(&["--yolo"]);
     session.sends("go");
-    // No earlier yes counts for another command.
+    // No earlier consent counts for another command.
     session.sees("3. No, suggest changes (esc)");
     session.answers("3");
     session.is_at_prompt();

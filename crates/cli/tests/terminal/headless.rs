@@ -2,7 +2,7 @@
 
 use crate::world::World;
 
-/// OUT-9: what a model writes reaches the terminal as text, in every form of output.
+/// OUT-9: what a model writes reaches the terminal as text, in every output format.
 #[test]
 fn model_text_is_harmless_on_a_terminal() {
     for (options, expected) in [
@@ -28,7 +28,7 @@ fn model_text_is_harmless_on_a_terminal() {
     }
 }
 
-/// ENV-3: a hook that looks at the program which started it finds none of the person's secrets.
+/// ENV-3: a hook that inspects the program which started it finds none of the person's secrets.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_program_gives_no_secret_away() {

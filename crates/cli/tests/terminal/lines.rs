@@ -99,7 +99,7 @@ fn a_failing_editor_keeps_the_draft() {
     session.sees("> precious");
 }
 
-/// TU-5: Ctrl-Z gives the terminal back to the shell, and all is redrawn when it calls.
+/// TU-5: Ctrl-Z returns the terminal to the shell, and everything is redrawn when it comes back.
 #[test]
 fn the_shell_can_be_visited() {
     let world = World::new().says(&["welcome back"]);

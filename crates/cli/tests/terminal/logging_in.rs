@@ -5,11 +5,11 @@ use serde_json::json;
 
 use crate::world::{ESCAPE, Session, World};
 
-/// Keeps tokens in files, and shows addresses where a browser could be.
+/// Stores tokens in files, and shows addresses where a browser could be.
 const VARIABLES: [(&str, &str); 1] = [("GEMINI_FORCE_FILE_STORAGE", "true")];
 
-/// Returns the address that is to be opened, as somebody copies it: rows that the terminal broke are
-/// one line to it.
+/// Returns the address that has to be opened, as somebody copies it: rows that the terminal wrapped are one
+/// line to it.
 fn address(session: &Session) -> String {
     let bytes = session.bytes();
     let (_, rest) = bytes.rsplit_once("http://127.0.0.1").unwrap();
@@ -18,7 +18,8 @@ fn address(session: &Session) -> String {
 }
 
 /// TO-3, TU-2: a person logs in at a server, whose tools are the model's from then on; the address can be
-/// copied whole from a narrow terminal too; cancelled, nothing is granted; and it can be forgotten.
+/// copied completely from a narrow terminal too; if cancelled, nothing is granted; and the log-in can be
+/// deleted.
 #[test]
 fn a_person_logs_in() {
     let server = server_with_log_in();

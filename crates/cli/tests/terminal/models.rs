@@ -1,4 +1,4 @@
-//! `/model`: choosing the model that is asked (TU-2).
+//! `/model`: choosing the model (TU-2).
 
 use hookloop_testkit::Sandbox;
 use hookloop_testkit::model_server::{ModelServer, Reply};
@@ -27,7 +27,7 @@ fn model_of_last_request(world: &World) -> String {
     last["llm_request"]["model"].as_str().unwrap().to_owned()
 }
 
-/// TU-2: in the middle of a session a model is found, chosen and asked; Escape changes nothing, and what is chosen
+/// TU-2: in the middle of a session a model is found, chosen and used; Escape changes nothing, and the choice
 /// is shown. It fits at 40 columns.
 #[test]
 fn a_model_is_chosen() {
@@ -55,7 +55,7 @@ fn a_model_is_chosen() {
     }
 }
 
-/// TU-2, TU-5: where nothing is painted, the models are numbered and one is chosen by its number.
+/// TU-2, TU-5: if nothing is painted, the models are numbered and one is chosen by its number.
 #[test]
 fn a_model_is_chosen_by_its_number() {
     for (variables, options) in [
@@ -103,8 +103,8 @@ fn an_alias_is_chosen() {
     assert_eq!(config["maxOutputTokens"], 900);
 }
 
-/// TU-2: the service's own list is asked for when somebody wants to choose; one that gives none is reported, and a
-/// model can still be named.
+/// TU-2: the service's own list is requested when somebody wants to choose; a service without one is
+/// reported, and a model can still be named.
 #[test]
 fn the_service_lists_its_models() {
     let list = json!({"data": [{"id": "model-b"}, {"id": "model-a"}]});

@@ -1,4 +1,4 @@
-//! Commands that user, project and extensions wrote in files (TU-5).
+//! Commands in files of user, project and extensions (TU-5).
 
 use hookloop_testkit::wait_until;
 use serde_json::json;
@@ -25,7 +25,7 @@ fn prompts(world: &World) -> Vec<String> {
     prompts.map(str::to_owned).collect()
 }
 
-/// TU-5: a command of a file is a prompt with its arguments, the files that it names go along, and
+/// TU-5: a command from a file is a prompt with its arguments, the files that it names are included, and
 /// completion and `/help` know it.
 #[test]
 fn a_file_is_a_command() {
@@ -51,8 +51,8 @@ fn a_file_is_a_command() {
     assert!(!world.path("ran").exists());
 }
 
-/// TU-5: a shell command of a prompt asks like any call, with the arguments as one word; what it
-/// gives is in the prompt, and where it is refused nothing is sent.
+/// TU-5: a shell command in a prompt asks like any call, with the arguments as one word; its output is in the
+/// prompt, and if it is refused nothing is sent.
 #[test]
 fn commands_in_prompts_go_through_hooks_and_policy() {
     let world = World::new().says(&["done"]);
@@ -79,7 +79,7 @@ fn commands_in_prompts_go_through_hooks_and_policy() {
     assert_eq!(calls[0]["tool_input"]["command"], "echo 'a; touch ran'");
 }
 
-/// TU-5, BT-1: a hook's no to a command of a prompt is one, in yolo mode too: nothing is sent.
+/// TU-5, BT-1: a hook's no to a command in a prompt counts, in yolo mode too: nothing is sent.
 #[test]
 fn a_refused_command_sends_nothing() {
     let world = World::new().says(&["never"]);
@@ -98,8 +98,8 @@ fn a_refused_command_sends_nothing() {
     assert!(!world.path("ran").exists());
 }
 
-/// TU-5, TR-3: a project's commands count in a folder that is trusted, and are marked; else that
-/// they don't is told.
+/// TU-5, TR-3: a project's commands count in a trusted folder, and are marked; otherwise it is reported that
+/// they don't.
 #[test]
 fn a_projects_commands_need_a_trusted_folder() {
     let world = World::new().says(&["done"]);
@@ -130,8 +130,7 @@ fn a_projects_commands_need_a_trusted_folder() {
     });
 }
 
-/// TU-5: what can't be a command is told with its place, and nothing takes the name of a command of
-/// the session.
+/// TU-5: what can't be a command is reported with its place, and nothing replaces a command of the session.
 #[test]
 fn what_cannot_be_a_command_is_reported() {
     let world = World::new();
@@ -174,8 +173,8 @@ fn what_hooks_said_is_a_key_away() {
     session.sees("broken (AfterAgent): 1 run, ");
 }
 
-/// TO-3, TU-1, EV-4: prompts of an MCP server are commands: completed with their arguments, listed
-/// by `/mcp`, and guarded by the hooks of a prompt; where one refuses, no model is asked.
+/// TO-3, TU-1, EV-4: prompts of an MCP server are commands: completed with their arguments, listed by `/mcp`,
+/// and guarded by the hooks of a prompt; if one refuses, no model is asked.
 #[cfg(feature = "mcp")]
 #[test]
 fn prompts_of_servers_are_commands() {

@@ -19,7 +19,7 @@ fn has_row(session: &Session, wanted: impl Fn(&str) -> bool) -> bool {
     session.rows().iter().any(|row| wanted(row))
 }
 
-/// Waits until a text is on the screen, wherever its lines are broken.
+/// Waits until a text is on the screen, wherever its lines are wrapped.
 fn reads(session: &Session, text: &str) {
     let wanted = without_spaces(text);
     wait_until(text, || letters(session).contains(&wanted));
@@ -56,7 +56,7 @@ fn the_panel_opens_and_closes() {
     session.sees("still here");
 }
 
-/// CM-1, TU-4: the panel fits at 40 columns without colour, and finds hooks by what is typed.
+/// CM-1, TU-4: the panel fits at 40 columns without colour, and finds hooks by the typed text.
 #[test]
 fn the_search_finds_hooks_on_a_narrow_screen() {
     let world = World::new().hooks(&[
@@ -86,7 +86,7 @@ fn details_tell_what_a_hook_did() {
     let mut session = world.start(&[]);
     session.sends("hello");
     session.sees("answered");
-    // A run is recorded beside the session, so it may take a moment until it is known.
+    // A run is recorded in parallel with the session, so it may take a moment until it is known.
     wait_until("the run is known", || {
         opens(&mut session, "/hooks");
         session.types(ENTER);
@@ -156,8 +156,8 @@ fn a_hang_up_ends_the_panel() {
     session.ends();
 }
 
-/// TR-6: a project's hook that is edited between two prompts does not run, neither as it is nor
-/// as it was, until somebody agrees to it; so long it refuses, and the user is told how to continue.
+/// TR-6: a project's hook that is edited between two prompts doesn't run, neither the new nor the old
+/// version, until somebody agrees to it; until then it refuses, and the user is told how to continue.
 #[test]
 fn an_edited_hook_waits_for_trust() {
     let world = World::new().says(&["one"]).says(&["two"]);
@@ -183,7 +183,7 @@ fn an_edited_hook_waits_for_trust() {
     assert!(!world.path("first").exists() && world.path("second").exists());
 }
 
-/// ST-5: a file that breaks while a session is open takes no hook along, and that is said once.
+/// ST-5: a file that breaks while a session is open disables no hook, which is reported once.
 #[test]
 fn a_file_that_breaks_leaves_hooks_in_force() {
     let world = World::new().says(&["one"]).says(&["two"]).says(&["three"]);
@@ -204,7 +204,7 @@ fn a_file_that_breaks_leaves_hooks_in_force() {
     assert_eq!(letters(&session).matches("stayinforce").count(), 1);
 }
 
-/// TR-6: a hook that is added while the session is open runs, and the user knows.
+/// TR-6: a hook that is added while the session is open runs, and the user is told.
 #[test]
 fn a_hook_that_is_added_runs() {
     let world = World::new().says(&["one"]).says(&["two"]);
@@ -219,7 +219,7 @@ fn a_hook_that_is_added_runs() {
     assert_eq!(world.noted("BeforeAgent").len(), 1);
 }
 
-/// ST-5, ST-11: what is wrong with a hook that comes while the session is open is said then, as it
+/// ST-5, ST-11: what is wrong with a hook that is added while the session is open is reported then, as it
 /// would be at its start, and once.
 #[test]
 fn what_is_wrong_with_an_added_hook_is_said() {
@@ -243,8 +243,8 @@ fn what_is_wrong_with_an_added_hook_is_said() {
     assert_eq!(letters(&session).matches("soisitsrefusal").count(), 1);
 }
 
-/// TR-6, TR-8, EX-1: an extension that comes while the session is open is noticed, and so is a
-/// change of its hooks; what they were stays in force until the person lets it go.
+/// TR-6, TR-8, EX-1: an extension that is added while the session is open is noticed, and so is a change of
+/// its hooks; the old ones stay in force until the person lets them go.
 #[test]
 fn hooks_of_extensions_are_watched() {
     let world = World::new().says(&["one"]).says(&["two"]);
@@ -311,7 +311,7 @@ fn the_panel_reviews_trusts_and_fires() {
     assert!(world.path("first").exists());
 }
 
-/// TU-6, HT-2: the details of a hook in shadow tell what it would have done.
+/// TU-6, HT-2: the details of a hook in shadow show what it would have done.
 #[test]
 fn details_tell_what_a_hook_in_shadow_would_have_done() {
     let world = World::new().says(&["answered"]);

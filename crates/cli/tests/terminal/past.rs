@@ -1,9 +1,8 @@
-//! What was written in earlier sessions (TU-1).
+//! Input of earlier sessions (TU-1).
 
 use crate::world::{ENTER, World};
 
-/// TU-1: what was written comes back in the next session, several lines intact, and is found by
-/// a search.
+/// TU-1: input comes back in the next session, several lines intact, and is found by a search.
 #[test]
 fn earlier_sessions_are_remembered() {
     let world = World::new().says(&["first"]);

@@ -27,7 +27,7 @@ fn a_file_goes_with_the_prompt() {
     session.ends();
 }
 
-/// TO-1: a file that `.geminiignore` hides is not read, and that is said.
+/// TO-1: a file that `.geminiignore` hides isn't read, which is reported.
 #[test]
 fn a_hidden_file_is_left_out() {
     let world = World::new().says(&["answered"]);

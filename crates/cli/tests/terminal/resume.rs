@@ -1,4 +1,4 @@
-//! Going on with an earlier session (SE-11).
+//! Continuing an earlier session (SE-11).
 
 use hookloop_testkit::wait_until;
 
@@ -37,8 +37,8 @@ fn the_conversation_is_shown_again() {
     session.sees("the first answer");
 }
 
-/// SE-1, SE-11: a session that is chosen takes the place of the present one: hooks see the end
-/// of the one and the beginning of the other, and the model knows what was said.
+/// SE-1, SE-11: a session that is chosen replaces the current one: hooks see the end of the one and the
+/// beginning of the other, and the model knows what was said.
 #[test]
 fn another_session_is_chosen() {
     let world = world();
@@ -54,7 +54,7 @@ fn another_session_is_chosen() {
     session.types("/ANSWER");
     session.sees("/ANSWER  1 of 1");
     session.types(ENTER);
-    session.sees("goes on.");
+    session.sees("Continuing the session of");
     session.sees("> about apples");
     let (starts, ends) = (world.noted("SessionStart"), world.noted("SessionEnd"));
     assert_eq!(ends[1]["reason"], "exit");
@@ -80,7 +80,7 @@ fn another_session_is_named() {
     assert_eq!(world.noted("SessionEnd").len(), 1);
     session.sends("/resume latest");
     session.sees("> about apples");
-    session.sees("goes on.");
+    session.sees("Continuing the session of");
     session.sends("/resume");
     session.sees("This project has no other session");
     session.types(CONTROL_C);

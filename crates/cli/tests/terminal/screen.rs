@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::world::{ENTER, World};
 
-/// TU-4: the screen fits at 40 columns, also after the terminal became narrower.
+/// TU-4: the screen fits at 40 columns, even after the terminal became narrower.
 #[test]
 fn the_screen_fits_after_a_resize() {
     let world = World::new().says(&["a ".repeat(60).as_str()]);
@@ -22,7 +22,7 @@ fn the_screen_fits_after_a_resize() {
     session.is_at_prompt();
 }
 
-/// TU-4: with `NO_COLOR` nothing on the screen has a look, at 40 columns.
+/// TU-4: with `NO_COLOR` nothing on the screen is styled, at 40 columns.
 #[test]
 fn no_colour_means_none() {
     let arguments = json!({ "file_path": "a.txt", "content": "x\n" });
@@ -43,8 +43,8 @@ fn no_colour_means_none() {
     assert_eq!(looks.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
-/// TU-5: the terminal is asked for its background. Its answer selects the colours, however late it comes, and is
-/// nothing that somebody wrote.
+/// TU-5: the terminal is asked for its background. Its answer selects the colours, however late it comes, and
+/// isn't mistaken for input.
 #[test]
 fn the_terminal_says_what_its_background_is() {
     let faint_on_light = "\x1b[38;5;242m";
@@ -63,7 +63,7 @@ fn the_terminal_says_what_its_background_is() {
     session.types(ENTER);
     session.sees("done");
     session.is_at_prompt();
-    // Where the variable says it, nobody is asked.
+    // If the variable says it, the terminal isn't asked.
     let session = world.start_on(80, &[("COLORFGBG", "0;15")], &[]);
     session.is_at_prompt();
     assert!(session.bytes().contains(faint_on_light));
@@ -91,7 +91,7 @@ fn words_are_completed() {
     session.sees("> read @src/main.rs");
 }
 
-/// TU-1: what was written before comes back.
+/// TU-1: earlier input comes back.
 #[test]
 fn history_comes_back() {
     let world = World::new().says(&["one"]).says(&["two"]);
@@ -108,7 +108,7 @@ fn history_comes_back() {
     session.sees("two");
 }
 
-/// TU-1: nothing that the model writes steers the terminal.
+/// TU-1: nothing that the model writes controls the terminal.
 #[test]
 fn control_characters_are_shown_as_such() {
     let world = World::new().says(&["a\x1b[2Jb\x1b]0;title\x07"]);
@@ -117,8 +117,8 @@ fn control_characters_are_shown_as_such() {
     session.sees("a\\u{1b}[2Jb\\u{1b}]0;title\\u{7}");
 }
 
-/// TU-5, LO-4: a terminal that is much too slow for what is said gets a part of it, with the number of lines that
-/// it doesn't get, and then what comes next; nothing waits for the rest.
+/// TU-5, LO-4: a terminal that is much too slow for the output gets a part of it, with the number of lines
+/// that it doesn't get, and then what comes next; nothing waits for the rest.
 #[test]
 fn a_slow_terminal_is_not_held_up() {
     let paragraph = "words that somebody may want to read later, in the transcript.\n\n";

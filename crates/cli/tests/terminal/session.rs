@@ -92,7 +92,7 @@ fn an_interrupt_ends_the_tool() {
     session.sees("still here");
 }
 
-/// LO-4: the second Ctrl-C leaves, and nothing runs on.
+/// LO-4: the second Ctrl-C leaves, and nothing continues to run.
 #[test]
 fn a_second_interrupt_leaves() {
     let world = World::new().runs("trap '' TERM; echo $$ > pid; while :; do sleep 1; done");
@@ -121,7 +121,7 @@ fn an_interrupt_ends_a_flood_of_output() {
     session.sees("still here");
 }
 
-/// LO-5, PC-1: `/compress` makes an attempt, and one that changes nothing is said.
+/// LO-5, PC-1: `/compress` makes an attempt, and one that changes nothing is reported.
 #[test]
 fn compress_makes_an_attempt() {
     let world = World::new().says(&["hello"]);
@@ -190,7 +190,7 @@ fn running_hooks_are_named() {
     session.sees("done");
 }
 
-/// HT-3: what a hook says of itself is there while it runs.
+/// HT-3: what a hook says about itself is shown while it runs.
 #[test]
 fn running_hooks_say_what_they_do() {
     let world = World::new().says(&["done"]);

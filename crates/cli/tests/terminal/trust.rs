@@ -43,7 +43,7 @@ fn a_trusted_hook_runs() {
     assert!(world.path("ran").exists());
 }
 
-/// TR-2: a skipped hook does not run, that is said, and the next session asks again.
+/// TR-2: a skipped hook doesn't run, which is reported, and the next session asks again.
 #[test]
 fn a_skipped_hook_does_not_run() {
     let world = world();
@@ -89,7 +89,7 @@ fn a_changed_hook_is_asked_about_again() {
     assert!(!world.path("other").exists());
 }
 
-/// TR-6: trust that is taken away while a session waits holds for the hooks of its end, too.
+/// TR-6: trust that is withdrawn while a session waits also applies to the hooks of its end.
 #[test]
 fn trust_that_was_taken_away_holds_at_the_end() {
     let world = World::new().says(&["hello"]);
@@ -106,8 +106,8 @@ fn trust_that_was_taken_away_holds_at_the_end() {
     assert!(!world.path("ran").exists());
 }
 
-/// TR-11: an agent that starts a session on a terminal of its own making answers nothing in a person's
-/// place: neither whether hooks may run, nor what a hook asks, nor whether guards are let go.
+/// TR-11: an agent that starts a session on a terminal that it created answers nothing instead of a person:
+/// neither whether hooks may run, nor what a hook asks, nor whether guards are let go.
 #[test]
 fn an_agent_answers_nothing_in_a_persons_place() {
     let world = world().runs("touch changed").says(&["done"]);

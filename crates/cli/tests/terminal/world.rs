@@ -13,7 +13,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use serde_json::{Value, json};
 use vt100::Parser;
 
-/// What is in the empty input line.
+/// The placeholder of the empty input line.
 pub(crate) const PLACEHOLDER: &str = "  Type your message or @path/to/file";
 
 pub(crate) const CONTROL_C: &str = "\x03";
@@ -79,12 +79,12 @@ impl World {
         self
     }
 
-    /// Returns the file that a hook writes to which notes what it reads.
+    /// Returns the file to which a recording hook writes what it reads.
     pub(crate) fn log(&self, event: &str) -> PathBuf {
         self.sandbox.root().join(format!("{event}.log"))
     }
 
-    /// Returns the command of a hook that notes what it reads.
+    /// Returns the command of a hook that records what it reads.
     pub(crate) fn noting(&self, event: &str) -> String {
         let log = self.log(event);
         format!("cat >> '{0}'; echo >> '{0}'", log.display())
@@ -121,7 +121,7 @@ impl World {
         Session::start(command, columns)
     }
 
-    /// Starts a session below another program, which gets its command line behind its own arguments.
+    /// Starts a session below another program, which gets its command line after its own arguments.
     pub(crate) fn start_below(&self, program: &str, arguments: &[&str]) -> Session {
         let mut command = CommandBuilder::new(program);
         self.prepare(&mut command, &[]);
@@ -286,7 +286,7 @@ impl Session {
         keyboard.flush().unwrap();
     }
 
-    /// Answers a question, once it takes keys: then one of its choices is marked.
+    /// Answers a question, once it accepts keys: then one of its choices is selected.
     pub(crate) fn answers(&mut self, key: &str) {
         self.sees("❯ ");
         self.types(key);
@@ -312,21 +312,21 @@ impl Session {
             .unwrap();
     }
 
-    /// Lets the terminal take no more than 20,000 bytes a second from now on.
+    /// Limits the terminal to 20,000 bytes a second from now on.
     pub(crate) fn slow_down(&self) {
         self.is_slow.store(true, Ordering::Relaxed);
     }
 
-    /// Takes the terminal away, as closing its window does.
+    /// Disconnects the terminal, as closing its window does.
     pub(crate) fn hang_up(&mut self) {
         self.keyboard = None;
-        // The reading thread holds a part of it, so the signal is sent by hand too.
+        // The reading thread keeps a part of it open, so the signal is also sent by hand.
         self.terminal = None;
         let process = rustix::process::Pid::from_raw(self.process()).unwrap();
         rustix::process::kill_process(process, rustix::process::Signal::HUP).unwrap();
     }
 
-    /// Returns the number of the session's process.
+    /// Returns the id of the session's process.
     pub(crate) fn process(&self) -> i32 {
         i32::try_from(self.child.process_id().unwrap()).unwrap()
     }
@@ -338,8 +338,7 @@ impl Session {
             code = self.child.try_wait().unwrap();
             code.is_some()
         });
-        // What the program wrote last may still be in the terminal; what it left running may hold
-        // that open.
+        // The program's last output may still be in the terminal; what it left running may keep that open.
         for _ in 0..100 {
             if self.reader.is_finished() {
                 break;

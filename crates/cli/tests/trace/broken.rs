@@ -12,7 +12,7 @@ fn world() -> (World, PathBuf) {
     fire(&world, &["BeforeAgent"]);
     let [database] = databases(&world).try_into().unwrap();
     for file in std::fs::read_dir(database.parent().unwrap()).unwrap() {
-        // The log would make up for what is damaged.
+        // The log would compensate for the damage.
         let path = file.unwrap().path();
         if path.is_file() {
             std::fs::remove_file(path).unwrap();
@@ -22,7 +22,7 @@ fn world() -> (World, PathBuf) {
     (world, database)
 }
 
-/// CM-6: a damaged trace fails no turn; it is reported once, and left as it is.
+/// CM-6: a damaged trace fails no turn; it is reported once, and stays as it is.
 #[test]
 fn a_damaged_trace_fails_no_turn() {
     let (world, database) = world();
@@ -47,7 +47,7 @@ fn a_damaged_trace_fails_no_turn() {
     assert_eq!(std::fs::read(&database).unwrap(), before);
 }
 
-/// CM-1, CM-3: without a readable trace hooks are listed and checked all the same, with a warning.
+/// CM-1, CM-3: without a readable trace hooks are still listed and checked, with a warning.
 #[test]
 fn a_damaged_trace_is_reported_by_who_reads_it() {
     let (world, _) = world();

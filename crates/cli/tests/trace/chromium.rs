@@ -1,5 +1,5 @@
-//! The page in a real browser. These tests need Chromium, which nothing installs for them: without
-//! it they say so and pass.
+//! The page in a real browser. These tests need Chromium, which has to be installed separately: without it
+//! they report that and pass.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -12,7 +12,7 @@ use hookloop_testkit::skipped;
 
 const PROGRAMS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Looks at the page in frames of several widths, and writes what it finds into the title.
+/// Opens the page in frames of several widths, and writes what it finds into the title.
 const PROBE: &str = r"
 const found = [];
 for (const frame of document.querySelectorAll('iframe')) {

@@ -47,7 +47,7 @@ fn runs_are_followed_as_they_come() {
     }
 }
 
-/// CM-6: a choice holds for what is followed too, and text is followed like JSON.
+/// CM-6: a selection also applies to what is followed, and text is followed like JSON.
 #[test]
 fn what_is_followed_can_be_chosen() {
     let world = World::new();

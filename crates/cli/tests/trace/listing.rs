@@ -41,7 +41,7 @@ fn the_object_has_all_fields() {
     );
 }
 
-/// CM-6: runs are chosen by session, event, hook and number, oldest first.
+/// CM-6: runs are selected by session, event, hook and number, oldest first.
 #[test]
 fn runs_can_be_chosen() {
     let world = world();
@@ -74,7 +74,7 @@ fn mistyped_names_are_errors() {
         (printed.code, &printed.json["error"]["code"]),
         (1, &json!("unknown_event"))
     );
-    // A hook that is gone can still be asked for.
+    // A hook that is gone can still be selected.
     world.user_hooks(&json!({}));
     assert_eq!(runs(&world, &["--hook", "guard"]).len(), 1);
 }

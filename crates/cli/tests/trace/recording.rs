@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use crate::support::{RUN, before_tool, databases, fire, hook, runs, session, texts};
 use crate::world::{World, each, fields};
 
-/// CM-6: every run of a session is in the trace, with what it read, wrote and came to.
+/// CM-6: every run of a session is in the trace, with what it read and wrote, and its result.
 #[test]
 fn a_session_is_recorded() {
     let world = World::new();
@@ -52,7 +52,7 @@ fn fire_is_recorded_with_its_origin() {
     assert_eq!(runs, expected);
 }
 
-/// CM-6, TR-7: nothing that only looks creates a trace, nor does a session without hooks.
+/// CM-6, TR-7: reading creates no trace, nor does a session without hooks.
 #[test]
 fn nothing_is_created_before_a_hook_runs() {
     let world = World::new();
@@ -71,7 +71,7 @@ fn nothing_is_created_before_a_hook_runs() {
     assert!(runs(&world, &[]).is_empty());
 }
 
-/// CM-6: the trace is the user's alone: nobody else may read it.
+/// CM-6: only the user may read the trace.
 #[test]
 fn the_trace_is_private() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -93,7 +93,7 @@ fn the_trace_is_private() {
     }
 }
 
-/// CM-6: every project has a trace of its own.
+/// CM-6: every project has its own trace.
 #[test]
 fn projects_are_kept_apart() {
     let world = World::new();
@@ -108,7 +108,7 @@ fn projects_are_kept_apart() {
     assert_eq!(runs(&world, &[]).len(), 1);
 }
 
-/// CM-6: `hooksConfig.trace.maxBytes` bounds the trace; the oldest runs go first.
+/// CM-6: `hooksConfig.trace.maxBytes` limits the trace; the oldest runs are deleted first.
 #[test]
 fn the_oldest_runs_go_first() {
     let world = World::new();

@@ -69,7 +69,7 @@ fn nothing_changes_without_a_cause() {
     );
 }
 
-/// CM-6: today's hooks read the recorded input, and every difference is named.
+/// CM-6: the current hooks read the recorded input, and every difference is named.
 #[test]
 fn changes_of_hooks_show() {
     let world = World::new();
@@ -117,7 +117,7 @@ fn replays_are_recorded_with_their_origin() {
     assert_eq!(runs[0]["input"], runs[1]["input"]);
 }
 
-/// CM-6, TR-2: `replay` obeys trust and `disabled`; what it skips is told with its cause.
+/// CM-6, TR-2: `replay` obeys trust and `disabled`; what it skips is reported with its cause.
 #[test]
 fn what_may_not_run_is_not_replayed() {
     let world = World::new();
@@ -166,8 +166,8 @@ fn a_guard_that_changed_refuses_in_a_replay() {
     assert!(!world.project().join("ran").exists());
 }
 
-/// CM-6, PL-8: in a sequence the event is fired again with what the first hook read, whichever
-/// run is named, so that the same hooks come to the same.
+/// CM-6, PL-8: in a sequence the event is fired again with what the first hook read, whichever run is named,
+/// so that the same hooks have the same results.
 #[test]
 fn a_sequence_is_replayed_from_its_start() {
     let world = World::new();
@@ -185,7 +185,7 @@ fn a_sequence_is_replayed_from_its_start() {
     assert_eq!(printed.json["runs"][1]["input"]["prompt"], "start\n\nmore");
 }
 
-/// AT-1: a result that a hook withheld is not in the trace, so it can't be replayed, which is said.
+/// AT-1: a result that a hook withheld isn't in the trace, so it can't be replayed, which is reported.
 #[test]
 fn a_withheld_result_cannot_be_replayed() {
     let world = World::new();
@@ -201,7 +201,7 @@ fn a_withheld_result_cannot_be_replayed() {
     assert!(message.contains("withheld"), "{message}");
 }
 
-/// CM-6: a folder that is gone since is reported, and the hooks run where the command does.
+/// CM-6: a folder that no longer exists is reported, and the hooks run where the command does.
 #[test]
 fn a_folder_that_is_gone_is_reported() {
     let world = World::new();

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use crate::support::{before_tool, fire, hook, runs};
 use crate::world::World;
 
-/// CM-1: the list shows of every hook how often it ran, what it said and how long it took.
+/// CM-1: the list shows for every hook how often it ran, what it said and how long it took.
 #[test]
 fn the_list_shows_what_hooks_did() {
     let world = World::new();

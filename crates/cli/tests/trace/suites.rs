@@ -28,7 +28,7 @@ fn command(command: &str) -> Value {
     json!({ "tool_name": "run_shell_command", "tool_input": { "command": command } })
 }
 
-/// CM-6: tests pass where everything that is expected came, and the exit code says so.
+/// CM-6: tests pass if everything that is expected occurred, and the exit code says so.
 #[test]
 fn tests_pass_when_all_is_as_expected() {
     let world = world();
@@ -64,11 +64,11 @@ fn tests_pass_when_all_is_as_expected() {
         "{}",
         text.stdout
     );
-    // Tests aren't past of the hooks.
+    // Tests don't count as past runs of the hooks.
     assert!(databases(&world).is_empty());
 }
 
-/// CM-6: a failing test shows what was expected and what came, and fails the command.
+/// CM-6: a failing test shows the expected and the actual result, and fails the command.
 #[test]
 fn a_failing_test_shows_the_difference() {
     let world = world();
@@ -122,7 +122,7 @@ fn tests_obey_trust() {
     assert!(world.project().join("ran").exists());
 }
 
-/// CM-6: whatever is wrong with a test fails it; nothing is left out in silence.
+/// CM-6: whatever is wrong with a test fails it; nothing is left out silently.
 #[test]
 fn a_broken_test_fails() {
     let world = world();
@@ -299,8 +299,8 @@ fn tests_can_appear_elsewhere() {
     );
 }
 
-/// BR-30: a test can name an agent, and expects what that agent would read, to the byte; an answer that is
-/// another by one letter fails, and what can't be expected is rejected.
+/// BR-30: a test can name an agent, and expects what that agent would read, to the byte; an answer with a
+/// single different letter fails, and what can't be expected is rejected.
 #[test]
 fn a_test_can_name_an_agent() {
     let world = world();
@@ -362,7 +362,7 @@ fn a_test_can_name_an_agent() {
         (&counts["failed"], &counts["broken"]),
         (&json!(1), &json!(2))
     );
-    // Nothing of it is recorded, also where the home folder moves the state.
+    // Nothing of it is recorded, even if the home folder moves the state.
     assert!(databases(&world).is_empty());
     let home = world.sandbox.home().to_str().unwrap();
     let moved = [("GEMINI_CLI_HOME", home)];

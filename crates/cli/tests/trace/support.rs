@@ -43,7 +43,7 @@ pub(crate) fn before_tool(hooks: &[Value]) -> Value {
     json!({ "BeforeTool": [{ "hooks": hooks }] })
 }
 
-/// Fires an event, whatever comes of it.
+/// Fires an event, whatever the result.
 pub(crate) fn fire(world: &World, arguments: &[&str]) -> Finished {
     let finished = world.hooks(&[&["fire"], arguments].concat());
     assert_ne!(finished.code, Some(1), "{}", finished.stderr);

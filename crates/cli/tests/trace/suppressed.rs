@@ -5,7 +5,7 @@ use crate::world::World;
 
 const CANARY: &str = "canary-4711";
 
-/// A world whose hook keeps its content to itself.
+/// A world whose hook suppresses its content.
 fn world() -> World {
     let world = World::new();
     let reply = json!({ "suppressOutput": true, "decision": "deny", "reason": CANARY });
@@ -15,7 +15,7 @@ fn world() -> World {
     world
 }
 
-/// OUT-2: that a suppressed hook ran, and how it ended, is in the trace, and nothing else of it.
+/// OUT-2: the trace only contains that a suppressed hook ran, and how it ended.
 #[test]
 fn suppressed_content_is_nowhere() {
     let world = world();
@@ -55,7 +55,7 @@ fn suppressed_content_is_nowhere() {
     }
 }
 
-/// OUT-2, CM-6: a suppressed run can't be replayed, nor be made a test of, and that is said.
+/// OUT-2, CM-6: a suppressed run can be neither replayed nor turned into a test, which is reported.
 #[test]
 fn a_suppressed_run_cannot_be_fired_again() {
     let world = world();
@@ -75,7 +75,7 @@ fn a_suppressed_run_cannot_be_fired_again() {
     }
 }
 
-/// OUT-2: `replay` shows nothing of a hook that is suppressed today.
+/// OUT-2: `replay` shows nothing of a hook that is suppressed now.
 #[test]
 fn replay_shows_nothing_of_a_suppressed_hook() {
     let world = World::new();

@@ -1,6 +1,6 @@
 //! What secrets look like, wherever they are in a value.
 
-/// How tokens of well-known services begin, and how many characters follow at least.
+/// The prefixes of tokens of well-known services, and the minimum number of characters that follow.
 const TOKENS: [(&str, usize); 58] = [
     ("ghp_", 20),
     ("gho_", 20),
@@ -62,7 +62,7 @@ const TOKENS: [(&str, usize); 58] = [
     ("ops_", 40),
 ];
 
-/// Addresses that let whoever knows them write in somebody's name.
+/// Addresses that let everyone who knows them write in somebody's name.
 const WEBHOOKS: [&str; 9] = [
     "hooks.slack.com/services/",
     "hooks.slack.com/workflows/",
@@ -192,7 +192,7 @@ fn holds_field(value: &str) -> bool {
     value.match_indices(['=', ':']).any(|(at, sign)| {
         let before = value[..at].trim_end_matches([' ', '"', '\'', '\\']);
         let behind = value[at + 1..].trim_start_matches([' ', '"', '\'', '\\']);
-        // Words of prose end with a colon; in JSON the name is in quotes.
+        // In prose, words end with a colon; in JSON the name is in quotes.
         let is_named = sign == "=" || value[..at].trim_end().ends_with(['"', '\'']);
         let is_given = behind
             .chars()
@@ -214,7 +214,7 @@ fn names_secret(text: &str) -> bool {
     }
     let name: String = name.chars().rev().collect();
     FIELDS.iter().any(|field| match *field {
-        // Short names stand alone.
+        // Short names count only on their own.
         "sig" | "auth" | "pwd" => name == *field,
         field => name.ends_with(field),
     })

@@ -1,6 +1,6 @@
 use super::looks_secret;
 
-/// ENV-3: names that say what they hold.
+/// ENV-3: names that say that the value is a secret are recognised.
 #[test]
 fn names_of_secrets_are_recognised() {
     for name in [
@@ -45,7 +45,7 @@ fn names_of_secrets_are_recognised() {
     }
 }
 
-/// ENV-3: what a program can't do without, and what only resembles a secret, stays.
+/// ENV-3: variables that programs can't do without, and those that only resemble a secret, are kept.
 #[test]
 fn ordinary_names_stay() {
     for name in [
@@ -84,7 +84,7 @@ fn ordinary_names_stay() {
     }
 }
 
-/// ENV-3: values that have the shape of a secret, wherever they are in the text.
+/// ENV-3: values in the shape of a secret are recognised, wherever they are in the text.
 #[test]
 fn values_of_secrets_are_recognised() {
     for value in [
@@ -114,7 +114,7 @@ fn values_of_secrets_are_recognised() {
     }
 }
 
-/// ENV-3: values that resemble one of them only at a glance stay.
+/// ENV-3: values that resemble a secret only at a glance are kept.
 #[test]
 fn ordinary_values_stay() {
     for value in [

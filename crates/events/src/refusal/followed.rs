@@ -15,12 +15,12 @@ pub(super) struct Reader<'t, 'f> {
     found: &'f mut Found,
 }
 
-/// The place from which on the nesting can't be followed.
+/// The position from which the nesting can't be followed.
 struct Lost {
     from: usize,
 }
 
-/// A value, as far as it matters.
+/// A value, reduced to what matters.
 enum FieldValue<'t> {
     Text(Cow<'t, str>),
     Nested,
@@ -32,8 +32,8 @@ impl<'t, 'f> Reader<'t, 'f> {
         Self { text, at: 0, found }
     }
 
-    /// Reads all of the text: the object, and behind it, or behind the break in it, whatever is
-    /// outside of strings.
+    /// Reads all of the text: the object, and after it, or after the break in it, everything outside of
+    /// strings.
     pub(super) fn read(mut self) {
         let from = match self.object(Place::Top) {
             Ok(()) => self.at,
@@ -47,7 +47,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         self.at += 1;
         loop {
             match self.next_sign() {
-                None => return Err(self.lost_here()),
+                None => return Err(self.lost()),
                 Some('}') => {
                     self.at += 1;
                     return Ok(());
@@ -58,7 +58,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         }
     }
 
-    /// Reads a key and its value, and the comma or brace behind it.
+    /// Reads a key and its value, and the comma or brace after it.
     fn pair(&mut self, place: Place) -> Result<(), Lost> {
         let start = self.at;
         let lost = Lost { from: start };
@@ -107,19 +107,19 @@ impl<'t, 'f> Reader<'t, 'f> {
             }
             Some(_) => Err(match said {
                 FieldValue::Text(_) => lost,
-                FieldValue::Nested => self.lost_here(),
+                FieldValue::Nested => self.lost(),
             }),
         }
     }
 
-    /// Passes over an object or a list: what is in it is a value.
+    /// Skips an object or a list: its content is a value.
     fn nested(&mut self, is_unread: bool) -> Result<(), Lost> {
         let mut open = Vec::new();
         let mut previous = None;
         loop {
             let start = self.at;
             let Some(sign) = self.next_sign() else {
-                return Err(self.lost_here());
+                return Err(self.lost());
             };
             match sign {
                 '{' | '[' if previous.is_none() => {
@@ -158,7 +158,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         }
     }
 
-    /// Reads a text in quotes, or a word without; nothing if it has no end.
+    /// Reads a quoted text, or an unquoted word; `None` if it has no end.
     fn scalar(&mut self) -> Option<Cow<'t, str>> {
         let rest = &self.text[self.at..];
         let first = rest.chars().next()?;
@@ -179,7 +179,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         (length > 0).then(|| Cow::Borrowed(&rest[..length]))
     }
 
-    /// Passes over white space, and returns what is behind it.
+    /// Skips white space, and returns what follows it.
     fn next_sign(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         let sign = rest.char_indices().find(|(_, sign)| !sign.is_whitespace());
@@ -187,7 +187,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         sign.map(|(_, sign)| sign)
     }
 
-    const fn lost_here(&self) -> Lost {
+    const fn lost(&self) -> Lost {
         Lost { from: self.at }
     }
 }

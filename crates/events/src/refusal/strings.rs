@@ -1,6 +1,6 @@
 //! Strings in a hook's output: where they end, and what their escapes mean.
 
-/// Returns where the string ends that a quote opens. Line breaks may be in it.
+/// Returns where the string that a quote opens ends. It may contain line breaks.
 pub(super) fn end_of_string(text: &str, opening: usize, quote: char) -> Option<usize> {
     let start = opening + quote.len_utf8();
     let mut is_escaped = false;

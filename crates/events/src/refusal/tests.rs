@@ -5,7 +5,7 @@ use super::{Readable, Refusal, Spelling};
 use crate::reply::{Decision, Reply};
 use hookloop_hook::EventName;
 
-/// Says in one word what can be read.
+/// Returns in one word what can be read.
 fn said_on(event: EventName, output: &str) -> String {
     match Readable::of(event, output).refusal {
         None => "nothing".to_owned(),
@@ -33,7 +33,7 @@ fn refusal(output: &str) -> Refusal {
         .expect("a refusal can be read")
 }
 
-/// IO-22, IO-23: participles refuse; other words, and values of other types, say nothing.
+/// IO-22, IO-23: participles refuse; other words, and values of other types, mean nothing.
 #[test]
 fn participles_refuse() {
     check(
@@ -59,8 +59,8 @@ fn participles_refuse() {
     );
 }
 
-/// IO-22, IO-23: an object that stands for the word of a decision refuses by what is in it, whatever the
-/// event; what is deeper in it, or stands for something else, says nothing.
+/// IO-22, IO-23: an object that replaces the word of a decision refuses by its content, whatever the event;
+/// anything deeper in it, or in another place, means nothing.
 #[test]
 fn decisions_that_are_objects_refuse() {
     for event in EventName::ALL {
@@ -172,7 +172,7 @@ fn nothing_else_refuses() {
     );
 }
 
-/// IO-23, AT-5: of the data that an `AfterTool` hook attaches only a decision is read.
+/// IO-23, AT-5: in the data that an `AfterTool` hook attaches, only a decision is read.
 #[test]
 fn data_of_after_tool_is_not_a_refusal() {
     let on = |output: &str| said_on(EventName::AfterTool, output);
@@ -192,7 +192,7 @@ fn data_of_after_tool_is_not_a_refusal() {
     );
 }
 
-/// IO-24: a refusal is read out of what isn't valid JSON, whatever broke it.
+/// IO-24: a refusal is found in what isn't valid JSON, whatever broke it.
 #[test]
 fn a_refusal_is_read_out_of_broken_json() {
     check(
@@ -260,7 +260,7 @@ fn what_others_said_is_not_read() {
     );
 }
 
-/// IO-13, OUT-5: the reasons are beside the refusal, also where they have other names.
+/// IO-13, OUT-5: the reasons are found beside the refusal, even under other names.
 #[test]
 fn reasons_are_read() {
     let reply =
@@ -279,7 +279,7 @@ fn reasons_are_read() {
     assert_eq!(own.reply().reason.as_deref(), Some("why"));
 }
 
-/// IO-23: which field refused, and whether it is one of the protocol.
+/// IO-23: the field that refused is named, and whether it belongs to the protocol.
 #[test]
 fn the_refusing_field_is_named() {
     for (output, field, spelling) in [
@@ -311,7 +311,7 @@ fn the_refusing_field_is_named() {
     }
 }
 
-/// IO-17: floods of braces, quotes and keys are read in linear time and a flat stack.
+/// IO-17: floods of braces, quotes and keys are read in linear time with constant stack.
 #[test]
 fn floods_are_read() {
     for flood in [
@@ -382,7 +382,7 @@ fn written(fields: &[(String, Value)]) -> String {
     format!("{{{}}}", fields.join(", "))
 }
 
-/// Damages a written object, behind the refusal or around it.
+/// Damages a written object, after the refusal or around it.
 fn damaged(text: &str, damage: usize) -> String {
     match damage {
         0 => text.to_owned(),
@@ -405,8 +405,8 @@ fn damaged(text: &str, damage: usize) -> String {
 }
 
 proptest! {
-    /// IO-22, IO-23, IO-24: whatever is beside it and whatever damage was done to the text, a
-    /// refusal, stop or question in any spelling can be read.
+    /// IO-22, IO-23, IO-24: whatever is beside it and however the text was damaged, a refusal, stop or
+    /// question in any spelling can be read.
     #[test]
     fn no_damage_takes_a_refusal_away(
         refusal in any_refusal(),
@@ -426,7 +426,7 @@ proptest! {
         prop_assert_ne!(said(&output), "nothing", "{}", output);
     }
 
-    /// IO-22: reading never panics, and in valid JSON it sees all that the reply itself says.
+    /// IO-22: reading never panics, and in valid JSON it finds everything that the reply itself says.
     #[test]
     fn it_sees_what_the_reply_says(text in r#"[{}\[\]",:a-z \\'\n]{0,40}|\{("(decision|continue|reason)":("deny"|"ask"|false|"allow"|true),?){0,3}\}"#) {
         for event in EventName::ALL {

@@ -10,18 +10,17 @@ pub(super) struct Rest<'t, 'f> {
     text: &'t str,
     at: usize,
     found: &'f mut Found,
-    /// The quotes that close nowhere any more: looking for their end again and again would cost a
-    /// quadratic time.
+    /// The quotes that have no closing quote: searching for it again and again would take quadratic time.
     unclosed: Vec<char>,
-    /// How often the end of an object was not found.
+    /// How often the end of an object wasn't found.
     unbalanced: usize,
 }
 
-/// How many signs may be between a key, its colon and its value.
-const WIDEST: usize = 256;
+/// How many characters may be between a key, its colon and its value.
+const MAX_GAP: usize = 256;
 
-/// How often the end of an object is looked for without success; then all of the rest is read.
-const MOST_UNBALANCED: usize = 8;
+/// How often the end of an object is searched for without success; then the whole rest is read.
+const MAX_UNBALANCED: usize = 8;
 
 impl<'t, 'f> Rest<'t, 'f> {
     pub(super) const fn new(text: &'t str, at: usize, found: &'f mut Found) -> Self {
@@ -54,7 +53,7 @@ impl<'t, 'f> Rest<'t, 'f> {
         }
     }
 
-    /// Reads a string as key, or passes over it. A quote that closes nowhere is a sign like others.
+    /// Reads a string as key, or skips it. A quote without a closing quote is an ordinary character.
     fn string(&mut self, quote: char) {
         let end = if self.unclosed.contains(&quote) {
             None
@@ -71,7 +70,7 @@ impl<'t, 'f> Rest<'t, 'f> {
         self.at += 1;
     }
 
-    /// Reads what is between two places as key, with the value behind it, and goes on there.
+    /// Reads what is between two positions as key, with the value after it, and continues there.
     fn key(&mut self, start: usize, end: usize, behind: usize) {
         let key = &self.text[start..end];
         self.at = behind;
@@ -108,18 +107,18 @@ impl<'t, 'f> Rest<'t, 'f> {
         }
     }
 
-    /// Returns where the value of a key may begin: behind a colon, with quotes around it.
+    /// Returns where the value of a key may begin: after a colon, with quotes around it.
     fn after_colon(&self, at: usize) -> Option<usize> {
-        let colon = self.skipped(at, is_loose);
+        let colon = self.skip_while(at, is_loose);
         self.text[colon..]
             .starts_with(':')
-            .then(|| self.skipped(colon + 1, is_loose))
+            .then(|| self.skip_while(colon + 1, is_loose))
     }
 
-    /// Returns the word that is at a place, if it is all of a value.
+    /// Returns the word at a position, if it is the whole value.
     fn word(&self, at: usize) -> Option<&'t str> {
         let end = self.end_of_word(at);
-        let begins = self.skipped(end, is_loose);
+        let begins = self.skip_while(end, is_loose);
         let (blank, behind) = (&self.text[end..begins], &self.text[begins..]);
         let ends = behind.is_empty()
             || behind.starts_with([',', '}', ']', ')', ';'])
@@ -127,7 +126,7 @@ impl<'t, 'f> Rest<'t, 'f> {
         (ends && end > at).then(|| &self.text[at..end])
     }
 
-    /// Returns the string that is the value behind a key, and where it ends.
+    /// Returns the string that is the value after a key, and where it ends.
     fn closed_string(&self, at: usize) -> Option<(usize, &'t str)> {
         let start = self.value_start(at)?;
         let quote = self.text[start..]
@@ -138,11 +137,11 @@ impl<'t, 'f> Rest<'t, 'f> {
         Some((end + 1, &self.text[start + 1..end]))
     }
 
-    /// Returns where the object or list begins that is the value behind a key.
+    /// Returns where the object or list that is the value after a key begins.
     fn opening(&self, at: usize) -> Option<usize> {
         let start = self.value_start(at)?;
         let opens = self.text[start..].starts_with(['{', '[']);
-        (opens && self.unbalanced < MOST_UNBALANCED).then_some(start)
+        (opens && self.unbalanced < MAX_UNBALANCED).then_some(start)
     }
 
     /// Returns where an object or list ends, if it does.
@@ -165,18 +164,18 @@ impl<'t, 'f> Rest<'t, 'f> {
         None
     }
 
-    /// Returns where the value of a key begins that is written as it should be.
+    /// Returns where the value of a correctly written key begins.
     fn value_start(&self, at: usize) -> Option<usize> {
-        let colon = self.skipped(at, char::is_whitespace);
+        let colon = self.skip_while(at, char::is_whitespace);
         let is_colon = self.text[colon..].starts_with(':');
-        is_colon.then(|| self.skipped(colon + 1, char::is_whitespace))
+        is_colon.then(|| self.skip_while(colon + 1, char::is_whitespace))
     }
 
-    /// Passes over signs, but not over a flood of them: each is looked at for several keys.
-    fn skipped(&self, at: usize, skips: fn(char) -> bool) -> usize {
+    /// Skips characters, but not a flood of them: each is examined for several keys.
+    fn skip_while(&self, at: usize, skips: fn(char) -> bool) -> usize {
         let skipped = self.text[at..]
             .chars()
-            .take(WIDEST)
+            .take(MAX_GAP)
             .take_while(|sign| skips(*sign));
         at + skipped.map(char::len_utf8).sum::<usize>()
     }
@@ -190,7 +189,7 @@ fn is_of_word(sign: char) -> bool {
     sign.is_alphanumeric() || matches!(sign, '_' | '-')
 }
 
-/// Recognises what may be between a key, its colon and its value where quotes are out of step.
+/// Recognises what may be between a key, its colon and its value if quotes are out of step.
 fn is_loose(sign: char) -> bool {
     sign.is_whitespace() || matches!(sign, '"' | '\'' | '\\')
 }

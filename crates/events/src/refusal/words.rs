@@ -39,10 +39,10 @@ const TRUE_KEYS: [&str; 4] = ["block", "blocked", "deny", "denied"];
 /// The keys that refuse with `false` (IO-23); of these `continue` stops.
 const FALSE_KEYS: [&str; 5] = ["continue", "allow", "allowed", "approve", "approved"];
 
-/// The keys that `hookSpecificOutput` of `AfterTool`, which is data, refuses with.
+/// The keys with which `hookSpecificOutput` of `AfterTool`, which is data, refuses.
 pub(super) const DECISIONS: [&str; 2] = ["decision", "permissiondecision"];
 
-/// The keys that may put a question to the user.
+/// The keys that may ask the user a question.
 const ASKING: [&str; 3] = ["decision", "permissiondecision", "permission"];
 
 /// The keys under which a reason may appear, the best first.
@@ -54,7 +54,7 @@ pub(super) const REASONS: [&str; 5] = [
     "usermessage",
 ];
 
-/// The keys whose values contain what others said: nothing in them is read (IO-24).
+/// The keys whose values quote others: nothing in them is read (IO-24).
 pub(super) const UNREAD: [&str; 7] = [
     "toolinput",
     "llmrequest",
@@ -79,10 +79,10 @@ pub fn refusal_list() -> String {
 
 /// Normalises a word: removes surrounding space, `_` and `-`, and converts it to lower case.
 pub fn squashed(word: &str) -> String {
-    /// No word that is looked for is longer; a text is none.
-    const LONGEST: usize = 64;
+    /// No word in the lists is longer; a text isn't one of them.
+    const MAX_LENGTH: usize = 64;
     let word = word.trim();
-    if word.len() > LONGEST {
+    if word.len() > MAX_LENGTH {
         return String::new();
     }
     word.chars()
@@ -91,7 +91,7 @@ pub fn squashed(word: &str) -> String {
         .collect()
 }
 
-/// Says what a squashed key and its value mean together.
+/// Returns the meaning of a squashed key with its value.
 pub(super) fn force(key: &str, value: &str) -> Option<Force> {
     let value = squashed(value);
     let is_key = |keys: &[&str]| keys.iter().any(|it| it.eq_ignore_ascii_case(key));
@@ -109,8 +109,8 @@ pub(super) fn force(key: &str, value: &str) -> Option<Force> {
     }
 }
 
-/// Returns whether a refusing field is one of the reply protocol, in the place where it belongs. A
-/// `false` in quotes is none; the reply is malformed by its type then, whatever is said here.
+/// Returns whether a refusing field is one of the reply protocol, in the right place. A `false` in quotes
+/// isn't; the reply is malformed by its type then, whatever is reported here.
 pub(super) fn spelling(event: EventName, place: Place, key: &str, value: &str) -> Spelling {
     let decides = Decision::read(value).is_some();
     let is_own = match (place, key) {

@@ -54,7 +54,7 @@ proptest! {
         }
     }
 
-    /// OUT-5: any texts give a reason with a visible sign and no blank ends.
+    /// OUT-5: any texts give a reason with a visible character and no blank ends.
     #[test]
     fn any_texts_give_a_reason(texts in prop::collection::vec(prop::option::of(".{0,6}"), 0..4)) {
         let reason = Reason::of_refusal(texts.iter().map(Option::as_deref), "h");

@@ -1,4 +1,4 @@
-//! How single answers are combined: AG-1…3, AG-6, PL-9.
+//! How individual answers are combined: AG-1…3, AG-6, PL-9.
 
 use hookloop_events::{
     AfterAgent, AfterAgentOutcome, AfterModel, AfterModelOutcome, AfterTool, AfterToolOutcome,
@@ -76,7 +76,7 @@ fn reasons_of_the_same_strength_are_joined() {
     assert_eq!(allowed.summary.decision, Some(Decision::Allow));
 }
 
-/// AG-1: without an opinion there is no decision, and the action continues as it was.
+/// AG-1: without an opinion there is no decision, and the action continues unchanged.
 #[test]
 fn silence_changes_nothing() {
     let merged = merged::<BeforeTool>(&before_tool(), &[json!({}), json!({})]);
@@ -104,8 +104,8 @@ fn a_decision_outweighs_a_failure() {
     assert_eq!(cause(vec![denied(), failed()]), Cause::Policy);
 }
 
-/// BT-3, PL-9: arguments are laid over each other key by key; the later wins, and a value that
-/// two set differently is a conflict, one that they set alike is none.
+/// BT-3, PL-9: arguments are merged key by key; the later one wins, and two different values for a key are a
+/// conflict, equal ones aren't.
 #[test]
 fn arguments_are_merged_by_key() {
     let sets = |arguments: Value| json!({"hookSpecificOutput": {"tool_input": arguments}});
@@ -130,8 +130,7 @@ fn arguments_are_merged_by_key() {
     assert_eq!(merged.summary.changes["tool_input"]["path"], "3");
 }
 
-/// AT-2, AT-3, AG-2: contexts are joined, the later chain wins and is reported, own fields are
-/// laid over each other.
+/// AT-2, AT-3, AG-2: contexts are joined, the later chain wins and is reported, own fields are merged.
 #[test]
 fn results_are_merged() {
     let reply = |context: &str, tool: &str, score: u8| {
@@ -160,7 +159,7 @@ fn results_are_merged() {
     assert_eq!(Value::Object(merged_data(&answers)), json!({"score": 2}));
 }
 
-/// AT-1: a refusal takes the result, and a chain with it; the context of others stays.
+/// AT-1: a refusal withholds the result, and drops a chain; the context of others stays.
 #[test]
 fn a_withheld_result_chains_nothing() {
     let chain = json!({"hookSpecificOutput": {"tailToolCallRequest": {"name": "glob"},
@@ -210,8 +209,8 @@ fn memory_is_cleared_by_any() {
     ));
 }
 
-/// AG-6: rewrites of a request are laid over each other field by field; the later wins, and the
-/// conflict names who set what.
+/// AG-6: rewrites of a request are merged field by field; the later one wins, and the conflict names who set
+/// what.
 #[test]
 fn requests_are_merged_by_field() {
     let sets = |patch: Value| json!({"hookSpecificOutput": {"llm_request": patch}});
@@ -236,7 +235,7 @@ fn requests_are_merged_by_field() {
     assert_eq!(merged.conflicts, expected);
 }
 
-/// AG-6, BM-3: the response of the first hook in order stands; another one is a conflict.
+/// AG-6, BM-3: the response of the first hook in order counts; another one is a conflict.
 #[test]
 fn the_first_response_stands() {
     let gives = |text: &str| json!({"hookSpecificOutput": {"llm_response": {"text": text}}});
@@ -270,7 +269,7 @@ fn a_response_survives_a_refusal() {
     ));
 }
 
-/// AM-2, AM-3, PL-9: the later rewrite of a chunk wins; a refusal takes the chunk.
+/// AM-2, AM-3, PL-9: the later rewrite of a chunk wins; a refusal discards the chunk.
 #[test]
 fn chunks_are_merged() {
     let gives = |text: &str| json!({"hookSpecificOutput": {"llm_response": {"text": text}}});
@@ -309,7 +308,7 @@ fn responses_are_read_in_all_shapes() {
     assert_eq!(long.function_calls[0].args["p"], 1);
 }
 
-/// SS-1, AG-2: contexts of a start are joined; SS-2: decisions are none.
+/// SS-1, AG-2: contexts of a start are joined; SS-2: decisions are ignored.
 #[test]
 fn a_start_joins_contexts() {
     let input = SessionStartInput {
@@ -323,8 +322,8 @@ fn a_start_joins_contexts() {
     assert!(SessionStart::refusal(Reason::new("r").unwrap(), Cause::Policy).is_none());
 }
 
-/// SS-4: one that ends the run stops a start, whatever others say; a hook that may not is heard for its context
-/// alone.
+/// SS-4: a hook that ends the run stops a start, whatever others say; only the context of a hook that may not
+/// counts.
 #[test]
 fn a_stop_at_the_start_counts() {
     let input = SessionStartInput {
@@ -340,7 +339,7 @@ fn a_stop_at_the_start_counts() {
     assert!(alone.context.is_some());
 }
 
-/// PC-3, AG-1: the strictest word about a compression decides, whatever the order.
+/// PC-3, AG-1: the strictest decision about a compression counts, whatever the order.
 #[test]
 fn a_refused_compression_stays_refused() {
     let input = PreCompressInput {

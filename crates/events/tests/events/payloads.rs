@@ -66,7 +66,7 @@ fn own_fields<E: Event>(input: &E::Input) -> Vec<String> {
     fields.keys().cloned().collect()
 }
 
-/// IO-1: every event has the common fields and its own, and what is written is read again.
+/// IO-1: every event has the common fields and its own, and what is written can be read back.
 #[test]
 fn every_event_has_its_fields() {
     let source = SessionSource::Startup;
@@ -129,7 +129,7 @@ fn requests_and_responses_have_their_shape() {
     assert_eq!(read["llm_response"], response);
 }
 
-/// IO-1: where an MCP tool comes from, and which tool was called first, is said where it is so.
+/// IO-1: where an MCP tool comes from, and which tool was called first, is included if it applies.
 #[test]
 fn tool_calls_say_where_they_come_from() {
     let mut tail_call = call();
@@ -146,7 +146,7 @@ fn tool_calls_say_where_they_come_from() {
     assert_eq!(read["original_request_name"], "read_file");
 }
 
-/// IO-3: a sub-agent's fields are added, and change none that is documented.
+/// IO-3: a sub-agent's fields are added, and change no documented field.
 #[test]
 fn a_sub_agent_adds_fields() {
     let agent = SessionIdentity {
@@ -180,7 +180,7 @@ fn names_of_events_are_exact() {
 }
 
 proptest! {
-    /// IO-1: whatever the texts, the payload is one object that says them.
+    /// IO-1: whatever the texts, the payload is one object that contains them.
     #[test]
     fn any_text_is_carried(prompt in ".{0,60}", cwd in "[^\0]{0,20}", id in ".{0,20}") {
         let identity = SessionIdentity { session_id: id.clone(), cwd: cwd.clone().into(), ..session() };

@@ -11,8 +11,8 @@ fn read(reply: Value) -> Result<Reply, String> {
     Reply::read(EventName::BeforeTool, fields(reply)).map_err(|malformed| malformed.to_string())
 }
 
-/// IO-22: unknown fields and `null` are nothing; a wrong type makes the reply malformed, and
-/// says where, what is expected and what was found.
+/// IO-22: unknown fields and `null` are ignored; a wrong type makes the reply malformed, and the error says
+/// where, what is expected and what was found.
 #[test]
 fn wrong_types_are_named() {
     let nothing = json!({"decision": null, "continue": null, "hookSpecificOutput": null, "x": 1});
@@ -114,7 +114,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// IO-22: no object makes reading panic, and a refusal in it is found whatever else it holds.
+    /// IO-22: no object causes a panic, and a refusal in it is found whatever else it contains.
     #[test]
     fn any_object_can_be_read(rest in any_value(), event in 0..11_usize) {
         let mut reply = json!({"hookSpecificOutput": rest.clone()});

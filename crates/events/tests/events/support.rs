@@ -25,7 +25,7 @@ pub(crate) fn answer<E: Event>(hook: &str, reply: &Value) -> Attributed<E::Answe
     }
 }
 
-/// A hook of the user that is called so.
+/// A hook of the user with this name.
 pub(crate) fn author(hook: &str) -> Author {
     Author {
         id: HookId::from_text(hook),
@@ -34,7 +34,7 @@ pub(crate) fn author(hook: &str) -> Author {
     }
 }
 
-/// Combines replies of hooks that are called `a`, `b`, `c`, …
+/// Combines replies of hooks with the names `a`, `b`, `c`, …
 pub(crate) fn merged<E: Event>(input: &E::Input, replies: &[Value]) -> Merged<E::Outcome> {
     let answers = replies
         .iter()

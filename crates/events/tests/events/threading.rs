@@ -17,7 +17,7 @@ fn thread<E: Event>(mut input: E::Input, replies: &[Value]) -> E::Input {
     input
 }
 
-/// PL-8: arguments are merged into the tool's input; a refusal brings none.
+/// PL-8: arguments are merged into the tool's input; a refusal adds none.
 #[test]
 fn arguments_are_handed_on() {
     let input = thread::<BeforeTool>(
@@ -32,7 +32,7 @@ fn arguments_are_handed_on() {
     assert_eq!(json!(input.tool_input), expected);
 }
 
-/// PL-8: a patch is merged into the request, which stays as it was for others that share it.
+/// PL-8: a patch is merged into the request, which stays unchanged for others that share it.
 #[test]
 fn requests_are_handed_on() {
     let before = before_model();
@@ -59,7 +59,7 @@ fn prompts_are_handed_on() {
     assert_eq!(input.prompt, "hello\n\none\n\ntwo");
 }
 
-/// PL-8: what no hook may change is handed on as it is.
+/// PL-8: what no hook may change is passed on as it is.
 #[test]
 fn results_are_handed_on_unchanged() {
     let reply = json!({"decision": "deny", "hookSpecificOutput": {"additionalContext": "c"}});
@@ -94,7 +94,7 @@ proptest! {
         prop_assert_eq!(threaded, arguments);
     }
 
-    /// PL-8: no chunk makes threading panic, also one whose texts do not fit together.
+    /// PL-8: no chunk makes threading panic, even one whose texts don't fit together.
     #[test]
     fn any_chunk_can_be_handed_on(content in "[aé€]{0,3}", full in "[aé€]{0,5}", text in "[é]{0,2}") {
         let input = AfterModelInput {

@@ -18,7 +18,7 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// AG-5: `NONE` wins over all, else `ANY`, else `AUTO`; names are the sorted union.
+/// AG-5: `NONE` wins over all, otherwise `ANY`, otherwise `AUTO`; names are the sorted union.
 #[test]
 fn the_strongest_mode_wins() {
     let auto = config(Some("AUTO"), Some(&["c", "a"]));
@@ -82,7 +82,7 @@ fn a_choice_is_a_configuration() {
     );
 }
 
-/// TS-4: names separated by commas choose tools; sentences and a stray word do not.
+/// TS-4: names separated by commas choose tools; sentences and a stray word don't.
 #[test]
 fn a_list_of_names_is_read() {
     let read = |text| {

@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
         self.other_names();
         self.calls();
-        self.taken_calls();
+        self.follow_values();
         if self.is_at_end() {
             let unclear = &mut self.found.unclear;
             unclear.get_or_insert_with(|| "a text that is too entangled".to_owned());
@@ -78,24 +78,24 @@ impl Reader<'_> {
             {
                 self.found.unclear.get_or_insert_with(|| name.to_owned());
             } else if name == "print" && self.language == Language::Other {
-                self.redirected(at);
+                self.follow_redirect(at);
             }
         }
         if self.language == Language::Perl {
             self.opened_strings();
         }
         if self.language == Language::Other {
-            self.piped();
+            self.follow_pipes();
             for at in 0..self.tokens.len() {
                 if matches!(self.name(at), Some("print" | "printf")) {
-                    self.redirected(at);
+                    self.follow_redirect(at);
                 }
             }
         }
     }
 
     /// `print … > "file"` in awk.
-    fn redirected(&mut self, at: usize) {
+    fn follow_redirect(&mut self, at: usize) {
         let end = (at..self.tokens.len())
             .find(|it| matches!(self.tokens[*it], Token::Sign(';' | '}') | Token::Line))
             .unwrap_or(self.tokens.len());
@@ -158,7 +158,7 @@ impl Reader<'_> {
         let values: Vec<Option<BTreeSet<String>>> = if tables::FOR_ANY_FILE.holds(name) {
             values
         } else {
-            values.into_iter().map(certain).collect()
+            values.into_iter().map(without_wildcards).collect()
         };
         let is_starter = tables::ALWAYS_STARTERS.holds(name)
             || tables::STARTERS.holds(name)
@@ -186,7 +186,7 @@ impl Reader<'_> {
             return self.evaluate(name, &values);
         }
         if tables::OPENERS.holds(name) {
-            let receiver = receiver.filter(|it| !of_module && !self.of_opening_module(*it));
+            let receiver = receiver.filter(|it| !of_module && !self.is_opening_module(*it));
             return self.open(name, receiver, arguments, &values);
         }
         let is_writer = tables::WRITERS.holds(name)
@@ -416,7 +416,7 @@ impl Reader<'_> {
             Some(self.split(from + 1, self.closing(from)?))
         };
         let unknown = || "\"$UNKNOWN\"".to_owned();
-        let word = |(from, to): (usize, usize)| match certain(self.value(from, to)) {
+        let word = |(from, to): (usize, usize)| match without_wildcards(self.value(from, to)) {
             Some(values) if values.len() == 1 => {
                 hookloop_shell::quote(values.first().map_or("", String::as_str)).into_owned()
             }
@@ -425,7 +425,7 @@ impl Reader<'_> {
         if let Some(elements) = list(from) {
             words.extend(elements.into_iter().map(word));
         } else {
-            match certain(self.value(from, to)) {
+            match without_wildcards(self.value(from, to)) {
                 Some(values) if arguments.len() == 1 || list(arguments[1].0).is_none() => {
                     started.extend(values);
                     // `system("rm", "x")`: the words that follow are its arguments.
@@ -467,7 +467,7 @@ impl Reader<'_> {
 }
 
 /// Removes values that mean any file.
-fn certain(values: Option<BTreeSet<String>>) -> Option<BTreeSet<String>> {
+fn without_wildcards(values: Option<BTreeSet<String>>) -> Option<BTreeSet<String>> {
     values.filter(|it| !it.iter().any(|value| value.contains(BELOW)))
 }
 
@@ -519,7 +519,7 @@ mod tests {
         }
     }
 
-    /// TR-8: what only reads names nothing, and what is computed is unclear.
+    /// TR-8: what only reads has no effect, and what is computed is unclear.
     #[test]
     fn reading_is_none_and_computing_is_unclear() {
         use Language::{JavaScript, Perl, Python};
@@ -554,7 +554,7 @@ mod tests {
         assert_eq!(effects(text, Python, &[]).unclear, None);
     }
 
-    /// TR-8: programs that a text starts are shell text again; what isn't known in it is a variable.
+    /// TR-8: programs that a text starts are examined as shell text; what isn't known in it is a variable.
     #[test]
     fn started_programs_are_shell_text() {
         use Language::{JavaScript, Perl, Python};

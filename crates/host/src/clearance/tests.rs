@@ -1,4 +1,4 @@
-//! TR-8: which calls are held.
+//! TR-8: which calls are held back.
 
 use std::os::unix::fs::symlink;
 
@@ -79,8 +79,8 @@ impl Fixture {
     }
 }
 
-/// TR-8: file tools can't write what guards are made of, however the file is spelled; what else
-/// is in the project they can.
+/// TR-8: file tools can't write the files that guards depend on, however the path is spelled; other files of
+/// the project they can.
 #[test]
 fn files_of_guards_are_protected_by_what_they_are() {
     let fixture = Fixture::new();
@@ -92,7 +92,7 @@ fn files_of_guards_are_protected_by_what_they_are() {
     let touched = |path: &str| {
         let arguments = json!({"file_path": path, "content": ""});
         let arguments = arguments.as_object().expect("an object");
-        watch.touched("write_file", arguments).is_some()
+        watch.affected_file("write_file", arguments).is_some()
     };
     let absolute = fixture.path("home/guards/guard.sh").display().to_string();
     for path in [
@@ -122,8 +122,8 @@ fn files_of_guards_are_protected_by_what_they_are() {
     }
 }
 
-/// TR-8: neither can shell commands, as far as they are understood: writing, deleting, moving,
-/// re-moding, also of folders on the way and by patterns.
+/// TR-8: neither can shell commands, as far as they are understood: writing, deleting, moving, changing
+/// permissions, also of folders on the way and by patterns.
 #[test]
 fn shell_commands_are_understood() {
     let fixture = Fixture::new();
@@ -131,7 +131,9 @@ fn shell_commands_are_understood() {
     let touched = |command: &str| {
         let arguments = json!({"command": command});
         let arguments = arguments.as_object().expect("an object");
-        watch.touched("run_shell_command", arguments).is_some()
+        watch
+            .affected_file("run_shell_command", arguments)
+            .is_some()
     };
     for command in [
         "echo '{}' > .gemini/settings.json",
@@ -166,7 +168,7 @@ fn shell_commands_are_understood() {
     }
 }
 
-/// TR-8: what a command did all the same is seen by comparing.
+/// TR-8: what a command still did is detected by comparing.
 #[test]
 fn changes_are_seen_afterwards() {
     let fixture = Fixture::new();
@@ -213,7 +215,7 @@ fn changes_are_seen_afterwards() {
     }
 }
 
-/// Calls of the shell that are held, as far as they are understood.
+/// Shell calls that are held back, as far as they are understood.
 const HELD: &[&str] = &[
     // Programs that write, in their everyday spellings.
     "echo {} > .gemini/settings.local.json",
@@ -299,7 +301,7 @@ const HELD: &[&str] = &[
     "cat > w.sh <<'X'\nrm .gemini/settings.json\nX\nsh w.sh",
 ];
 
-/// Calls that can't be seen through where there are guards.
+/// Calls that are opaque, in the presence of guards.
 const UNCLEAR: &[&str] = &[
     "python3 -c \"open(chr(46)+'gemini/settings.json','w')\"",
     "python3 -c \"exec(bytes.fromhex('00').decode())\"",
@@ -315,7 +317,7 @@ const UNCLEAR: &[&str] = &[
     "git apply missing.diff",
 ];
 
-/// Twins of them that do no harm.
+/// Similar ones that do no harm.
 const FREE: &[&str] = &[
     "cat .gemini/settings.json | jq .hooks",
     "cp .gemini/settings.json /tmp/copy.json",
@@ -366,9 +368,9 @@ const FREE: &[&str] = &[
     "make -j4",
 ];
 
-/// TR-8: a shell command that would take guards away is held in every spelling that is understood,
-/// also in other languages and in scripts; what can't be seen through is held where there are
-/// guards; and the harmless twin of each runs.
+/// TR-8: a shell command that would remove guards is held back in every spelling that is understood, also in
+/// other languages and in scripts; opaque ones are held back if there are guards; and the harmless
+/// counterpart of each runs.
 #[test]
 fn commands_are_held_in_every_spelling() {
     let fixture = Fixture::new();
@@ -430,15 +432,15 @@ fn commands_are_held_in_every_spelling() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// TR-8: tools of servers are held by whatever they are given as a path, unless their name says that
-/// they read.
+/// TR-8: servers' tools are held back if any argument is a protected path, unless their name says that they
+/// read.
 #[test]
 fn tools_of_servers_are_held_by_their_arguments() {
     let fixture = Fixture::new();
     let watch = fixture.watch();
     let held = |tool: &str, arguments: serde_json::Value| {
         let arguments = arguments.as_object().expect("an object").clone();
-        watch.touched(tool, &arguments).is_some()
+        watch.affected_file(tool, &arguments).is_some()
     };
     let settings = ".gemini/settings.json";
     assert!(held("mcp__fs__edit_file", json!({"path": settings})));
@@ -503,7 +505,7 @@ fn tools_of_servers_are_held_by_their_arguments() {
     ));
 }
 
-/// TR-11: a command of this program that changes what guards are made of is held, however it is
+/// TR-11: a command of this program that changes files that guards depend on is held back, however it is
 /// started, and under whatever name; one that reads isn't.
 #[test]
 fn commands_of_this_program_are_held() {
@@ -517,7 +519,7 @@ fn commands_of_this_program_are_held() {
         changes: |words| words.iter().any(|it| it == "uninstall"),
         judged: Judged::All,
     };
-    let watch = fixture.watch().asking_for(own);
+    let watch = fixture.watch().with_own_program(own);
     let holds = |command: &str| {
         let arguments = json!({ "command": command });
         let arguments = arguments.as_object().cloned().unwrap_or_default();

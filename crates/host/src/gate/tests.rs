@@ -1,4 +1,4 @@
-//! Hooks of the person that aren't what they were.
+//! Hooks of the person that changed.
 
 use std::fs;
 
@@ -45,8 +45,8 @@ impl Scene {
     }
 }
 
-/// TR-6, TR-8: a hook that is loaded while a session runs is held to what it is made of then; one that was there
-/// before is held to what it was made of at first.
+/// TR-6, TR-8: a hook that is loaded during a session is compared with its files at that time; one that
+/// existed before is compared with those at the start.
 #[test]
 fn hooks_that_are_loaded_later_are_held_too() {
     for (changed, is_held) in [("a", true), ("b", true), ("c", false)] {
@@ -69,7 +69,7 @@ fn hooks_that_are_loaded_later_are_held_too() {
     }
 }
 
-/// TR-8: what a hook has come to load since it was held is held too.
+/// TR-8: what a hook loads only since it was recorded is compared too.
 #[test]
 fn what_a_hook_loads_since_is_held_too() {
     for (changed, is_held) in [("lib", true), ("other", false)] {
@@ -92,7 +92,7 @@ fn what_a_hook_loads_since_is_held_too() {
     }
 }
 
-/// TR-8: if nobody can tell what earlier sessions changed, hooks of the person refuse; those whose content is
+/// TR-8: if it isn't known what earlier sessions changed, hooks of the person refuse; those whose content is
 /// compared with what was agreed to don't.
 #[test]
 fn without_a_record_of_changes_own_hooks_refuse() {
@@ -120,7 +120,7 @@ fn without_a_record_of_changes_own_hooks_refuse() {
     );
 }
 
-/// TR-8: a hook of the project that isn't what was agreed to because a tool call changed it refuses, and one that
+/// TR-8: a project's hook that isn't what was agreed to because a tool call changed it refuses, and one that
 /// somebody else changed is skipped.
 #[test]
 fn hooks_of_the_project_that_tools_changed_refuse() {
@@ -149,7 +149,7 @@ fn hooks_of_the_project_that_tools_changed_refuse() {
     }
 }
 
-/// A trusted hook of the project that npm carries out.
+/// A trusted hook of the project that npm runs.
 fn with_script(scene: &Scene) -> Workspace {
     let settings = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": [
         {"type": "command", "name": "guard", "command": "npm run -s guard"}]}]}});
@@ -165,8 +165,8 @@ fn with_script(scene: &Scene) -> Workspace {
     open()
 }
 
-/// TR-8: a script that a tool call took out of the file that names it is a change of what was agreed to; so is any
-/// change where nobody knows what tool calls changed.
+/// TR-8: if a tool call removed a script from the file that names it, that is a change of what was agreed to;
+/// so is any change if it isn't known what tool calls changed.
 #[test]
 fn what_was_agreed_to_counts_where_it_is_gone() {
     for (changed, is_lost, refuses) in [
@@ -194,7 +194,7 @@ fn what_was_agreed_to_counts_where_it_is_gone() {
     }
 }
 
-/// TR-8: what is said of a hook that refuses in its place is what changed of its entry and files, and no more.
+/// TR-8: a hook that refuses in place of another one only reports what changed in its entry and files.
 #[test]
 fn what_refuses_tells_what_changed_alone() {
     let scene = Scene::new();
@@ -202,7 +202,7 @@ fn what_refuses_tells_what_changed_alone() {
     scene.write("project/package.json", r#"{"scripts": {"guard": "false"}}"#);
     let workspace = Workspace::open(&Opening::of(scene.path("project"), scene.path("home")));
     let vouching = Gate::new((), &workspace).vouching();
-    let standing = workspace.vouched[0].refusing();
+    let standing = workspace.vouched[0].refusing_replacements();
     let hook = &standing[0].hook;
     let objection = vouching.objection(hook, &scene.path("project"));
     let objection = objection.unwrap_or_default();

@@ -48,14 +48,14 @@ fn unescaped(value: &str) -> OsString {
 mod tests {
     use super::*;
 
-    /// EX-3: escapes in the address of a bus are understood, and what is none stays.
+    /// EX-3: escapes in the address of a bus are decoded, and anything else is kept.
     #[test]
     fn escapes_are_understood() {
         assert_eq!(unescaped("/run/a%20b%2c%"), "/run/a b,%");
         assert_eq!(unescaped("%zz%e"), "%zz%e");
     }
 
-    /// EX-3: of a list of addresses those of this computer are tried, in its order.
+    /// EX-3: of a list of addresses, those of this computer are tried, in order.
     #[test]
     fn addresses_of_other_hosts_are_passed_over() {
         let list = "tcp:host=x,port=1;unix:guid=0,path=/a%3bb;unixexec:path=/c;unix:path=/d";

@@ -1,4 +1,4 @@
-//! The Secret Service against a fake one, which speaks D-Bus over a socket of its own.
+//! The Secret Service against a fake one, which speaks D-Bus over its own socket.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -26,9 +26,9 @@ enum Manner {
     Babbling(&'static [u8]),
     /// Answers each call with a number.
     Confused,
-    /// Greets with these bytes, which aren't a greeting, and goes.
+    /// Greets with these bytes, which aren't a greeting, and disconnects.
     Rude(&'static [u8]),
-    /// The bus is there, and nobody offers the service.
+    /// The bus exists, and nobody offers the service.
     Vacant,
 }
 
@@ -57,7 +57,7 @@ impl Fake {
     }
 }
 
-/// Serves everybody who comes, with the items that are returned.
+/// Serves everybody who connects, with the items that are returned.
 fn accept(listener: UnixListener, manner: Manner) -> Items {
     let items = Items::default();
     let served = Arc::clone(&items);
@@ -70,10 +70,10 @@ fn accept(listener: UnixListener, manner: Manner) -> Items {
     items
 }
 
-/// A message: order of its bytes, kind, flags, version, length of the body, serial, fields.
+/// A message: byte order, kind, flags, version, length of the body, serial, fields.
 type Header<'a> = (u8, u8, u8, u8, u32, u32, Vec<(u8, Variant<'a>)>);
 
-/// A call, as far as the fake looks at it.
+/// The parts of a call that the fake examines.
 struct Call {
     /// A call that is answered like it.
     twin: Message,
@@ -270,7 +270,7 @@ fn secrets_are_kept() {
     assert_eq!(fake.items.lock().unwrap().len(), 1);
 }
 
-/// EX-3: a bus without a file is reached too, behind addresses where nobody listens.
+/// EX-3: a bus without a file is reached too, after addresses where nobody listens.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_abstract_address_is_reached() {
@@ -287,7 +287,7 @@ fn an_abstract_address_is_reached() {
     assert_eq!(items.lock().unwrap().len(), 1);
 }
 
-/// EX-3: a keyring that is locked says so; nothing is stored or read.
+/// EX-3: a locked keyring is reported; nothing is stored or read.
 #[test]
 fn a_locked_keyring_says_so() {
     let fake = Fake::new(Manner::Locked);
@@ -303,7 +303,7 @@ fn a_locked_keyring_says_so() {
     assert!(read.to_string().contains("locked"), "{read}");
 }
 
-/// EX-3: no bus, a bus without the service, and a socket that nobody listens at aren't a keyring.
+/// EX-3: no bus, a bus without the service, and a socket without a listener count as no keyring.
 #[test]
 fn no_keyring_is_told_from_one_that_fails() {
     let absent = |service: SecretService| {
@@ -319,7 +319,7 @@ fn no_keyring_is_told_from_one_that_fails() {
     absent(Fake::new(Manner::Vacant).service(LIMIT));
 }
 
-/// EX-3: a bus that goes, or sends what isn't a message, is a keyring that failed.
+/// EX-3: a bus that disconnects, or sends what isn't a message, is a keyring that failed.
 #[test]
 fn a_bus_that_makes_no_sense_is_reported() {
     // A header contains the lengths of the body and the fields: here, two gigabytes.
@@ -344,7 +344,7 @@ fn a_bus_that_makes_no_sense_is_reported() {
     }
 }
 
-/// EX-3: an answer of another shape than the service's is a keyring that failed.
+/// EX-3: an answer with another structure than the service's is a keyring that failed.
 #[test]
 fn an_answer_of_another_shape_is_reported() {
     let read = Fake::new(Manner::Confused)
@@ -353,7 +353,7 @@ fn an_answer_of_another_shape_is_reported() {
     assert!(matches!(read, Err(KeyringError::Failed(_))), "{read:?}");
 }
 
-/// EX-3: a bus that says nothing is given up at the limit.
+/// EX-3: a bus that says nothing is abandoned at the limit.
 #[test]
 fn a_silent_bus_is_given_up() {
     let limit = Duration::from_millis(50);

@@ -123,17 +123,17 @@ mod tests {
             file: Arc::from(Path::new("/work/a b,c/.gemini/settings.json")),
             position: Some(Position { line: 3, column: 5 }),
         };
-        Problem::new(ProblemCode::UnknownEvent, source, "100%\nwrong", "mend it")
+        Problem::new(ProblemCode::UnknownEvent, source, "100%\nwrong", "fix it")
     }
 
-    /// CM-3: an annotation names the file from the project's root, and nothing of a message
-    /// ends the command early.
+    /// CM-3: an annotation names the file from the project's root, and nothing in a message ends the command
+    /// early.
     #[test]
     fn annotations_stand_at_their_place() {
         assert_eq!(
             github(&[problem()], Path::new("/work")),
             "::error file=a b%2Cc/.gemini/settings.json,line=3,col=5,title=unknown_event::\
-             100%25%0Awrong; mend it\n"
+             100%25%0Awrong; fix it\n"
         );
     }
 

@@ -15,7 +15,7 @@ fn wishes(writing: Writing) -> MigrationWishes {
     }
 }
 
-/// CM-7: what would be done is what is done then, and nothing is added twice.
+/// CM-7: what is planned is what is done afterwards, and nothing is added twice.
 #[test]
 fn what_is_planned_is_what_is_written() {
     let world = World::new();
@@ -35,7 +35,7 @@ fn what_is_planned_is_what_is_written() {
     assert_eq!(again.migration.additions().count(), 0);
 }
 
-/// CM-7: where there is nothing to take over, nothing is written.
+/// CM-7: if there is nothing to migrate, nothing is written.
 #[test]
 fn nothing_to_take_over_is_a_failure() {
     let world = World::new();

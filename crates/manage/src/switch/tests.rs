@@ -12,7 +12,7 @@ fn hook(name: &str) -> Value {
     ]}]}})
 }
 
-/// CM-2: a name is noted down in the settings that its hook comes from, and taken out again.
+/// CM-2: a name is added to the settings that its hook comes from, and removed again.
 #[test]
 fn a_hook_is_switched_where_it_is_configured() {
     let world = World::new();
@@ -31,7 +31,7 @@ fn a_hook_is_switched_where_it_is_configured() {
     assert!(again.change.files.is_empty());
 }
 
-/// CM-2: the user's list names the project whose hook it means.
+/// CM-2: the user's list names the project whose hook is meant.
 #[test]
 fn the_users_list_says_which_project_it_means() {
     let world = World::new();
@@ -41,7 +41,7 @@ fn the_users_list_says_which_project_it_means() {
     assert_eq!(world.read(USER)["hooksConfig"]["disabled"], json!([entry]));
 }
 
-/// CM-2: a name that no hook has changes nothing, and says what may have been meant.
+/// CM-2: a name that no hook has changes nothing, and the message suggests what may have been meant.
 #[test]
 fn an_unknown_name_is_refused() {
     let world = World::new();

@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(fields(&json!({ "b": { "c": [1] } }), &actual), ["x.b.c"]);
     }
 
-    /// CM-6: what is empty must be empty, and `null` absent: so nothing is met by accident.
+    /// CM-6: an empty value must be empty, and `null` absent: so no expectation is met by accident.
     #[test]
     fn empty_is_met_by_empty_alone() {
         assert!(fields(&json!({}), &json!({})).is_empty());
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(fields(&json!({ "a": 1 }), &json!(null)), ["x"]);
     }
 
-    /// CM-6: `contains` looks into texts and lists of texts.
+    /// CM-6: `contains` examines texts and lists of texts.
     #[test]
     fn parts_of_texts_can_be_expected() {
         let part = json!({ "contains": "not here" });

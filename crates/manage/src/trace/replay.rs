@@ -1,4 +1,4 @@
-//! Runs today's hooks on a recorded input (CM-6).
+//! Runs the current hooks on a recorded input (CM-6).
 
 use std::path::PathBuf;
 
@@ -18,15 +18,15 @@ use crate::warnings;
 
 /// The result of a replay.
 pub struct Replayed {
-    /// Today's configuration.
+    /// The current configuration.
     pub workspace: Workspace,
     /// The recorded run.
     pub recorded: StoredRun,
-    /// Today's runs.
+    /// The current runs.
     pub today: Vec<StoredRun>,
     /// The differences.
     pub changes: Vec<Change>,
-    /// Which hooks run today, and why the others don't.
+    /// Which of the current hooks run, and why the others don't.
     pub explanation: Explanation,
     /// Their combined outcome.
     pub outcome: OutcomeView,
@@ -36,7 +36,7 @@ pub struct Replayed {
     pub warnings: Vec<String>,
 }
 
-/// Runs all of today's hooks for a recorded run's event, on the payload that it was fired with.
+/// Runs all current hooks for a recorded run's event, on the payload that it was fired with.
 pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> {
     let environment = task.environment;
     let mut workspace = task.guarded_workspace();
@@ -52,17 +52,17 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
         .explain(recorded.event, subject(recorded.event, &payload));
     let mut of_session = Vec::new();
     let session = session(task, &recorded, &payload, &mut of_session);
-    let writer = Recorder::of_replay(&workspace, environment);
+    let writer = Recorder::for_replay(&workspace, environment);
     let observer = Some(writer.observer());
-    let engine = Engine::new(&mut workspace, environment, observer)?.until(task.stop);
+    let engine = Engine::new(&mut workspace, environment, observer)?.until_cancelled(task.stop);
     let (concluded, interruption) = engine.fire(session, recorded.event, payload)?;
-    let mut warnings = warnings::of_trust(&workspace, &explanation);
-    warnings.extend(warnings::of_engine(concluded.as_ref()));
+    let mut warnings = warnings::trust_warnings(&workspace, &explanation);
+    warnings.extend(warnings::engine_warnings(concluded.as_ref()));
     warnings.extend(of_session);
     warnings.extend(writer.finish());
     let records = concluded.iter().flat_map(|it| &it.runs);
     let today: Vec<StoredRun> = records
-        .map(|run| StoredRun::of_record(run, Origin::Replay))
+        .map(|run| StoredRun::from_record(run, Origin::Replay))
         .collect();
     Ok(Replayed {
         workspace,
@@ -76,7 +76,7 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
     })
 }
 
-/// Returns the session of the recorded event, as far as it still exists.
+/// Returns the session of the recorded event, if it still exists.
 fn session(
     task: Task<'_>,
     recorded: &StoredRun,

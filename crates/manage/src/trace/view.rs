@@ -13,7 +13,7 @@ use crate::view::ExplanationView;
 pub struct TraceView<'a> {
     /// The runs, oldest first.
     pub runs: &'a [StoredRun],
-    /// Wishes of hooks that other agents couldn't carry out, oldest first (BR-21).
+    /// What hooks requested but other agents couldn't carry out, oldest first (BR-21).
     pub losses: &'a [Loss],
     /// The written page.
     pub html: Option<&'a str>,

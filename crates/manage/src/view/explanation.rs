@@ -19,7 +19,7 @@ pub struct WhyView<'a> {
     pub explanation: ExplanationView<'a>,
 }
 
-/// The subject that matchers are compared with, as far as it was given, as JSON.
+/// The subject that matchers are compared with, if it was given, as JSON.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct SubjectView<'a> {
     /// The field of the payload.

@@ -26,7 +26,7 @@ fn read_from(
     read(&server, &environment, Path::new("/p"))
 }
 
-/// TO-3: a program gets base and configured environment; hooks learn what is written, and no secret.
+/// TO-3: a program gets base and configured environment; hooks get the settings as written, without secrets.
 #[test]
 fn a_program_is_read_and_hooks_learn_what_is_written() {
     let (read, notes) = read_value(json!({
@@ -57,7 +57,7 @@ fn a_program_is_read_and_hooks_learn_what_is_written() {
     );
 }
 
-/// TO-3: an address with headers; hooks never learn the headers.
+/// TO-3: an address with headers; hooks never get the headers.
 #[test]
 fn an_address_is_read_without_its_headers_for_hooks() {
     let (read, notes) = read_value(json!({
@@ -77,7 +77,7 @@ fn an_address_is_read_without_its_headers_for_hooks() {
     );
 }
 
-/// TO-3: what does not count is reported.
+/// TO-3: options that are ignored are reported.
 #[test]
 fn what_does_not_count_is_told() {
     let (read, notes) = read_from(
@@ -103,7 +103,7 @@ fn what_does_not_count_is_told() {
     }
 }
 
-/// TO-3: an address is spoken to as its option and `type` say; a type that fits neither is reported.
+/// TO-3: the transport depends on the address's option and `type`; an unknown type is reported.
 #[test]
 fn an_address_says_how_it_is_spoken_to() {
     for (configuration, manner, count) in [
@@ -135,7 +135,7 @@ fn an_address_says_how_it_is_spoken_to() {
     }
 }
 
-/// TO-3: what can't be used at all says why.
+/// TO-3: a server that can't be used at all gets a reason.
 #[test]
 fn a_server_without_a_way_to_it_is_refused() {
     for (configuration, why) in [
@@ -154,7 +154,7 @@ fn a_server_without_a_way_to_it_is_refused() {
     }
 }
 
-/// TO-3: `excludeTools` wins over `includeTools`; entries without a tool are known.
+/// TO-3: `excludeTools` wins over `includeTools`; entries without a tool are reported.
 #[test]
 fn tools_are_chosen_by_name() {
     let choice = ToolChoice {

@@ -55,7 +55,7 @@ async fn results_and_surroundings_are_right() {
     assert!(matches!(subject, Subject::Mcp { server_name, .. } if server_name == "srv"));
 }
 
-/// TO-3: a server that dies in a call gives a clear error; the next call starts it once more.
+/// TO-3: a server that dies during a call gives a clear error; the next call starts it again, once.
 #[tokio::test]
 async fn a_server_that_dies_is_started_again_once() {
     let (scene, path) = scene_with_log().await;
@@ -85,7 +85,7 @@ async fn a_server_that_dies_is_started_again_once() {
     assert_eq!(scene.servers.list()[0].state, McpState::Ready);
 }
 
-/// TO-3: a server that can't be started again is tried once a call, and the call says why.
+/// TO-3: for a server that can't be started again, there is one attempt per call, and the call says why.
 #[tokio::test]
 async fn a_server_that_stays_dead_gives_a_clear_error() {
     let stage = Stage::new();
@@ -102,7 +102,7 @@ async fn a_server_that_stays_dead_gives_a_clear_error() {
     assert_eq!(starts(&path), 2);
 }
 
-/// TO-3: a call that hangs is given up after the server's timeout; the server stays usable.
+/// TO-3: a call that hangs ends after the server's timeout; the server stays usable.
 #[tokio::test]
 async fn a_hanging_call_is_given_up() {
     let stage = Stage::new();
@@ -123,7 +123,7 @@ async fn a_hanging_call_is_given_up() {
     assert_eq!(output.llm_content, "here");
 }
 
-/// LO-4: a cancelled call ends at once, and the server learns of it.
+/// LO-4: a cancelled call ends at once, and the server is notified.
 #[tokio::test]
 async fn a_cancelled_call_ends_and_the_server_learns_it() {
     let (scene, path) = scene_with_log().await;
@@ -143,7 +143,7 @@ async fn a_cancelled_call_ends_and_the_server_learns_it() {
     .await;
 }
 
-/// TO-3: a server that floods in a call is ended, and the call says so.
+/// TO-3: a server that floods during a call is ended, and the call says so.
 #[tokio::test]
 async fn a_flood_in_a_call_ends_the_connection() {
     let scene = Stage::new().puppet("srv", &[]).ready().await;
@@ -186,7 +186,7 @@ async fn resources_are_listed_and_read() {
     assert!(message.contains("no MCP server \"plain\""), "{message}");
 }
 
-/// TO-3: at the end of the session no process is left, also none that a server started.
+/// TO-3: at the end of the session no process is left, including those that a server started.
 #[cfg(unix)]
 #[tokio::test]
 async fn no_process_is_left() {
@@ -211,7 +211,7 @@ async fn no_process_is_left() {
     assert!(message.contains("the session has ended"), "{message}");
 }
 
-/// TO-3: a server that dies is noticed though its child holds its output open; the child is ended.
+/// TO-3: the death of a server is noticed even if its child keeps its output open; the child is ended.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_child_that_holds_the_output_hides_no_death() {
@@ -226,7 +226,7 @@ async fn a_child_that_holds_the_output_hides_no_death() {
     until("the child is gone", || is_gone(child)).await;
 }
 
-/// TO-3: a server that never answers is ended when it is given up.
+/// TO-3: a server that never answers is ended when nothing waits for it any more.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_server_that_is_given_up_is_ended() {
@@ -244,7 +244,7 @@ async fn a_server_that_is_given_up_is_ended() {
     until("it is gone", || is_gone(leader)).await;
 }
 
-/// TO-3: when the last handle goes, the processes go, too.
+/// TO-3: when the last handle is dropped, the processes end, too.
 #[cfg(unix)]
 #[tokio::test]
 async fn dropping_the_servers_ends_them() {
@@ -258,7 +258,7 @@ async fn dropping_the_servers_ends_them() {
     until("it is gone", || is_gone(leader)).await;
 }
 
-/// Returns whether a process is gone, or dead and only nobody has taken note of it.
+/// Returns whether a process is gone, or dead but not waited for.
 #[cfg(unix)]
 fn is_gone(process: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();

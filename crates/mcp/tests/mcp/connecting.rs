@@ -47,7 +47,7 @@ async fn tools_of_a_server_are_there() {
     scene.servers.close().await;
 }
 
-/// TO-3: servers that fail in every way are reported with place and cause; the others are there.
+/// TO-3: servers that fail in every way are reported with place and cause; the others are available.
 #[tokio::test]
 async fn a_failing_server_is_reported_and_stops_nothing() {
     let scene = Stage::new()
@@ -84,7 +84,7 @@ async fn a_failing_server_is_reported_and_stops_nothing() {
     assert_eq!(failed.count(), 4);
 }
 
-/// TO-3: the start does not wait for a server that hangs, and says that its tools are missing.
+/// TO-3: the start doesn't wait for a server that hangs, and reports that its tools are missing.
 #[tokio::test]
 async fn a_hanging_server_does_not_stop_the_start() {
     let scene = Stage::new()
@@ -98,8 +98,8 @@ async fn a_hanging_server_does_not_stop_the_start() {
     scene.servers.close().await;
 }
 
-/// PL-5, TO-3: the names of tools are reported as they come, each once: those of a server that was too slow to be waited
-/// for, too, and those that a server adds later. Anyone who is told doesn't keep the servers alive.
+/// PL-5, TO-3: the names of tools are reported when they appear, each once: including those of a server that
+/// was too slow, and those that a server adds later. The recipient doesn't keep the servers alive.
 #[tokio::test]
 async fn tools_are_told_of_as_they_come() {
     let scene = Stage::new().puppet("srv", &[]).begin();
@@ -149,7 +149,7 @@ async fn floods_and_nonsense_do_no_harm() {
     scene.assert_told(&["\"broken\"", "\"a b\" is left out", "mcp__broken__a_b"]);
 }
 
-/// TO-3: a name that two servers come to goes to the first in the settings, not to the faster one.
+/// TO-3: a name that two servers claim goes to the first in the settings, not to the faster one.
 #[tokio::test]
 async fn the_first_server_in_the_settings_keeps_a_name() {
     let scene = Stage::new()
@@ -166,7 +166,7 @@ async fn the_first_server_in_the_settings_keeps_a_name() {
     scene.assert_told(&["MCP server \"a b\"", "already named mcp__a_b__echo"]);
 }
 
-/// TO-3: a changed list is taken over; a storm of changes does no harm.
+/// TO-3: a changed list is adopted; a storm of changes does no harm.
 #[tokio::test]
 async fn a_changed_list_is_taken_over() {
     let scene = Stage::new().puppet("srv", &[]).ready().await;
@@ -184,7 +184,7 @@ async fn a_changed_list_is_taken_over() {
     assert_eq!(scene.told(), Vec::<String>::new());
 }
 
-/// TO-3: tools of a source come and go, and never replace one that is not the source's own.
+/// TO-3: tools of a source come and go, and never replace one that doesn't belong to the source.
 #[tokio::test]
 async fn a_source_replaces_nothing_of_others() {
     let scene = Stage::new().puppet("srv", &[]).ready().await;

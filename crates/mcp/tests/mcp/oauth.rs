@@ -42,13 +42,13 @@ impl Keyring for Memory {
 struct Memo {
     challenge: String,
     tokens_given: usize,
-    /// Tokens up to this one are not accepted any more.
+    /// Tokens up to this one aren't accepted any more.
     withheld_content: usize,
-    /// Who is said to give out tokens.
+    /// The declared issuer of tokens.
     authority: String,
 }
 
-/// An authorisation server whose tokens last so long; `token-N` is the Nth that it gave out.
+/// An authorisation server whose tokens last this long; `token-N` is the Nth that it issued.
 fn authority(seconds: u64, memo: &Arc<Mutex<Memo>>) -> ModelServer {
     let memo = Arc::clone(memo);
     ModelServer::answering(move |request: &ReceivedRequest| {
@@ -83,7 +83,7 @@ fn form(body: &[u8]) -> HashMap<String, String> {
     url.query_pairs().into_owned().collect()
 }
 
-/// Gives out a token for the code with its verifier (PKCE), or for the last refresh token.
+/// Issues a token for the code with its verifier (PKCE), or for the last refresh token.
 fn token(asked: &HashMap<String, String>, seconds: u64, memo: &Mutex<Memo>) -> Reply {
     let mut memo = memo.lock().expect("a lock");
     let text = |name: &str| asked.get(name).map(String::as_str).unwrap_or_default();
@@ -150,7 +150,7 @@ fn answer(message: &Value) -> Reply {
     Reply::json("200 OK", &answer.to_string())
 }
 
-/// Everything that takes part.
+/// All participants.
 struct World {
     memo: Arc<Mutex<Memo>>,
     authority: ModelServer,
@@ -181,7 +181,7 @@ impl World {
             .with_tokens(&self.tokens)
     }
 
-    /// Logs in; the browser asks for these addresses, made of where it was sent.
+    /// Logs in; the browser opens these addresses, derived from the one to which it was sent.
     async fn log_in(&self, goes_to: fn(&Url) -> Vec<String>) -> Result<(), String> {
         let memo = Arc::clone(&self.memo);
         let browser = move |line: &str| {
@@ -215,7 +215,7 @@ fn parameter(address: &Url, name: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Where a browser comes back to with this.
+/// An address to which a browser returns with this.
 fn back(question: &Url, more: &str) -> String {
     format!("{}?{more}", parameter(question, "redirect_uri"))
 }
@@ -237,8 +237,8 @@ fn get(address: &str) -> std::io::Result<String> {
     Ok(answer)
 }
 
-/// TO-3: a person logs in once; the token is sent where the server asks for it, is refreshed when it
-/// runs out, and lasts for later sessions.
+/// TO-3: a person logs in once; the token is sent if the server demands it, is refreshed when it expires, and
+/// lasts for later sessions.
 #[tokio::test]
 async fn a_person_logs_in() {
     let world = World::new(3600);
@@ -260,7 +260,7 @@ async fn a_person_logs_in() {
     assert!(redirect.starts_with("http://127.0.0.1:"), "{redirect}");
 }
 
-/// TO-3: a token that runs out, or that the server takes back, is refreshed.
+/// TO-3: a token that expires, or that the server revokes, is refreshed.
 #[tokio::test]
 async fn tokens_are_refreshed() {
     let world = World::new(1);
@@ -282,8 +282,8 @@ async fn tokens_are_refreshed() {
     );
 }
 
-/// TO-3: without a log-in the server is reported with the remedy, nothing is asked of anybody, and
-/// the other servers go on; the same after the log-in is taken back.
+/// TO-3: without a log-in the server is reported with the remedy, nobody is asked anything, and the other
+/// servers continue; the same applies after logging out.
 #[tokio::test]
 async fn without_a_log_in_the_remedy_is_reported() {
     let world = World::new(3600);
@@ -312,8 +312,8 @@ async fn without_a_log_in_the_remedy_is_reported() {
     }
 }
 
-/// TR-11, TO-3: a token belongs to the address that the person agreed to and to who gave it out: a
-/// server of the same name elsewhere gets none, and none is refreshed at another authority.
+/// TR-11, TO-3: a token belongs to the address that the person agreed to and to its issuer: a server with the
+/// same name elsewhere gets none, and none is refreshed at another authority.
 #[tokio::test]
 async fn tokens_go_nowhere_else() {
     let world = World::new(3600);
@@ -347,7 +347,7 @@ async fn tokens_go_nowhere_else() {
     assert_eq!(refreshed.count(), 1, "the one of the log-in");
 }
 
-/// TO-3: only the answer to the question counts, whatever else knocks; a no is a no.
+/// TO-3: only the answer to the request counts, whatever else connects; a no is a no.
 #[tokio::test]
 async fn only_the_right_answer_counts() {
     let world = World::new(3600);
@@ -384,8 +384,8 @@ async fn only_the_right_answer_counts() {
     assert!(world.keyring.0.lock().expect("a lock").is_empty());
 }
 
-/// TO-3: nobody logs in at a program, at an address that isn't encrypted, or where the settings say
-/// who is asking.
+/// TO-3: nobody logs in at a program, at an address that isn't encrypted, or if the settings contain
+/// credentials.
 #[tokio::test]
 async fn some_servers_have_no_log_in() {
     for (configuration, why) in [

@@ -1,4 +1,4 @@
-//! Prompts of servers: commands behind a slash whose text a server writes (TO-3, EV-4).
+//! Prompts of servers: slash commands whose text a server writes (TO-3, EV-4).
 
 use hookloop_mcp::McpPrompt;
 use serde_json::json;
@@ -48,7 +48,8 @@ async fn a_prompt_is_called_with_its_arguments() {
     assert!(log(&file).contains(&"prompts/get greet".to_owned()));
 }
 
-/// TO-3: a name that is taken gives way to `server.prompt`, and one that is taken too is told.
+/// TO-3: a prompt whose name is taken is called `server.prompt`, and one for which that is taken too is
+/// reported.
 #[tokio::test]
 async fn taken_names_give_way() {
     let scene = Stage::new()
@@ -70,7 +71,7 @@ async fn taken_names_give_way() {
     assert_eq!(scene.told().len(), 1, "{:?}", scene.told());
 }
 
-/// TO-3: what can't be sent whole isn't sent: wrong arguments, no text, too much of it.
+/// TO-3: what can't be sent completely isn't sent: wrong arguments, no text, too much of it.
 #[tokio::test]
 async fn half_a_prompt_is_none() {
     let stage = Stage::new();
@@ -105,7 +106,7 @@ async fn half_a_prompt_is_none() {
     assert_eq!(cancelled.kind, hookloop_tools::ErrorKind::Cancelled);
 }
 
-/// TO-3: a server that learns a prompt and says so has one more command.
+/// TO-3: a server that gets a new prompt and says so has one more command.
 #[tokio::test]
 async fn changed_prompts_are_followed() {
     let scene = Stage::new().puppet("srv", &["prompts"]).ready().await;
@@ -115,7 +116,7 @@ async fn changed_prompts_are_followed() {
     assert_eq!(text(&scene, "extra", "").await, Ok("More".to_owned()));
 }
 
-/// TO-3: a server that wants to ask the model is refused, and told why.
+/// TO-3: a server that wants to use the model is refused, and told why.
 #[tokio::test]
 async fn sampling_is_refused() {
     let scene = Stage::new().puppet("srv", &[]).ready().await;

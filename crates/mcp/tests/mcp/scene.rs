@@ -1,4 +1,4 @@
-//! Servers of a session, and what they told.
+//! Servers of a session, and what they reported.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use hookloop_tools::{Arguments, NoSession, Output, RunContext, ToolSource as _, 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-/// No measure of speed, only a bound for a test that would hang.
+/// Not a measure of speed, only a bound for a test that would hang.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) struct Scene {
@@ -24,7 +24,7 @@ pub(crate) struct Scene {
     told: Arc<Mutex<Vec<String>>>,
 }
 
-/// Describes servers before they are started.
+/// Configures servers before they are started.
 pub(crate) struct Stage {
     folder: tempfile::TempDir,
     pub(crate) declared: Vec<McpServer>,
@@ -56,7 +56,7 @@ impl Stage {
         self
     }
 
-    /// Gives servers what was granted.
+    /// Passes granted tokens to servers.
     pub(crate) fn with_tokens(mut self, tokens: &McpTokens) -> Self {
         self.tokens = Some(tokens.clone());
         self
@@ -100,7 +100,7 @@ impl Stage {
         }
     }
 
-    /// Connects, and waits until all servers stand.
+    /// Connects, and waits until all servers have connected or failed.
     pub(crate) async fn ready(self) -> Scene {
         let scene = self.begin();
         scene.servers.ready(PATIENCE).await;
@@ -146,7 +146,7 @@ impl Scene {
         self.told.lock().expect("a lock").clone()
     }
 
-    /// Asserts that exactly one problem holds all these words.
+    /// Asserts that exactly one problem contains all these words.
     pub(crate) fn assert_told(&self, words: &[&str]) {
         let told = self.told();
         let fitting = told
@@ -156,7 +156,7 @@ impl Scene {
     }
 }
 
-/// Waits until a condition holds.
+/// Waits until a condition is true.
 pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let holds = async {
         while !condition() {
@@ -167,7 +167,7 @@ pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
     assert!(waited.is_ok(), "waited in vain until {what}");
 }
 
-/// Reads a log that may not be there yet.
+/// Reads a log that may not exist yet.
 pub(crate) fn log(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap_or_default();
     text.lines().map(str::to_owned).collect()

@@ -15,19 +15,19 @@ use crate::http::sse::{SseParser, TooLarge};
 use crate::http_error::{HttpError, HttpProblem};
 use crate::stream::ChunkSource;
 
-/// How much of a server's text goes into a message, in characters.
+/// How much of a server's text is included in a message, in characters.
 const QUOTED: usize = 500;
 
-/// How much of an answer without events is kept, in bytes.
-const LARGEST_HEAD: usize = 1024 * 1024;
+/// How much of a response without events is kept, in bytes.
+const MAX_HEAD_BYTES: usize = 1024 * 1024;
 
-/// How long a server may take to close an answer that is complete.
+/// How long a server may take to close a complete response.
 const AFTER_THE_END: Duration = Duration::from_secs(10);
 
-/// How long a connection may take to end that nothing more is expected of.
-const LINGERING: Duration = Duration::from_millis(250);
+/// How long a connection from which nothing more is expected may take to end.
+const LINGER_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// How many silences long a server may continue without anything of an answer: what only keeps a
+/// How many times the silence limit a server may continue without any part of a response: keeping a
 /// connection alive isn't one.
 pub(crate) const PATIENCE: u32 = 6;
 
@@ -36,13 +36,13 @@ pub(crate) struct AnswerReader<D> {
     /// `None` once nothing more is read. Dropping it closes the connection.
     response: Option<reqwest::Response>,
     idle_timeout: Duration,
-    /// When something of the answer came last, or the reading began.
+    /// When a part of the response last arrived, or the reading began.
     heard: Instant,
     parser: SseParser,
     /// Data of events that wait for the decoder.
     events: VecDeque<String>,
-    /// What came before the first event, as far as it is worth keeping: servers that don't
-    /// stream after all send a whole answer or an error.
+    /// What came before the first event, if it is worth keeping: servers that don't stream after all send a
+    /// complete response or an error.
     head: Option<Vec<u8>>,
     decoder: D,
     /// Whether the end was taken from the decoder.
@@ -68,7 +68,7 @@ impl<D: Decoder> AnswerReader<D> {
         loop {
             while let Some(data) = self.events.pop_front() {
                 let chunk = self.decoder.event(&data);
-                let chunk = chunk.map_err(|problem| Failure::of_event(problem, &data))?;
+                let chunk = chunk.map_err(|problem| Failure::from_event(problem, &data))?;
                 if self.decoder.progress() == Progress::Closed {
                     self.events.clear();
                     self.linger().await;
@@ -85,7 +85,7 @@ impl<D: Decoder> AnswerReader<D> {
         }
     }
 
-    /// Reads some bytes, and cuts them into events.
+    /// Reads some bytes, and splits them into events.
     async fn read(&mut self) -> Result<(), Failure> {
         let Some(response) = &mut self.response else {
             return Ok(());
@@ -103,8 +103,8 @@ impl<D: Decoder> AnswerReader<D> {
                 return self.take_tail();
             }
             Ok(Err(error)) => Failure::passing(HttpProblem::Broken(root_cause(&error))),
-            Err(_) if left < limit => Failure::lasting(HttpProblem::Silent(patience)),
-            Err(_) => Failure::lasting(HttpProblem::Silent(limit)),
+            Err(_) if left < limit => Failure::permanent(HttpProblem::Silent(patience)),
+            Err(_) => Failure::permanent(HttpProblem::Silent(limit)),
         };
         self.response = None;
         match self.decoder.progress() {
@@ -113,11 +113,11 @@ impl<D: Decoder> AnswerReader<D> {
         }
     }
 
-    /// Lets the connection end, so that the next call can use it again. What else it may say is
-    /// of no interest, and nothing depends on it.
+    /// Lets the connection end, so that the next call can reuse it. The rest of its data doesn't matter, and
+    /// nothing depends on it.
     async fn linger(&mut self) {
         if let Some(response) = &mut self.response {
-            let _ = tokio::time::timeout(LINGERING, response.chunk()).await;
+            let _ = tokio::time::timeout(LINGER_TIMEOUT, response.chunk()).await;
         }
         self.response = None;
     }
@@ -127,13 +127,17 @@ impl<D: Decoder> AnswerReader<D> {
         if !self.events.is_empty() {
             self.head = None;
         }
-        if let Some(head) = self.head.as_mut().filter(|head| head.len() < LARGEST_HEAD) {
+        if let Some(head) = self
+            .head
+            .as_mut()
+            .filter(|head| head.len() < MAX_HEAD_BYTES)
+        {
             head.extend_from_slice(bytes);
         }
         Ok(())
     }
 
-    /// Takes what is after the last complete event, or in the place of all of them.
+    /// Takes what follows the last complete event, or the whole if there was none.
     fn take_tail(&mut self) -> Result<(), Failure> {
         let tail = self.parser.finish();
         if self.decoder.progress() != Progress::Open {
@@ -154,18 +158,18 @@ impl<D: Decoder> AnswerReader<D> {
             return Ok(());
         }
         let cut = HttpProblem::CutOff("the stream ended in the middle of a chunk".to_owned());
-        Err(Failure::lasting(cut))
+        Err(Failure::permanent(cut))
     }
 
     fn end(&mut self) -> Result<Option<Chunk>, Failure> {
         if std::mem::replace(&mut self.ended, true) {
             return Ok(None);
         }
-        self.decoder.end().map_err(Failure::lasting)
+        self.decoder.end().map_err(Failure::permanent)
     }
 }
 
-/// The chunks of an answer, the first of which is there already.
+/// The chunks of a response, the first of which has already arrived.
 pub(crate) struct HttpChunks<D> {
     first: Option<Chunk>,
     /// `None` after the end or an error.
@@ -233,18 +237,18 @@ fn says_nothing(head: &str) -> bool {
         .all(|line| line.trim().is_empty() || line.starts_with(':'))
 }
 
-/// Says that an answer is longer than anything that a model says.
+/// Returns the failure that a response is longer than anything that a model says.
 pub(crate) fn too_large() -> Failure {
-    Failure::lasting(HttpProblem::Unreadable("it is too large".to_owned()))
+    Failure::permanent(HttpProblem::Unreadable("it is too large".to_owned()))
 }
 
-/// Says that an answer is not what the protocol says, and shows how it begins.
+/// Returns the problem that a response isn't what the protocol requires, with its beginning.
 pub(crate) fn unreadable(expected: &str, data: &str) -> HttpProblem {
     let data = plain_line(data);
     HttpProblem::Unreadable(format!("expected {expected}, got \"{data}\""))
 }
 
-/// Whom an error of a running answer is about.
+/// The server that an error of a running response is about.
 #[derive(Debug, Clone)]
 pub(crate) struct Blame {
     pub(crate) server: String,
@@ -253,18 +257,18 @@ pub(crate) struct Blame {
 }
 
 impl Blame {
-    /// Words a problem as the error of a call.
+    /// Converts a problem to the error of a call.
     pub(crate) fn error(&self, problem: HttpProblem) -> ModelError {
         ModelError::Http(Box::new(HttpError {
             server: self.server.clone(),
-            problem: presentable(problem, self.key.as_ref()),
+            problem: sanitise(problem, self.key.as_ref()),
             attempts: self.attempts,
         }))
     }
 }
 
-/// Makes a problem fit to be shown: without the key that a server may repeat, and not too long.
-pub(crate) fn presentable(mut problem: HttpProblem, key: Option<&ApiKey>) -> HttpProblem {
+/// Prepares a problem for display: without the key that a server may repeat, and not too long.
+pub(crate) fn sanitise(mut problem: HttpProblem, key: Option<&ApiKey>) -> HttpProblem {
     let Some(text) = problem.text_mut() else {
         return problem;
     };

@@ -44,7 +44,7 @@ pub struct AnthropicOptions {
     pub on_unsent: UnsentObserver,
 }
 
-/// Asks models through Anthropic's messages (MO-2).
+/// Calls models through Anthropic's messages (MO-2).
 pub struct AnthropicClient {
     exchange: Exchange,
     unsent: UnsentOnce,
@@ -124,7 +124,7 @@ impl ModelClient for AnthropicClient {
     ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
         Box::pin(async move {
             let call = self.call(request, Delivery::Whole)?;
-            self.exchange.whole(&call, read_whole, &cancel).await
+            self.exchange.send(&call, read_whole, &cancel).await
         })
     }
 
@@ -137,7 +137,7 @@ impl ModelClient for AnthropicClient {
         )
     }
 
-    /// What these services run themselves isn't asked for by this client.
+    /// This client doesn't request what these services run themselves.
     fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Calls and their answers, for APIs that pair them by ids.
+//! Calls and their responses, for APIs that pair them by ids.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -10,28 +10,28 @@ use crate::function::{FunctionCall, FunctionResponse};
 use crate::http::failure::plain_line;
 use crate::part::Part;
 
-/// What a call gets that nobody answered, since servers demand an answer for each.
+/// The response to a call that has none, since servers require a response for each.
 pub(crate) const UNANSWERED: &str = "The call was not answered.";
 
-/// A call that waits for its answer.
+/// A call that waits for its response.
 struct OpenCall {
     id: String,
     name: String,
-    /// The id that the call has in the conversation, which the answer repeats.
+    /// The id of the call in the conversation, which the response repeats.
     own_id: Option<String>,
 }
 
-/// Gives every call an id of its own, and finds the call that an answer is for.
+/// Gives every call a separate id, and finds the call that a response is for.
 #[derive(Default)]
 pub(crate) struct Pairing {
-    /// The calls of the last turn of the model that nobody answered yet.
+    /// The calls of the model's last turn that have no response yet.
     open: VecDeque<OpenCall>,
     /// Every id so far: an id may stand for one call only.
     ids: HashSet<String>,
 }
 
 impl Pairing {
-    /// Takes a call, and returns the id that it goes by.
+    /// Takes a call, and returns its id.
     pub(crate) fn call(&mut self, call: &FunctionCall) -> String {
         let own_id = call.id.clone().filter(|id| !id.is_empty());
         let id = match own_id.clone().filter(|id| !self.ids.contains(id)) {
@@ -47,7 +47,7 @@ impl Pairing {
         id
     }
 
-    /// Returns the id of the call that this answers; nothing if there is no such call.
+    /// Returns the id of the call to which this responds; `None` if there is no such call.
     pub(crate) fn answered(&mut self, response: &FunctionResponse) -> Option<String> {
         let by_id = |call: &OpenCall| call.own_id.is_some() && call.own_id == response.id;
         let place = self.open.iter().position(by_id).or_else(|| {
@@ -57,8 +57,8 @@ impl Pairing {
         Some(self.open.remove(place?)?.id)
     }
 
-    /// Takes out the calls that nobody answered.
-    pub(crate) fn unanswered(&mut self) -> impl Iterator<Item = String> + use<> {
+    /// Takes out the calls without a response.
+    pub(crate) fn take_unanswered(&mut self) -> impl Iterator<Item = String> + use<> {
         std::mem::take(&mut self.open).into_iter().map(|it| it.id)
     }
 
@@ -76,8 +76,8 @@ impl Pairing {
     }
 }
 
-/// Writes a result: the bare output where there is nothing else, so that the model doesn't have
-/// to read text as JSON.
+/// Writes a result: only the output if there is nothing else, so that the model doesn't have to read text as
+/// JSON.
 pub(crate) fn result_text(response: &Map<String, Value>) -> String {
     match response.get("output") {
         Some(Value::String(output)) if response.len() == 1 => output.clone(),
@@ -86,14 +86,13 @@ pub(crate) fn result_text(response: &Map<String, Value>) -> String {
 }
 
 /// Writes a result without a call, as a text.
-pub(crate) fn homeless(response: &FunctionResponse) -> String {
+pub(crate) fn orphan_text(response: &FunctionResponse) -> String {
     let text = result_text(&response.response);
     format!("Result of {}: {text}", response.name)
 }
 
-/// Builds a call of the arguments that were written for it. Models write arguments that aren't
-/// JSON, or are cut off in the middle of them; that is theirs to mend, and no end of the turn
-/// (LO-3).
+/// Builds a call from the arguments that were written for it. Models write arguments that aren't JSON, or are
+/// cut off in the middle; that is for them to correct, and doesn't end the turn (LO-3).
 pub(crate) fn read_call(id: Option<String>, name: String, arguments: &str) -> FunctionCall {
     let (args, unreadable_args) = match arguments.trim() {
         "" | "null" => (Map::new(), None),
@@ -109,7 +108,7 @@ pub(crate) fn read_call(id: Option<String>, name: String, arguments: &str) -> Fu
     }
 }
 
-/// Says that something was there which a form can't carry.
+/// Returns a note that there was something that the format can't express.
 pub(crate) fn placeholder(what: &str) -> String {
     format!("[{what}: not shown]")
 }

@@ -14,13 +14,13 @@ use crate::http_error::{HttpError, HttpProblem};
 /// Reaches one server.
 pub(crate) struct Connection {
     base: Url,
-    /// What each request carries, the key among it.
+    /// The headers of each request, including the key.
     headers: HeaderMap,
     transport: Transport,
     client: OnceLock<Client>,
 }
 
-/// What authorizes a request.
+/// The authorization header of a request.
 pub(crate) struct Credential<'k> {
     /// The header's name, in lower case.
     pub(crate) header: &'static str,
@@ -99,8 +99,7 @@ impl Connection {
         address
     }
 
-    /// Sends a request, without a body if something is only asked for, and waits for the head of the
-    /// answer.
+    /// Sends a request, without a body if nothing is sent, and waits for the head of the response.
     pub(crate) async fn send(
         &self,
         address: Url,
@@ -115,8 +114,8 @@ impl Connection {
         let limit = self.transport.idle_timeout;
         match tokio::time::timeout(limit, sent).await {
             Ok(Ok(response)) => Ok(response),
-            Ok(Err(error)) => Err(Failure::of_transport(&error.without_url())),
-            Err(_) => Err(Failure::lasting(HttpProblem::Silent(limit))),
+            Ok(Err(error)) => Err(Failure::from_transport(&error.without_url())),
+            Err(_) => Err(Failure::permanent(HttpProblem::Silent(limit))),
         }
     }
 
@@ -125,7 +124,7 @@ impl Connection {
             return Ok(client);
         }
         let built = web_client(&self.base, &self.transport)
-            .map_err(|problem| Failure::lasting(HttpProblem::Settings(problem)))?;
+            .map_err(|problem| Failure::permanent(HttpProblem::Settings(problem)))?;
         Ok(self.client.get_or_init(|| built))
     }
 }

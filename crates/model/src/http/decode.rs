@@ -5,41 +5,41 @@ use crate::http::calls::model_chunk;
 use crate::http_error::HttpProblem;
 use crate::part::Part;
 
-/// Reads a streamed answer, event by event.
+/// Reads a streamed response, event by event.
 pub(crate) trait Decoder: Default + Send + 'static {
-    /// Takes the data of an event. Returns the chunk that is complete with it, if one is.
+    /// Takes the data of an event. Returns the chunk that it completes, if any.
     fn event(&mut self, data: &str) -> Result<Option<Chunk>, HttpProblem>;
 
-    /// Takes the end of the stream. Returns what is left to say, or why this wasn't an end.
+    /// Takes the end of the stream. Returns what is left, or why this wasn't an end.
     fn end(&mut self) -> Result<Option<Chunk>, HttpProblem>;
 
-    /// Returns whether the answer said that it is over. Whatever happens to the connection
-    /// afterwards does no harm.
+    /// Returns whether the response has announced its end. Whatever happens to the connection afterwards does
+    /// no harm.
     fn progress(&self) -> Progress;
 }
 
-/// What a model has said in a stream so far, for the case that it ends before the model does.
+/// What a model has said in a stream so far, in case the stream ends before the model does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum StreamProgress {
-    /// Not even that it begins.
+    /// Nothing yet.
     #[default]
     Nothing,
-    /// It began, and nothing of it was whole yet.
+    /// It began, and nothing was complete yet.
     Begun,
-    /// Some of it went on.
+    /// Some of it continued.
     Something,
 }
 
 impl StreamProgress {
-    /// Notes that the model begins.
+    /// Records that the model begins.
     pub(crate) fn begin(&mut self) {
         if *self == Self::Nothing {
             *self = Self::Begun;
         }
     }
 
-    /// Takes the end of a stream before the model ended. What began has no reason to end, so it is
-    /// known as cut, and whoever asked may ask again (LO-3).
+    /// Takes the end of a stream before the model ended. What began has no reason to end, so it is recognised
+    /// as cut, and the caller may ask again (LO-3).
     pub(crate) fn cut(self) -> Result<Option<Chunk>, HttpProblem> {
         match self {
             Self::Nothing => Err(HttpProblem::Empty),
@@ -52,12 +52,12 @@ impl StreamProgress {
     }
 }
 
-/// How far an answer is.
+/// The progress of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// More must come.
     Open,
-    /// The answer is complete; something may follow about it, such as token counts.
+    /// The response is complete; something may follow about it, such as token counts.
     Finished,
     /// Nothing follows.
     Closed,

@@ -5,36 +5,35 @@ use crate::http::failure::plain_line;
 /// The model said everything.
 const STOP: &str = "STOP";
 
-/// The model may say no more.
+/// The model reached its limit.
 pub(crate) const MAX_TOKENS: &str = "MAX_TOKENS";
 
-/// The model, or who watches over it, would not say more.
+/// The model, or a filter, refused to say more.
 const SAFETY: &str = "SAFETY";
 
-/// Whether the model said that it would not answer.
+/// Whether the model announced that it wouldn't answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Answering {
     /// It answers.
     #[default]
     Willing,
-    /// It refuses, which one service reports as the reason to end and others beside it.
+    /// It refuses, which some services report as the reason to end and others separately.
     Refusing,
 }
 
 impl Answering {
-    /// Notes that the model refuses.
+    /// Records that the model refuses.
     pub(crate) const fn refuse(&mut self) {
         *self = Self::Refusing;
     }
 
-    /// Returns whether a word says that the model said everything.
+    /// Returns whether a word means that the model said everything.
     pub(crate) fn is_whole(self, word: &str) -> bool {
         self.finish_reason(word) == STOP
     }
 
-    /// Translates a service's word for why its model ended to that of Gemini's API. A word that isn't
-    /// known stays as it is: it ends the turn as half an answer, and users look it up as their service
-    /// wrote it.
+    /// Translates a service's word for why its model ended to that of Gemini's API. An unknown word stays as
+    /// it is: it ends the turn as half a response, and users look it up as their service wrote it.
     pub(crate) fn finish_reason(self, word: &str) -> String {
         let known = match word.trim().to_ascii_lowercase().as_str() {
             "stop" | "tool_calls" | "function_call" | "tool_use" | "eos" | "eos_token"

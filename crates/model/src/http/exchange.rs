@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chunk::Chunk;
 use crate::error::ModelError;
-use crate::http::answer::{AnswerReader, Blame, HttpChunks, PATIENCE, presentable, too_large};
+use crate::http::answer::{AnswerReader, Blame, HttpChunks, PATIENCE, sanitise, too_large};
 use crate::http::connection::Connection;
 use crate::http::decode::Decoder;
 use crate::http::failure::{ErrorAnswer, Failure, plain_line};
@@ -17,7 +17,7 @@ use crate::http::pause::{Pause, RealPause, wait_after};
 use crate::http_error::{HttpProblem, RetryNotice};
 use crate::stream::ChunkStream;
 
-/// How the answer is to come.
+/// How the response should arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delivery {
     /// In chunks.
@@ -26,17 +26,17 @@ pub(crate) enum Delivery {
     Whole,
 }
 
-/// How large a whole answer may be, in bytes.
-const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
+/// The maximum size of a complete response, in bytes.
+const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
 /// How much of an error's body is read, in bytes.
-const LARGEST_ERROR: usize = 64 * 1024;
+const MAX_ERROR_BYTES: usize = 64 * 1024;
 
-/// A server, and how to ask it.
+/// A server, and how to call it.
 pub(crate) struct Exchange {
     connection: Connection,
     key: Option<ApiKey>,
-    /// What else may be wrong when the server finds nothing.
+    /// What else may be wrong if the server finds nothing.
     not_found_hint: &'static str,
     pause: Box<dyn Pause>,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Exchange {
 /// A request in the server's form.
 pub(crate) struct Call {
     pub(crate) address: Url,
-    /// What is sent; nothing if something is only asked for.
+    /// What is sent; `None` if nothing is.
     pub(crate) body: Option<Vec<u8>>,
     /// The model's name, for messages.
     pub(crate) model: String,
@@ -74,7 +74,7 @@ impl Exchange {
         &self.connection
     }
 
-    /// Asks for an answer in chunks; returns when the first one is there.
+    /// Requests a response in chunks; returns when the first one has arrived.
     pub(crate) async fn stream<D: Decoder>(
         &self,
         call: &Call,
@@ -87,7 +87,7 @@ impl Exchange {
                 let mut reader = AnswerReader::new(response, idle_timeout);
                 match reader.next().await? {
                     Some(first) => Ok((first, reader)),
-                    None => Err(Failure::lasting(HttpProblem::Empty)),
+                    None => Err(Failure::permanent(HttpProblem::Empty)),
                 }
             })
         };
@@ -96,8 +96,8 @@ impl Exchange {
         Ok(ChunkStream::new(chunks))
     }
 
-    /// Asks for a whole answer.
-    pub(crate) async fn whole<T: Send>(
+    /// Requests a complete response.
+    pub(crate) async fn send<T: Send>(
         &self,
         call: &Call,
         read: fn(&[u8]) -> Result<T, HttpProblem>,
@@ -106,21 +106,21 @@ impl Exchange {
         let attempt = || -> BoxFuture<'_, Result<T, Failure>> {
             Box::pin(async {
                 let mut response = self.ask(call).await?;
-                let body = self.body(&mut response, LARGEST_ANSWER).await?;
-                if body.len() > LARGEST_ANSWER {
+                let body = self.body(&mut response, MAX_ANSWER_BYTES).await?;
+                if body.len() > MAX_ANSWER_BYTES {
                     return Err(too_large());
                 }
                 if body.trim_ascii().is_empty() {
-                    return Err(Failure::lasting(HttpProblem::Empty));
+                    return Err(Failure::permanent(HttpProblem::Empty));
                 }
-                read(&body).map_err(Failure::lasting)
+                read(&body).map_err(Failure::permanent)
             })
         };
         let (answer, _) = self.insist(attempt, cancel).await?;
         Ok(answer)
     }
 
-    /// Tries until it works, or until it is not worth it any more.
+    /// Tries until it works, or until it isn't worth it any more.
     async fn insist<'a, T>(
         &self,
         attempt: impl Fn() -> BoxFuture<'a, Result<T, Failure>> + Send,
@@ -140,7 +140,7 @@ impl Exchange {
             };
             transport.on_retry.tell(&RetryNotice {
                 server: self.connection.server(),
-                problem: presentable(failure.problem, self.key.as_ref()),
+                problem: sanitise(failure.problem, self.key.as_ref()),
                 attempt: attempts,
                 attempts: transport.attempts,
                 wait,
@@ -149,7 +149,7 @@ impl Exchange {
         }
     }
 
-    /// Sends a request; an answer that isn't a success is a failure.
+    /// Sends a request; a response with an error status is a failure.
     async fn ask(&self, call: &Call) -> Result<Response, Failure> {
         let mut response = self
             .connection
@@ -160,7 +160,7 @@ impl Exchange {
             return match packing(&response) {
                 Some(packing) => {
                     let why = format!("it is packed ({packing}), which nobody asked for");
-                    Err(Failure::lasting(HttpProblem::Unreadable(why)))
+                    Err(Failure::permanent(HttpProblem::Unreadable(why)))
                 }
                 None => Ok(response),
             };
@@ -172,15 +172,15 @@ impl Exchange {
         {
             let place = String::from_utf8_lossy(place.as_bytes()).into_owned();
             let message = format!("the server moved to {place}; set the base URL to its new place");
-            return Err(Failure::lasting(HttpProblem::Refused {
+            return Err(Failure::permanent(HttpProblem::Refused {
                 status: status.as_u16(),
                 message,
             }));
         }
         // If the body can't be read, the status is still known.
-        let body = self.body(&mut response, LARGEST_ERROR).await;
+        let body = self.body(&mut response, MAX_ERROR_BYTES).await;
         let header = |name| response.headers().get(name)?.to_str().ok();
-        Err(Failure::of_answer(&ErrorAnswer {
+        Err(Failure::from_answer(&ErrorAnswer {
             status: status.as_u16(),
             retry_after_ms: header("retry-after-ms"),
             retry_after: header("retry-after"),
@@ -190,10 +190,10 @@ impl Exchange {
         }))
     }
 
-    /// Reads a body up to a bound, which the result may exceed by one piece.
+    /// Reads a body up to a limit, which the result may exceed by one piece.
     async fn body(&self, response: &mut Response, bound: usize) -> Result<Vec<u8>, Failure> {
         let limit = self.connection.transport().idle_timeout;
-        // A server that sends a byte now and then could go on forever.
+        // A server that sends a byte now and then could continue forever.
         let patience = limit.saturating_mul(PATIENCE);
         let began = Instant::now();
         let mut body = Vec::new();
@@ -202,8 +202,8 @@ impl Exchange {
             match tokio::time::timeout(limit.min(left), response.chunk()).await {
                 Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
                 Ok(Ok(None)) => break,
-                Ok(Err(error)) => return Err(Failure::of_transport(&error.without_url())),
-                Err(_) => return Err(Failure::lasting(HttpProblem::Silent(limit))),
+                Ok(Err(error)) => return Err(Failure::from_transport(&error.without_url())),
+                Err(_) => return Err(Failure::permanent(HttpProblem::Silent(limit))),
             }
         }
         Ok(body)
@@ -218,7 +218,7 @@ impl Exchange {
     }
 }
 
-/// Says how an answer is packed, where it is: requests ask for none of it, and what is packed can't
+/// Returns the compression of a response, if there is one: requests ask for none, and compressed data can't
 /// be read.
 fn packing(response: &Response) -> Option<String> {
     let packing = response.headers().get("content-encoding")?.as_bytes();
@@ -227,7 +227,7 @@ fn packing(response: &Response) -> Option<String> {
     (!is_none).then_some(packing)
 }
 
-/// Waits for something that a cancellation ends at once, and its connection with it (LO-4).
+/// Waits for something that a cancellation ends at once, together with its connection (LO-4).
 async fn unless_cancelled<T>(
     cancel: &CancellationToken,
     future: impl Future<Output = T>,

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-/// The parameters that say together which form the answer has, as Gemini's API names them.
+/// The parameters that together determine the format of the response, as Gemini's API names them.
 const NAMES: [&str; 3] = ["responseMimeType", "responseSchema", "responseJsonSchema"];
 
-/// The form of an answer.
+/// The format of a response.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Form<'c> {
     /// JSON under a schema.
@@ -15,7 +15,7 @@ pub(crate) enum Form<'c> {
 }
 
 impl<'c> Form<'c> {
-    /// Reads which form is asked for, if one is.
+    /// Reads which format is requested, if any.
     pub(crate) fn of(config: &'c Map<String, Value>) -> Option<Self> {
         let schema = config
             .get("responseJsonSchema")
@@ -27,7 +27,7 @@ impl<'c> Form<'c> {
         }
     }
 
-    /// Returns whether a parameter is part of what says the form.
+    /// Returns whether a parameter is one of those that determine the format.
     pub(crate) fn is_said_by(parameter: &str) -> bool {
         NAMES.contains(&parameter)
     }

@@ -26,7 +26,7 @@ pub const GEMINI_URL: &str = "https://generativelanguage.googleapis.com";
 /// The version of the API that the client speaks.
 const VERSION: &str = "v1beta";
 
-/// What a model's full name may begin with; the first one is meant if nothing is said.
+/// The prefixes of a model's full name; the first one is the default.
 const COLLECTIONS: [&str; 2] = ["models", "tunedModels"];
 
 /// How to reach Gemini's API.
@@ -40,7 +40,7 @@ pub struct GeminiOptions {
     pub transport: Transport,
 }
 
-/// Asks models through Gemini's API (MO-1).
+/// Calls models through Gemini's API (MO-1).
 pub struct GeminiClient {
     exchange: Exchange,
 }
@@ -115,7 +115,7 @@ impl ModelClient for GeminiClient {
     ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
         Box::pin(async move {
             let call = self.call(request, "generateContent", None);
-            self.exchange.whole(&call, read_whole, &cancel).await
+            self.exchange.send(&call, read_whole, &cancel).await
         })
     }
 

@@ -6,11 +6,11 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
-/// What is in the place of a key.
+/// The replacement for a key.
 const HIDDEN: &str = "[key]";
 
-/// Shorter texts aren't keys worth hiding, and would riddle messages with holes.
-const SHORTEST: usize = 4;
+/// Shorter texts aren't keys worth hiding, and would leave gaps everywhere in messages.
+const MIN_LENGTH: usize = 4;
 
 impl ApiKey {
     /// Creates a key. White space around it is removed.
@@ -30,7 +30,7 @@ impl ApiKey {
 
     /// Hides the key in a text that came from elsewhere.
     pub(crate) fn hide_in(&self, text: &str) -> String {
-        if self.0.len() < SHORTEST {
+        if self.0.len() < MIN_LENGTH {
             return text.to_owned();
         }
         text.replace(&self.0, HIDDEN)

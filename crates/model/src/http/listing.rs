@@ -10,16 +10,16 @@ use crate::http::exchange::{Call, Exchange};
 use crate::http::failure::{message_of, plain_line};
 use crate::http_error::HttpProblem;
 
-/// What one expects of an answer, in messages.
+/// The expected format of a response, for messages.
 const ANSWER: &str = "a list of models";
 
-/// What precedes the names of models in Gemini's API.
+/// The prefix of models' names in Gemini's API.
 const COLLECTION: &str = "models/";
 
-/// What a model of Gemini's API must be able to do.
+/// What a model of Gemini's API must support.
 const ANSWERS: &str = "generateContent";
 
-/// Asks a service for its models. One page is asked for, which is as long as services allow.
+/// Asks a service for its models. Only one page is requested, as long as services allow.
 pub(crate) fn list<'e>(
     exchange: &'e Exchange,
     path: &[&str],
@@ -33,7 +33,7 @@ pub(crate) fn list<'e>(
         body: None,
         model: String::new(),
     };
-    Box::pin(async move { exchange.whole(&call, read, &cancel).await })
+    Box::pin(async move { exchange.send(&call, read, &cancel).await })
 }
 
 /// Reads a list: `data` with ids, or `models` with names, as Gemini's API has it.
@@ -70,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    /// TU-2: models are read as each service lists them; what only embeds is none to talk to.
+    /// TU-2: models are read as each service lists them; models that only embed are left out.
     #[test]
     fn lists_are_read() {
         let cases = [

@@ -8,16 +8,16 @@ use crate::error::ModelError;
 use crate::function::FunctionDeclaration;
 use crate::request::Request;
 
-/// The tools that are declared, and how they may be used.
+/// The declared tools, and how they may be used.
 pub(crate) struct Offer<'r> {
-    /// The tools; where there are none, nothing is said of them.
+    /// The tools; if there are none, they aren't mentioned.
     pub(crate) tools: Vec<&'r FunctionDeclaration>,
-    /// How they may be used, if anything is said about it.
+    /// How they may be used, if that is specified.
     pub(crate) mode: Option<ToolMode>,
 }
 
 impl<'r> Offer<'r> {
-    /// Takes the tools of a request that it allows.
+    /// Takes the tools that a request allows.
     pub(crate) fn of(request: &'r Request) -> Self {
         let config = request.function_calling_config();
         let names = config
@@ -34,7 +34,7 @@ impl<'r> Offer<'r> {
     }
 }
 
-/// Returns the schema of a tool's arguments, also of one that takes none.
+/// Returns the schema of a tool's arguments, even for one that takes none.
 pub(crate) fn schema(tool: &FunctionDeclaration) -> Value {
     match &tool.parameters_json_schema {
         Value::Null => json!({"type": "object", "properties": {}}),

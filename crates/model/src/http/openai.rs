@@ -30,7 +30,7 @@ use crate::stream::ChunkStream;
 use decoder::{OpenAiDecoder, read_whole};
 use parameters::LimitName;
 
-/// What users forget most often in an address.
+/// The part of an address that users forget most often.
 const VERSION_HINT: &str = " does the base URL end with the API's version, such as /v1?";
 
 /// How to reach a server that is compatible with `OpenAI`'s.
@@ -47,11 +47,11 @@ pub struct OpenAiOptions {
     pub on_unsent: UnsentObserver,
 }
 
-/// Asks models through chat completions as `OpenAI` defines them (MO-2).
+/// Calls models through chat completions as `OpenAI` defines them (MO-2).
 pub struct OpenAiClient {
     exchange: Exchange,
     unsent: UnsentOnce,
-    /// Whether the server wants the newer name of the answer's bound.
+    /// Whether the server requires the newer name of the response's limit.
     newer_limit: AtomicBool,
 }
 
@@ -122,13 +122,13 @@ impl OpenAiClient {
         }
     }
 
-    /// Returns whether a failed call is worth another one, because the server wants the answer's
-    /// bound under its other name. It is kept in mind.
+    /// Returns whether a failed call is worth another attempt, because the server requires the response's
+    /// limit under its other name. That is remembered.
     fn renames_limit(&self, request: &Request, error: &ModelError, tried: LimitName) -> bool {
         if !parameters::has_limit(&request.config) {
             return false;
         }
-        let wanted = tried.wanted_by(error);
+        let wanted = tried.replacement_for(error);
         if let Some(name) = wanted {
             let newer = name == LimitName::Newer;
             self.newer_limit.store(newer, Ordering::Relaxed);
@@ -165,10 +165,10 @@ impl ModelClient for OpenAiClient {
         Box::pin(async move {
             let limit = self.limit_name();
             let call = self.call(request, Delivery::Whole)?;
-            match self.exchange.whole(&call, read_whole, &cancel).await {
+            match self.exchange.send(&call, read_whole, &cancel).await {
                 Err(error) if self.renames_limit(request, &error, limit) => {
                     let call = self.call(request, Delivery::Whole)?;
-                    self.exchange.whole(&call, read_whole, &cancel).await
+                    self.exchange.send(&call, read_whole, &cancel).await
                 }
                 answer => answer,
             }
@@ -179,7 +179,7 @@ impl ModelClient for OpenAiClient {
         list(&self.exchange, &["models"], None, cancel)
     }
 
-    /// What these services run themselves isn't asked for by this client.
+    /// This client doesn't request what these services run themselves.
     fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {
         false
     }

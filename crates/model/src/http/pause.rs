@@ -37,9 +37,9 @@ impl Pause for RealPause {
     }
 }
 
-/// Decides how long to wait before the next attempt; `None`: there is none (MO-1).
+/// Decides how long to wait before the next attempt; `None` if there is none (MO-1).
 ///
-/// What a server asks for is obeyed to the letter, unless it is longer than anybody waits.
+/// What a server asks for is obeyed exactly, unless it is longer than anybody waits.
 pub(crate) fn wait_after(
     failure: &Failure,
     attempt: u32,

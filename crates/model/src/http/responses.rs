@@ -79,7 +79,7 @@ impl ModelClient for ResponsesClient {
     ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
         Box::pin(async move {
             let call = self.call(request, Delivery::Whole)?;
-            self.exchange.whole(&call, read_whole, &cancel).await
+            self.exchange.send(&call, read_whole, &cancel).await
         })
     }
 
@@ -87,7 +87,7 @@ impl ModelClient for ResponsesClient {
         list(&self.exchange, &["models"], None, cancel)
     }
 
-    /// What these services run themselves isn't asked for by this client.
+    /// This client doesn't request what these services run themselves.
     fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {
         false
     }

@@ -3,14 +3,14 @@
 
 use crate::part::Part;
 
-/// A service that marks its signatures, since Gemini's stand without a mark.
+/// A service that marks its signatures, since Gemini's have no mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signer {
     /// Thoughts of Anthropic's API.
     Anthropic,
     /// Thoughts of Anthropic's API that only it can read.
     AnthropicRedacted,
-    /// Thoughts of `OpenAI`'s responses: the item's id, a colon, and what is encrypted.
+    /// Thoughts of `OpenAI`'s responses: the item's id, a colon, and the encrypted data.
     OpenAi,
 }
 
@@ -31,7 +31,7 @@ impl Signer {
         format!("{}{signature}", self.mark())
     }
 
-    /// Returns the signature of a part, if it is of this service.
+    /// Returns the signature of a part, if it belongs to this service.
     pub(crate) fn signature(self, part: &Part) -> Option<&str> {
         part.thought_signature.as_deref()?.strip_prefix(self.mark())
     }

@@ -5,13 +5,13 @@
 
 use std::mem;
 
-/// How large an event may become, in bytes. Images come within one.
-const LARGEST: usize = 64 * 1024 * 1024;
+/// The maximum size of an event, in bytes. Images are sent in one.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
 
-/// Cuts a stream of bytes into events, wherever the bytes were cut on their way.
+/// Splits a stream of bytes into events, however the bytes were split on their way.
 #[derive(Debug, Default)]
 pub(crate) struct SseParser {
-    /// The line that is not complete yet.
+    /// The line that isn't complete yet.
     line: Vec<u8>,
     /// The data of the event so far; `None` without any.
     data: Option<Vec<u8>>,
@@ -26,8 +26,8 @@ pub(crate) struct SseParser {
 pub(crate) struct TooLarge;
 
 impl SseParser {
-    /// Takes bytes and returns the data of the events that they complete. Comments and other
-    /// fields than `data` and `error` are passed over.
+    /// Takes bytes and returns the data of the events that they complete. Comments and other fields than
+    /// `data` and `error` are skipped.
     pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Result<Vec<String>, TooLarge> {
         let mut events = Vec::new();
         if !bytes.is_empty() && mem::take(&mut self.after_return) {
@@ -49,8 +49,8 @@ impl SseParser {
         Ok(events)
     }
 
-    /// Ends the stream: returns the data of an event that was not completed. Some servers leave
-    /// out the last empty line, so it may be whole all the same.
+    /// Ends the stream: returns the data of an event that wasn't completed. Some servers leave out the last
+    /// empty line, so it may still be complete.
     pub(crate) fn finish(&mut self) -> Option<String> {
         let mut events = Vec::new();
         self.end_line(&mut events);
@@ -60,7 +60,7 @@ impl SseParser {
 
     fn check_size(&self) -> Result<(), TooLarge> {
         let size = self.line.len() + self.data.as_ref().map_or(0, Vec::len);
-        if size > LARGEST {
+        if size > MAX_BYTES {
             Err(TooLarge)
         } else {
             Ok(())
@@ -126,18 +126,18 @@ mod tests {
         );
     }
 
-    /// MO-1: an event without end can't eat up the memory.
+    /// MO-1: an event without end can't use up the memory.
     #[test]
     fn the_size_of_an_event_is_bounded() {
         let mut parser = SseParser::default();
-        let piece = vec![b'x'; LARGEST / 4 + 1];
+        let piece = vec![b'x'; MAX_BYTES / 4 + 1];
         let results: Vec<_> = (0..4).map(|_| parser.push(&piece)).collect();
         assert_eq!(results[2], Ok(Vec::new()));
         assert_eq!(results[3], Err(TooLarge));
     }
 
     proptest! {
-        /// MO-1: the events are the same wherever the bytes were cut.
+        /// MO-1: the events are the same however the bytes were split.
         #[test]
         fn cuts_do_not_matter(
             stream in "(data: ?[a-zä€\\r\\n:]{0,6}|\r\n|\n|\r|: x){0,24}",

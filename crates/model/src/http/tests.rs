@@ -25,7 +25,7 @@ use crate::http_error::{HttpError, HttpProblem};
 /// The key of every test.
 pub(crate) const KEY: &str = "test-key-0123";
 
-/// Writes down how long it should wait, and doesn't.
+/// Records how long it should wait, and doesn't.
 #[derive(Clone, Default)]
 pub(crate) struct Waits(Arc<Mutex<Vec<Duration>>>);
 
@@ -46,7 +46,7 @@ impl Pause for Waits {
     }
 }
 
-/// Waits for ever.
+/// Waits forever.
 struct Endless;
 
 impl Pause for Endless {

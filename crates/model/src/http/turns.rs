@@ -16,10 +16,10 @@ pub(crate) struct Turn<'r> {
     pub(crate) parts: Vec<&'r Part>,
 }
 
-/// Merges neighbouring contents of one speaker into a turn, and leaves out what is empty.
+/// Merges neighbouring contents of one speaker into a turn, and leaves out empty ones.
 ///
-/// The answers to the calls of one turn come together this way, as servers demand it, even
-/// where a text was put between them.
+/// The responses to the calls of one turn are joined in this way, as servers require, even if a text was put
+/// between them.
 pub(crate) fn turns(contents: &[Arc<Content>]) -> Vec<Turn<'_>> {
     let mut turns: Vec<Turn<'_>> = Vec::new();
     for content in contents {
@@ -53,7 +53,7 @@ mod tests {
     use crate::content::Speaker;
     use crate::function::FunctionCall;
 
-    /// MO-1: speakers take turns, responses stay with their calls, and nothing empty is sent.
+    /// MO-1: speakers alternate, responses stay with their calls, and nothing empty is sent.
     #[test]
     fn neighbours_become_one_turn() {
         let calls = ["glob", "replace"].map(|name| FunctionCall::new(name, Map::new()));

@@ -8,7 +8,7 @@ fn round_trip(part: &Value) -> Value {
     serde_json::to_value(&read).unwrap()
 }
 
-/// BM-2, MO-5: a part is written as it was read, with fields that nobody knows yet.
+/// BM-2, MO-5: a part is written as it was read, including unknown fields.
 #[test]
 fn reading_and_writing_a_part_loses_nothing() {
     for part in [

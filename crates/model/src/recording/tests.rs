@@ -32,7 +32,7 @@ async fn a_recording_replays() {
     );
 }
 
-/// MO-5: an answer that nobody reads to its end is recorded as far as it came.
+/// MO-5: a response that isn't read to its end is recorded as far as it came.
 #[tokio::test(flavor = "current_thread")]
 async fn a_dropped_answer_is_recorded_as_far_as_it_came() {
     let folder = tempfile::tempdir().unwrap();

@@ -21,7 +21,7 @@ fn answers_are_read_in_order() {
     assert_eq!(read, [(2, Method::Stream), (4, Method::Whole)]);
 }
 
-/// MO-3: a line that isn't an answer is reported with file and line.
+/// MO-3: a line that isn't a response is reported with file and line.
 #[test]
 fn a_bad_line_is_reported_with_its_place() {
     for (line, problem) in [
@@ -58,7 +58,7 @@ fn a_bad_line_is_reported_with_its_place() {
     }
 }
 
-/// MO-3: matched by method, lines for methods that are never called are passed over.
+/// MO-3: matched by method, lines for methods that are never called are skipped.
 #[test]
 fn foreign_methods_are_passed_over() {
     let script = parse(

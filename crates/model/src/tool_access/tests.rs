@@ -59,7 +59,7 @@ fn any_with_names_sends_the_names() {
     );
 }
 
-/// AG-5: the names go out sorted, whatever the order of the declarations.
+/// AG-5: the names are sent sorted, whatever the order of the declarations.
 #[test]
 fn names_are_sent_sorted() {
     let mut request = request();
@@ -85,7 +85,7 @@ fn none_permits_nothing() {
     );
 }
 
-/// TS-5: a list that fits no tool, or an empty one, opens none.
+/// TS-5: a list that matches no tool, or an empty one, permits none.
 #[test]
 fn a_list_that_fits_nothing_opens_nothing() {
     for names in [&["unheard_of"] as &[&str], &[]] {

@@ -5,8 +5,8 @@ use std::ops::Range;
 use hookloop_events::llm::{LlmMessage, Role};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-/// What became of messages, in the order of the new ones. Every old and every new message is
-/// part of exactly one step.
+/// What happened to messages, in the order of the new ones. Every old and every new message is part of
+/// exactly one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     /// The old message stayed as it was.
@@ -26,7 +26,7 @@ pub(crate) enum Step {
         /// Its index among the old messages.
         old: usize,
     },
-    /// The new message came in.
+    /// The new message was added.
     Insert {
         /// Its index among the new messages.
         new: usize,
@@ -39,11 +39,11 @@ struct Stretch {
     new: Range<usize>,
 }
 
-/// The largest number of pairs that are weighed one by one; a larger stretch that was
-/// rewritten as a whole is paired by position, so that time stays bounded.
-const WEIGHED: usize = 1 << 14;
-/// The weight of pairing at all, just above that of full likeness: a pair more is worth more
-/// than one pair that is alike.
+/// The largest number of pairs that are weighed individually; a larger stretch that was rewritten completely
+/// is paired by position, so that the time stays bounded.
+const MAX_WEIGHED_PAIRS: usize = 1 << 14;
+/// The base weight of a pair, just above that of full likeness: one more pair counts more than one pair that
+/// is alike.
 const PAIR: u32 = LIKENESS + 1;
 /// The weight of full likeness.
 const LIKENESS: u32 = 1_000;
@@ -105,7 +105,7 @@ fn between_equals(
 
 /// Pairs the messages of a stretch, rising on both sides, each pair of one role.
 fn pairs(old: &[&LlmMessage], new: &[&LlmMessage]) -> Vec<(usize, usize)> {
-    if old.len().saturating_mul(new.len()) > WEIGHED {
+    if old.len().saturating_mul(new.len()) > MAX_WEIGHED_PAIRS {
         return (0..old.len().min(new.len()))
             .filter(|&index| old[index].role == new[index].role)
             .map(|index| (index, index))
@@ -150,14 +150,14 @@ fn pairs(old: &[&LlmMessage], new: &[&LlmMessage]) -> Vec<(usize, usize)> {
 /// Weighs the pair of an old and a new message; 0 if they can't be one.
 fn weight(old: &LlmMessage, new: &LlmMessage) -> u32 {
     if old.role == new.role {
-        PAIR + likeness(&old.content, &new.content)
+        PAIR + similarity(&old.content, &new.content)
     } else {
         0
     }
 }
 
 /// Measures how much of two texts agrees at their ends, up to [`LIKENESS`].
-fn likeness(left: &str, right: &str) -> u32 {
+fn similarity(left: &str, right: &str) -> u32 {
     let (left, right) = (left.as_bytes(), right.as_bytes());
     let longest = left.len().max(right.len()).max(1);
     let start = common(left.iter(), right.iter());

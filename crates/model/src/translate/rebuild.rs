@@ -9,11 +9,10 @@ use crate::content::Content;
 
 /// Builds the contents again.
 ///
-/// `places` tells which content each old message stands for. Contents that hooks did not see
-/// stay; one whose text was removed stays if it contains anything else. An added message stands
-/// before the next old one, or at the end, but never between a function call and its
-/// response: then it precedes the call if the order of the messages allows it, else
-/// after the response.
+/// `places` tells which content each old message stands for. Contents that hooks didn't see stay; one whose
+/// text was removed stays if it contains anything else. An added message is put before the next old one, or
+/// at the end, but never between a function call and its response: then it precedes the call if the order of
+/// the messages allows it, and otherwise follows the response.
 pub(crate) fn rebuild(
     contents: &[Arc<Content>],
     places: &[usize],
@@ -51,7 +50,7 @@ pub(crate) fn rebuild(
 
     let mut rebuilt = Vec::with_capacity(contents.len() + new.len());
     for (place, messages) in inserted.iter().enumerate() {
-        rebuilt.extend(messages.iter().map(|message| Arc::new(added(message))));
+        rebuilt.extend(messages.iter().map(|message| Arc::new(to_content(message))));
         if let Some(content) = contents.get(place) {
             rebuilt.extend(with_text(content, texts[place]));
         }
@@ -59,10 +58,10 @@ pub(crate) fn rebuild(
     rebuilt
 }
 
-/// Finds the gap for added messages: the last one of `from..=until` that parts no call from
-/// its response, else the first one after it. Gap `n` is the one before content `n`.
+/// Finds the gap for added messages: the last one of `from..=until` that doesn't separate a call from its
+/// response, or otherwise the first one after it. Gap `n` is the one before content `n`.
 fn gap(contents: &[Arc<Content>], from: usize, until: usize) -> usize {
-    let open = |gap: &usize| !parts_a_pair(contents, *gap);
+    let open = |gap: &usize| !splits_pair(contents, *gap);
     (from..=until)
         .rev()
         .find(open)
@@ -72,7 +71,7 @@ fn gap(contents: &[Arc<Content>], from: usize, until: usize) -> usize {
 
 /// Returns whether a function response is right after the gap, and before it the call, or
 /// another response to it.
-fn parts_a_pair(contents: &[Arc<Content>], gap: usize) -> bool {
+fn splits_pair(contents: &[Arc<Content>], gap: usize) -> bool {
     let Some([before, after]) = gap
         .checked_sub(1)
         .and_then(|before| contents.get(before..=gap))
@@ -84,7 +83,7 @@ fn parts_a_pair(contents: &[Arc<Content>], gap: usize) -> bool {
     calls && after.function_responses().next().is_some()
 }
 
-/// Returns the content with its text replaced, or nothing if there is nothing left of it.
+/// Returns the content with its text replaced, or `None` if nothing is left of it.
 fn with_text(content: &Arc<Content>, text: Option<&str>) -> Option<Arc<Content>> {
     let Some(text) = text else {
         return Some(Arc::clone(content));
@@ -94,7 +93,7 @@ fn with_text(content: &Arc<Content>, text: Option<&str>) -> Option<Arc<Content>>
     (!content.parts.is_empty()).then(|| Arc::new(content))
 }
 
-fn added(message: &LlmMessage) -> Content {
+fn to_content(message: &LlmMessage) -> Content {
     match message.role {
         Role::Model => Content::model(&message.content),
         Role::User | Role::System => Content::user(&message.content),

@@ -89,7 +89,7 @@ fn a_patch_overrides_what_it_names() {
     assert_eq!(patched.contents, before.contents);
 }
 
-/// TS-1: a choice goes into the request; no choice leaves it.
+/// TS-1: a choice is put into the request; no choice leaves it unchanged.
 #[test]
 fn a_tool_choice_goes_into_the_request() {
     let chosen = conversation().with_tools(&ToolChoice::Required(Some(vec!["glob".to_owned()])));
@@ -130,7 +130,7 @@ fn edited_text_replaces_text() {
     );
 }
 
-/// BM-2: removed messages remove their text; a content without anything else goes.
+/// BM-2: removed messages remove their text; a content without anything else is removed.
 #[test]
 fn removed_messages_remove_their_text() {
     let emptied = with_messages(conversation(), &json!([]));
@@ -182,7 +182,7 @@ fn added_messages_are_where_they_were_put() {
     );
 }
 
-/// BM-2: a message put first comes before what hooks can't see, too.
+/// BM-2: a message put first also precedes what hooks can't see.
 #[test]
 fn a_message_put_first_is_first() {
     let request = request(&json!([
@@ -221,7 +221,7 @@ fn an_appended_message_comes_after_the_response() {
     );
 }
 
-/// BM-2: an added message never parts a call from its response.
+/// BM-2: an added message never separates a call from its response.
 #[test]
 fn an_added_message_never_parts_a_pair() {
     let pair = |call: &str, response: &str| {
@@ -259,7 +259,7 @@ fn an_added_message_never_parts_a_pair() {
     assert_eq!(texts(&response_only), ["added", "", "response"]);
 }
 
-/// BM-2: an image stays with the text that was edited, also when a message came in before.
+/// BM-2: an image stays with the text that was edited, even if a message was added before.
 #[test]
 fn an_edited_message_is_told_from_an_added_one() {
     let edited = with_messages(
@@ -303,7 +303,7 @@ fn system_messages_are_added_to_the_instruction() {
     assert_eq!(instruction(&unsaid).as_deref(), Some("Be kind."));
 }
 
-/// BM-6: a rewrite leaves the contents alone that the history shares with the request.
+/// BM-6: a rewrite doesn't change the contents that the history shares with the request.
 #[test]
 fn the_history_is_untouched() {
     let history = conversation().into_parts().contents;
@@ -337,7 +337,7 @@ fn long_rewrites_are_bounded() {
     assert_eq!(patched.view().messages, given);
 }
 
-/// BM-1: what hooks see is worked out once, and again after a change.
+/// BM-1: what hooks see is computed once, and again after a change.
 #[test]
 fn the_view_is_worked_out_once() {
     let request = conversation();

@@ -193,8 +193,8 @@ mod tests {
         }
     }
 
-    /// HT-20: a granted name of a project leads to no address of this machine or of a private
-    /// network, however it is written; one of the person's own does.
+    /// HT-20: a granted name of a project resolves to no address of this machine or of a private network,
+    /// however it is written; one of the person's own does.
     #[tokio::test]
     async fn a_name_of_a_project_leads_to_no_inner_address() {
         let to = |text: &str| text.parse::<SocketAddr>().expect("an address");

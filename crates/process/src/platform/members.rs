@@ -4,9 +4,9 @@ use std::fs;
 
 use rustix::process::Pid;
 
-/// Returns whether a process of a group runs. One that has ended does not, though it stays in its
-/// group until its parent waits for it; an orphan's new parent, the first process of the system
-/// or of a container, may take its time with that or never do it.
+/// Returns whether a process of a group runs. One that has ended doesn't, though it stays in its group until
+/// its parent waits for it; an orphan's new parent, the first process of the system or of a container, may
+/// delay that or never do it.
 pub(crate) fn has_running_member(group: Pid) -> bool {
     let Ok(processes) = fs::read_dir("/proc") else {
         return true;
@@ -34,7 +34,7 @@ fn is_running_in(status: &str, group: i32) -> bool {
 mod tests {
     use super::is_running_in;
 
-    /// IO-31: what has ended is not waited for, even if its parent leaves it lying around.
+    /// IO-31: nothing waits for what has ended, even if its parent never waits for it.
     #[test]
     fn a_process_that_has_ended_does_not_run() {
         assert!(is_running_in("7 (sleep) S 1 5 5 0 -1", 5));

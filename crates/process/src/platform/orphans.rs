@@ -12,38 +12,38 @@ use std::time::Duration;
 use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, waitpid};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// How long several ends are gathered before they are looked for: nothing waits for it.
-const GATHERED: Duration = Duration::from_secs(1);
+/// How long to collect several ends before looking for them: nothing waits for that.
+const GATHER_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Whether orphans are put under this process. A program that embeds the engine has children of its own, which
-/// are none of ours, and never asks for it.
+/// Whether orphans are put under this process. A program that embeds the engine has its own children, which
+/// don't belong to us, and never requests it.
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
-/// The processes that were started here, each in a group of its own, and that somebody waits for.
+/// The processes that were started here, each in its own group, and for which something waits.
 static STARTED: LazyLock<Mutex<HashSet<u32>>> = LazyLock::new(Mutex::default);
 
-fn started() -> MutexGuard<'static, HashSet<u32>> {
+fn lock_started() -> MutexGuard<'static, HashSet<u32>> {
     // Each entry is independent of the others, so a poisoned lock guards nothing broken.
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a process that leads a group of its own, and notes that somebody waits for it.
+/// Starts a process that leads its own group, and records that something waits for it.
 pub(crate) fn start(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
     // Holds the lock while it spawns, so that the new child is never reaped as an orphan.
-    let mut started = started();
+    let mut started = lock_started();
     let child = spawn()?;
     started.insert(child.id());
     Ok(child)
 }
 
-/// Notes that a process was waited for: its number may come to mean another.
+/// Records that a process was waited for: its number may come to mean another.
 pub(crate) fn was_waited_for(process: u32) {
-    started().remove(&process);
+    lock_started().remove(&process);
 }
 
-/// Leaves out the processes that were started here and that somebody waits for.
+/// Leaves out the processes that were started here and for which something waits.
 pub(crate) fn not_started_here(processes: impl Iterator<Item = Pid>) -> Vec<Pid> {
-    let started = started();
+    let started = lock_started();
     let is_ours = |it: &Pid| started.contains(&it.as_raw_nonzero().get().cast_unsigned());
     processes.filter(|it| !is_ours(it)).collect()
 }
@@ -68,7 +68,7 @@ pub fn adopt_orphans() {
             ADOPTS.store(true, Ordering::Relaxed);
             runtime.spawn(async move {
                 while ends.recv().await.is_some() {
-                    tokio::time::sleep(GATHERED).await;
+                    tokio::time::sleep(GATHER_INTERVAL).await;
                     reap_orphans();
                 }
             });
@@ -76,7 +76,7 @@ pub fn adopt_orphans() {
     });
 }
 
-/// Waits for orphans that have ended, where they are put under this process.
+/// Waits for orphans that have ended, if they are put under this process.
 pub(crate) fn reap_orphans() {
     if !ADOPTS.load(Ordering::Relaxed) {
         return;
@@ -84,7 +84,7 @@ pub(crate) fn reap_orphans() {
     let Some((_, own_group)) = state_and_group("self") else {
         return;
     };
-    let started = started();
+    let started = lock_started();
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
     for thread in threads.flatten() {
         let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
@@ -102,8 +102,8 @@ pub(crate) fn reap_orphans() {
     }
 }
 
-/// Reads the state and the group of a process. The group is 0 where its leader is outside of the namespace in which
-/// this process sees others, as in a container: no call that returns a number of a process can be asked for it.
+/// Reads the state and the group of a process. The group is 0 if its leader is outside of the namespace in
+/// which this process sees others, as in a container: no call that returns a process id can be used for it.
 fn state_and_group(process: &str) -> Option<(char, i32)> {
     parts_of(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
 }
@@ -121,8 +121,8 @@ fn parts_of(status: &str) -> Option<(char, i32)> {
 mod tests {
     use super::*;
 
-    /// TR-11: what the system tells of a process is read whatever its name is, in a container too, where the group
-    /// of the first process has no number.
+    /// TR-11: what the system reports about a process is read whatever its name is, even in a container,
+    /// where the group of the first process has no number.
     #[test]
     fn states_and_groups_are_read() {
         assert_eq!(parts_of("9 (sleep) Z 1 7 4 0 -1"), Some(('Z', 7)));

@@ -14,8 +14,8 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::unix::pipe;
 
-/// How often a pipe is read before the runtime watches it, whose budget keeps a hook that never
-/// stops writing from holding up everything else.
+/// How often a pipe is read before the runtime watches it, whose budget keeps a hook that never stops writing
+/// from delaying everything else.
 const UNWATCHED_READS: u8 = 4;
 
 /// Reads an output stream of a program.
@@ -91,10 +91,10 @@ impl AsyncRead for Reader {
                         }
                         Ok(length) => {
                             buffer.advance(length);
-                            self.0 = watched(descriptor)?;
+                            self.0 = register(descriptor)?;
                             return Poll::Ready(Ok(()));
                         }
-                        Err(rustix::io::Errno::AGAIN) => self.0 = watched(descriptor)?,
+                        Err(rustix::io::Errno::AGAIN) => self.0 = register(descriptor)?,
                         Err(rustix::io::Errno::INTR) => {}
                         Err(error) => return Poll::Ready(Err(error.into())),
                     }
@@ -104,6 +104,6 @@ impl AsyncRead for Reader {
     }
 }
 
-fn watched(descriptor: &OwnedFd) -> io::Result<State> {
+fn register(descriptor: &OwnedFd) -> io::Result<State> {
     pipe::Receiver::from_owned_fd_unchecked(descriptor.try_clone()?).map(State::Watched)
 }

@@ -25,16 +25,16 @@ use super::waiter::Waiter;
 /// Writes the input of a program.
 pub type Writer = pipe::Sender;
 
-/// What fits into a pipe that was not enlarged.
+/// What fits into a pipe of the default size.
 const PIPE_SIZE: usize = 64 * 1024;
-/// What fits into any pipe that is empty.
+/// What fits into any empty pipe.
 const PIPE_PAGE: usize = 4096;
 /// The size that a pipe can be given without privileges.
 #[cfg(target_os = "linux")]
 const LARGE_PIPE: usize = 1024 * 1024;
-/// How often it is looked whether a group is gone.
-const LOOK_INTERVAL: Duration = Duration::from_millis(10);
-/// How often a process that nobody awaits any more is asked whether it has ended.
+/// The interval for checking whether a group is gone.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// The interval for checking whether a process that nothing awaits any more has ended.
 const REAP_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A process group. Its number is the id of its first process.
@@ -84,18 +84,18 @@ impl Group {
 pub struct Process {
     group: Group,
     waiter: Waiter,
-    /// Empty when the process was waited for, or given away.
+    /// `None` when the process was waited for, or given away.
     child: Option<Child>,
     #[cfg(target_os = "linux")]
     strays: super::strays::Strays,
-    /// What stands in the environment of the process and of all that descends from it.
+    /// The mark in the environment of the process and of all its descendants.
     #[cfg(target_os = "linux")]
     mark: String,
     is_released: bool,
 }
 
-/// Lets the system keep how children end. Whoever started this program may have told it to forget that, and
-/// then no exit code, and so no refusal, could be read.
+/// Makes the system keep how children end. The program that started this one may have disabled that, and then
+/// no exit code, and so no refusal, could be read.
 #[cfg(target_os = "linux")]
 fn heed_children() {
     static HEEDED: Once = Once::new();
@@ -107,7 +107,7 @@ fn heed_children() {
     });
 }
 
-/// Tells whether the signal for children is ignored, as it may be from the start.
+/// Returns whether the signal for children is ignored, as it may be from the start.
 #[cfg(target_os = "linux")]
 fn ignores_children() -> bool {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else {
@@ -131,7 +131,7 @@ pub struct Pipes {
 }
 
 impl Process {
-    /// Starts a process in a group of its own, with a mark of its own in its environment. The caller must set the
+    /// Starts a process in its own group, with its own mark in its environment. The caller must set the
     /// complete environment; the program's own contains no secrets any more.
     pub fn spawn(mut command: Command) -> io::Result<(Self, Pipes)> {
         #[cfg(target_os = "linux")]
@@ -181,7 +181,7 @@ impl Process {
     /// Waits until the process has ended. The future may be dropped without losing anything.
     pub async fn exited(&mut self) -> io::Result<ExitStatus> {
         loop {
-            self.waiter.notified().await?;
+            self.waiter.wait().await?;
             let Some(child) = &mut self.child else {
                 return Err(io::Error::other("the process was waited for already"));
             };
@@ -208,8 +208,7 @@ impl Process {
         self.strays.signal(rustix::process::Signal::KILL);
     }
 
-    /// Looks for descendants outside of the group: as long as the process leads to them by descent,
-    /// and by their mark.
+    /// Looks for descendants outside of the group: by descent as long as the process runs, and by their mark.
     fn find_strays(&mut self) {
         #[cfg(target_os = "linux")]
         {
@@ -251,7 +250,7 @@ impl Process {
             if tokio::time::Instant::now() >= deadline {
                 return false;
             }
-            tokio::time::sleep(LOOK_INTERVAL).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         true
     }
@@ -259,8 +258,8 @@ impl Process {
     /// Returns what the process left behind outside its group, after it ended by itself. This is cheap if nothing
     /// was started in the meantime.
     #[cfg(target_os = "linux")]
-    pub fn left_behind(&self) -> Vec<super::strays::Stray> {
-        super::strays::left_behind(&self.mark, self.group.0)
+    pub fn strays(&self) -> Vec<super::strays::Stray> {
+        super::strays::find_strays(&self.mark, self.group.0)
     }
 
     /// Keeps the group alive when the process is dropped, because it has ended or somebody else manages it.
@@ -290,7 +289,7 @@ impl Drop for Process {
     }
 }
 
-/// Makes a mark that no other process has, of this program or another.
+/// Makes a mark that no other process has, in this program or another.
 fn new_mark() -> String {
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::time::{SystemTime, UNIX_EPOCH};
@@ -310,7 +309,7 @@ pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
 }
 
 /// Returns how many written bytes the program hasn't read yet, or `None` if the system doesn't report it.
-pub fn unread(input: &Writer) -> Option<u64> {
+pub fn unread_input(input: &Writer) -> Option<u64> {
     if cfg!(target_os = "linux") {
         rustix::io::ioctl_fionread(input).ok()
     } else {
@@ -348,7 +347,7 @@ fn end_after(child: &mut Child, limit: Duration) {
     }
 }
 
-/// Starts a process that leads a group of its own.
+/// Starts a process that leads its own group.
 pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     #[cfg(target_os = "linux")]
     return super::orphans::start(|| command.spawn());
@@ -356,7 +355,7 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     return command.spawn();
 }
 
-/// Notes that a process was waited for.
+/// Records that a process was waited for.
 fn was_waited_for(process: u32) {
     #[cfg(target_os = "linux")]
     super::orphans::was_waited_for(process);
@@ -378,7 +377,7 @@ fn ends_within(child: &mut Child, limit: Duration) -> bool {
     true
 }
 
-/// Writes as much of the input as the pipe takes, and closes it if that was all.
+/// Writes as much of the input as the pipe accepts, and closes it if that was all.
 ///
 /// Returns the pipe and how much was written if more is to come.
 pub(crate) fn begin_input(stdin: ChildStdin, input: &Payload) -> Option<(Writer, usize)> {
@@ -402,12 +401,12 @@ pub(crate) fn begin_input(stdin: ChildStdin, input: &Payload) -> Option<(Writer,
     Some((writer, written))
 }
 
-/// Returns another handle of what a process reads: its input doesn't end before that is dropped.
+/// Returns another handle of a process's input, which doesn't end before the handle is dropped.
 pub(crate) fn held_open(stdin: &ChildStdin) -> io::Result<OwnedFd> {
     stdin.as_fd().try_clone_to_owned()
 }
 
-/// Makes a pipe as large as it may become: each write then costs a wake-up less.
+/// Makes a pipe as large as possible: each avoided write saves a wake-up.
 #[cfg_attr(
     not(target_os = "linux"),
     expect(unused_variables, reason = "only Linux can do it")

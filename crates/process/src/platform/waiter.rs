@@ -6,7 +6,7 @@ use std::process::Child;
 use rustix::process::Pid;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Says when a child may have ended.
+/// When a child may have ended.
 #[derive(Debug)]
 pub(crate) enum Waiter {
     /// Through a file descriptor of the process.
@@ -17,7 +17,7 @@ pub(crate) enum Waiter {
 }
 
 impl Waiter {
-    /// Begins to wait for a child that was not waited for yet.
+    /// Begins to wait for a child that wasn't waited for yet.
     pub(crate) fn new(child: &Child) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if let Ok(descriptor) = rustix::process::pidfd_open(
@@ -34,7 +34,7 @@ impl Waiter {
     }
 
     /// Waits until the child may have ended.
-    pub(crate) async fn notified(&mut self) -> io::Result<()> {
+    pub(crate) async fn wait(&mut self) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
             Self::Descriptor(descriptor) => descriptor.readable().await.map(drop),

@@ -88,7 +88,7 @@ impl Group {
         self.is_alive()
     }
 
-    /// Lets the processes of the job live when it is closed.
+    /// Keeps the processes of the job alive when it is closed.
     fn set_free(&self) {
         let job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(job) = job.as_ref() {
@@ -97,7 +97,7 @@ impl Group {
     }
 }
 
-/// A started process in a job of its own. Dropping it ends the job, unless it was released.
+/// A started process in its own job. Dropping it ends the job, unless it was released.
 #[derive(Debug)]
 pub struct Process {
     group: Group,
@@ -117,7 +117,7 @@ pub struct Pipes {
 }
 
 impl Process {
-    /// Starts a process in a job of its own.
+    /// Starts a process in its own job.
     ///
     /// The process joins the job right after its start, long before its shell can start anything.
     pub fn spawn(command: Command) -> io::Result<(Self, Pipes)> {
@@ -219,18 +219,18 @@ pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
 }
 
 /// Returns how many written bytes the program hasn't read yet, which Windows doesn't report.
-pub fn unread(_input: &Writer) -> Option<u64> {
+pub fn unread_input(_input: &Writer) -> Option<u64> {
     None
 }
 
-/// Hands the pipe back: writing to it does not wait here.
+/// Returns the pipe unchanged: writing to it doesn't block here.
 ///
 /// Returns the pipe and how much was written if more is to come.
 pub(crate) fn begin_input(stdin: ChildStdin, input: &Payload) -> Option<(Writer, usize)> {
     (!input.is_empty()).then_some((stdin, 0))
 }
 
-/// Returns another handle of what a process reads: its input doesn't end before that is dropped.
+/// Returns another handle of a process's input, which doesn't end before the handle is dropped.
 pub(crate) fn held_open(stdin: &ChildStdin) -> io::Result<OwnedHandle> {
     stdin.as_handle().try_clone_to_owned()
 }

@@ -1,4 +1,4 @@
-//! What each agent's environment says of its model and of its network.
+//! What each agent's environment says about its model and its network.
 
 use super::{Stage, Variable};
 

@@ -1,4 +1,4 @@
-//! The settings without which an agent doesn't ask the scripted model.
+//! The settings that make an agent call the scripted model.
 
 use serde_json::json;
 

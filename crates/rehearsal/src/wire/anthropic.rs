@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::ScriptedReply;
 use crate::Turn;
 
-/// Returns the message of an answer that isn't streamed.
+/// Returns the message of a response that isn't streamed.
 pub(super) fn message(told: &ScriptedReply<'_>) -> Value {
     let block = match told.turn {
         Turn::Say(text) => json!({"type": "text", "text": text}),

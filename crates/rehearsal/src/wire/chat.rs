@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::ScriptedReply;
 use crate::Turn;
 
-/// Returns the answer that isn't streamed.
+/// Returns the response that isn't streamed.
 pub(super) fn completion(told: &ScriptedReply<'_>) -> Value {
     let mut completion = frame(told, "chat.completion");
     completion["choices"] = json!([{
@@ -15,7 +15,7 @@ pub(super) fn completion(told: &ScriptedReply<'_>) -> Value {
     completion
 }
 
-/// Returns the chunks of a stream: the message, why it ends, what it cost.
+/// Returns the chunks of a stream: the message, the reason to end, the token counts.
 pub(super) fn chunks(told: &ScriptedReply<'_>) -> Vec<Value> {
     let mut delta = message(told);
     if let Some(call) = delta.pointer_mut("/tool_calls/0") {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::ScriptedReply;
 use crate::Turn;
 
-/// Returns the answer.
+/// Returns the response.
 pub(super) fn content(told: &ScriptedReply<'_>) -> Value {
     let part = match told.turn {
         Turn::Say(text) => json!({"text": text}),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::ScriptedReply;
 use crate::{ToolInput, Turn};
 
-/// Returns the answer that isn't streamed.
+/// Returns the response that isn't streamed.
 pub(super) fn response(told: &ScriptedReply<'_>) -> Value {
     let mut response = frame(told, "completed");
     response["output"] = json!([item(told)]);

@@ -47,7 +47,7 @@ pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
     }
     cover_terminals()?;
     for MountPoint { path, .. } in mount_points()? {
-        let way = ways.of_path(&path);
+        let way = ways.way_for(&path);
         if way == Way::Writable {
             continue;
         }
@@ -99,8 +99,8 @@ fn cover_terminals() -> Result<(), String> {
     Ok(())
 }
 
-/// Enters a mount namespace of its own. Without privileges, that needs a user namespace, in which user and
-/// group stay the same. The IPC namespace (System V shared memory, queues and semaphores) becomes its own, too.
+/// Enters a separate mount namespace. Without privileges, that needs a user namespace, in which user and
+/// group stay the same. The IPC namespace (System V shared memory, queues and semaphores) is separated, too.
 fn leave_shared_view() -> Result<(), String> {
     let (user, group) = (getuid(), getgid());
     let own = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;

@@ -1,4 +1,4 @@
-//! Puts the fields of a word together from its parts.
+//! Assembles the fields of a word from its parts.
 
 use crate::understood::Word;
 
@@ -7,7 +7,7 @@ use crate::understood::Word;
 pub(super) enum Tildes {
     /// At the start of the word.
     AtStart,
-    /// Also behind the `=` and each `:` of an assignment.
+    /// Also after the `=` and each `:` of an assignment.
     InAssignment,
     /// Nowhere: the word is in quotes.
     Never,
@@ -51,8 +51,8 @@ impl Builder {
         self.quote == Quote::None && self.tildes == Tildes::AtStart
     }
 
-    /// Returns whether nothing is in front in the same word.
-    pub(super) fn begins(&self) -> bool {
+    /// Returns whether nothing precedes it in the same word.
+    pub(super) fn is_word_start(&self) -> bool {
         let word = self.current.as_ref();
         word.is_none_or(|it| it.text.is_empty() && it.known)
     }
@@ -121,7 +121,7 @@ impl Builder {
         self.word().quoted = true;
     }
 
-    /// Replaces `~` at the start of a text, and returns what is left.
+    /// Replaces `~` at the start of a text, and returns the rest.
     fn tilde<'t>(&mut self, text: &'t str, home: Option<&str>, folder: Option<&str>) -> &'t str {
         let Some(rest) = text.strip_prefix('~') else {
             return text;
@@ -148,8 +148,8 @@ impl Builder {
         rest
     }
 
-    /// Appends text that stood in quotes of its own.
-    pub(super) fn quoted(&mut self, text: &str) {
+    /// Appends text that had its own quotes.
+    pub(super) fn push_quoted(&mut self, text: &str) {
         let word = self.word();
         word.quoted = true;
         word.text.push_str(text);
@@ -170,7 +170,7 @@ impl Builder {
             return;
         }
         let Some(separators) = self.separators.clone() else {
-            return self.unknown(text);
+            return self.push_unknown(text);
         };
         let mut pieces = text.split(|it: char| separators.contains(it));
         if let Some(first) = pieces.next() {
@@ -191,24 +191,24 @@ impl Builder {
     }
 
     /// Appends something that can't be known, as written.
-    pub(super) fn unknown(&mut self, written: &str) {
+    pub(super) fn push_unknown(&mut self, written: &str) {
         let word = self.word();
         word.known = false;
         word.text.push_str(written);
     }
 
-    /// Appends a guess at something that can't be known: the widest reading sees it.
+    /// Appends a guess at something that can't be known: the widest reading uses it.
     pub(super) fn guess(&mut self, text: &str) {
         self.value(text);
         self.word().known = false;
     }
 
-    /// Notes the variable for which a guess stands.
+    /// Records the variable for which a guess stands.
     pub(super) fn instead_of(&mut self, name: &str) {
         self.word().instead_of.push(name.to_owned());
     }
 
-    /// Appends names of files that are known by patterns alone.
+    /// Appends names of files that are only known by patterns.
     pub(super) fn names(&mut self, patterns: &[String]) {
         for (number, pattern) in patterns.iter().enumerate() {
             if number > 0 {
@@ -220,7 +220,7 @@ impl Builder {
         }
     }
 
-    /// Appends a list, each element a field of its own.
+    /// Appends a list, each element as its own field.
     pub(super) fn list(&mut self, elements: &[Word]) {
         for (number, element) in elements.iter().enumerate() {
             if number > 0 {

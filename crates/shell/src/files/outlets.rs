@@ -7,7 +7,7 @@ struct Outlet {
     programs: &'static [&'static str],
     /// Options whose value is a file that is written.
     files: &'static [&'static str],
-    /// Options whose value is a folder in which files come to be whose names no word tells.
+    /// Options whose value is a folder in which files are created whose names no word shows.
     folders: &'static [&'static str],
 }
 
@@ -188,10 +188,10 @@ const OUTLETS: &[Outlet] = &[
     ),
 ];
 
-/// Options of subcommands of git whose value is a file.
+/// Options of git subcommands whose value is a file.
 const OF_GIT: &[&str] = &["--output", "--export-marks", "--export-pack-edges"];
 
-/// Returns the files that options of a command name for it to write to.
+/// Returns the files to which a command writes because of its options.
 pub(super) fn files(command: &Command) -> Vec<Word> {
     let mut found = values(command, |it| it.files);
     if command.program == "git" {
@@ -211,7 +211,7 @@ pub(super) fn files(command: &Command) -> Vec<Word> {
     }
     if command.program == "csplit" {
         let prefixes = command.values_of(&["-f", "--prefix"]);
-        found.extend(prefixes.iter().map(begun_with));
+        found.extend(prefixes.iter().map(prefixed_word));
     }
     found.extend(named_like_addresses(command));
     found.retain(|it| {
@@ -220,7 +220,7 @@ pub(super) fn files(command: &Command) -> Vec<Word> {
     found
 }
 
-/// Returns the folders that options of a command name for it to put files into.
+/// Returns the folders into which a command puts files because of its options.
 pub(super) fn folders(command: &Command) -> Vec<Word> {
     let mut found = values(command, |it| it.folders);
     let has = |options: &[&str]| command.has_option(options);
@@ -263,7 +263,7 @@ fn values(command: &Command, of: impl Fn(&Outlet) -> &'static [&'static str]) ->
     command.values_of(&options)
 }
 
-/// `python3 -m zipfile -c ARCHIVE FILE`: what modules of Python write that are programs by themselves.
+/// `python3 -m zipfile -c ARCHIVE FILE`: what Python modules that act as programs write.
 fn by_module(command: &Command) -> Vec<Word> {
     if !command.program.starts_with("python") && !command.program.starts_with("pypy") {
         return Vec::new();
@@ -318,10 +318,10 @@ fn by_module(command: &Command) -> Vec<Word> {
 /// `split [FILE [PREFIX]]`: files whose names begin with the prefix.
 fn pieces(command: &Command) -> Vec<Word> {
     let prefix = command.operands().nth(1);
-    prefix.into_iter().map(begun_with).collect()
+    prefix.into_iter().map(prefixed_word).collect()
 }
 
-fn begun_with(prefix: &Word) -> Word {
+fn prefixed_word(prefix: &Word) -> Word {
     Word {
         text: format!("{}*", prefix.text),
         pattern: true,
@@ -329,7 +329,7 @@ fn begun_with(prefix: &Word) -> Word {
     }
 }
 
-/// `wget URL`, `curl -O URL`: a file that is called as the address ends.
+/// `wget URL`, `curl -O URL`: a file named after the end of the address.
 fn named_like_addresses(command: &Command) -> Vec<Word> {
     let (is_named, folders) = match command.program.as_str() {
         "curl" | "curlie" => (

@@ -1,6 +1,6 @@
 //! Programs that don't open files, even if their arguments look like paths.
 
-/// Programs whose arguments are text: no files.
+/// Programs whose arguments are text, not files.
 pub(super) const TEXT_ONLY: &[&str] = &[
     "echo",
     "printf",

@@ -1,7 +1,7 @@
 //! Tables of programs' options.
 
-/// Programs that take subcommands: how many words make one, and which options in front of it have
-/// their value in the next word.
+/// Programs that have subcommands: how many words a subcommand has, and which options before it have their
+/// value in the next word.
 pub(super) const WITH_SUBCOMMANDS: &[(&str, usize, &[&str])] = &[
     (
         "git",
@@ -322,7 +322,7 @@ pub(super) const ONE_DASH: &[&str] = &[
 ];
 
 /// Options that have their value in the next word, by program.
-pub(super) const VALUED: &[(&str, &[&str])] = &[
+pub(super) const WITH_VALUE: &[(&str, &[&str])] = &[
     (
         "git",
         &[

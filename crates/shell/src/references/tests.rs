@@ -97,8 +97,8 @@ fn references_end_with_the_name() {
     assert_eq!(reference("GEMINI_CWD", &NAMES), None);
 }
 
-/// TU-5: a mark stands for a word where quotes are what they are at the top of a command, and nowhere
-/// else; the first one that doesn't is found.
+/// TU-5: a mark stands for a word if quotes have the same meaning as at the top of a command; the first one
+/// that doesn't is found.
 #[test]
 fn misplaced_marks_are_found() {
     for fine in [
@@ -162,7 +162,7 @@ mod laws {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-        /// ENV-2: whatever the path contains, the hook sees it whole, quoted or not.
+        /// ENV-2: whatever the path contains, the hook gets it complete, quoted or not.
         #[test]
         fn any_path_is_one_word(value in "[a-zA-Z0-9 '\"$`\\\\\n\t*?~#&;|(){}!é]{0,24}") {
             let expected = format!("{value}/x").into_bytes();
@@ -183,7 +183,7 @@ mod laws {
             }
         }
 
-        /// TU-5: where no mark is misplaced, whatever stands for it is one word in every shell.
+        /// TU-5: if no mark is misplaced, whatever replaces a mark is one word in every shell.
         #[test]
         fn words_in_place_of_marks_stay_words(
             value in "[a-zA-Z0-9 '\"$`\\\\\n\t*?~#&;|(){}!\\[\\]é]{0,16}",
@@ -208,7 +208,7 @@ mod laws {
             }
         }
 
-        /// ENV-2: commands without our names pass through as they are; none makes it panic.
+        /// ENV-2: commands without our names stay unchanged; none causes a panic.
         #[test]
         fn other_text_is_untouched(command in "[a-z$(){}'\"`\\\\<# \né-]{0,40}") {
             prop_assert_eq!(for_posix(&command), command.as_str());

@@ -102,7 +102,7 @@ pub(super) fn is_assignment(node: &Node) -> bool {
 }
 
 impl Walker {
-    /// Says where a declaration counts that is made here.
+    /// Returns the scope of a declaration at this place.
     fn extent(&self) -> Extent {
         match (self.inside.is_empty(), self.perhaps) {
             (true, _) => Extent::Shell,
@@ -111,7 +111,7 @@ impl Walker {
         }
     }
 
-    /// Carries an assignment out that follows the words of a declaration.
+    /// Carries out an assignment among the words of a declaration.
     pub(super) fn declare(
         &self,
         words: &[Word],
@@ -131,7 +131,7 @@ impl Walker {
         }
     }
 
-    /// Carries a builtin out; nothing for what isn't one, or is like any program.
+    /// Carries out a builtin; `None` for what isn't one, or acts like any program.
     pub(super) fn builtin(
         &mut self,
         name: &str,
@@ -141,10 +141,10 @@ impl Walker {
     ) -> Option<Stream> {
         let words = &simple.words[1..];
         let operands = || words.iter().filter(|word| !word.text.starts_with('-'));
-        self.evaluated_by(name, words, scope);
+        self.follow_builtin(name, words, scope);
         match name {
             "cd" | "pushd" => change_folder(operands().next(), words, scope),
-            "popd" => scope.moved(Vec::new()),
+            "popd" => scope.move_to(Vec::new()),
             "eval" => return Some(self.eval(words, scope, input)),
             "." | "source" => return Some(self.source(words, scope, input)),
             "trap" => self.trap(words, scope),
@@ -198,9 +198,9 @@ impl Walker {
                 scope.set_named(&name, formatted);
                 return Some(Stream::nothing());
             }
-            "shopt" | "hash" => self.switched(name, words, scope),
+            "shopt" | "hash" => self.run_shopt(name, words, scope),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
-                declared(name, words, scope, self.extent());
+                run_declare(name, words, scope, self.extent());
             }
             "return" => self.left.returns = true,
             "break" | "continue" => self.left.breaks = true,
@@ -211,7 +211,7 @@ impl Walker {
         Some(Stream::nothing())
     }
 
-    /// `unset name …`. In a function it may take away the function's own variable or another one, and behind it
+    /// `unset name …`. In a function it may remove the function's own variable or another one, and afterwards
     /// a name may mean what it meant outside; what isn't a variable is a function.
     fn unset(&self, words: &[Word], scope: &mut Scope<'_>) {
         for word in words.iter().filter(|it| !it.text.starts_with('-')) {
@@ -231,7 +231,7 @@ impl Walker {
     }
 
     /// `shopt -s option …`, `hash -p file name`
-    fn switched(&mut self, name: &str, words: &[Word], scope: &mut Scope<'_>) {
+    fn run_shopt(&mut self, name: &str, words: &[Word], scope: &mut Scope<'_>) {
         let has = |letter: char| {
             let mut options = words.iter().filter(|it| it.text.starts_with('-'));
             options.any(|it| it.text.contains(letter))
@@ -283,7 +283,7 @@ impl Walker {
                     self.note_opaque(OpaqueReason::ComputedText, &file.text);
                 }
                 scope.anything_set = true;
-                if !file.known || scope.found_in(file) != FileText::Kept {
+                if !file.known || scope.file_text(file) != FileText::Kept {
                     scope.forget();
                 }
                 Stream::Output(file.text.clone())
@@ -295,21 +295,21 @@ impl Walker {
     }
 }
 
-/// Where a declaration counts.
+/// The scope of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
     /// In the whole shell.
     Shell,
     /// In the function that makes it.
     Call,
-    /// There, if it is made at all.
+    /// The function, if the declaration is made at all.
     PerhapsCall,
 }
 
 /// Builtins that declare variables of any kind.
 const DECLARES: [&str; 3] = ["declare", "typeset", "local"];
 
-/// Returns whether one of the options in front has one of these letters.
+/// Returns whether one of the leading options has one of these letters.
 fn has_letters(words: &[Word], letters: &[char]) -> bool {
     words.iter().any(|it| {
         let given = it.text.strip_prefix('-').unwrap_or_default();
@@ -317,7 +317,7 @@ fn has_letters(words: &[Word], letters: &[char]) -> bool {
     })
 }
 
-/// Says how sure it is that a declaration makes variables of the function; nothing where it makes none.
+/// Returns how certain it is that a declaration creates variables of the function; `None` if it doesn't.
 fn locality(program: &str, options: &[Word], extent: Extent) -> Option<Certainty> {
     if extent == Extent::Shell || !DECLARES.contains(&program) {
         return None;
@@ -333,7 +333,7 @@ fn locality(program: &str, options: &[Word], extent: Extent) -> Option<Certainty
 }
 
 /// `declare x=1`, `declare -n name=other`, `declare -l name`
-fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent) {
+fn run_declare(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent) {
     let has = |letters: &[char]| has_letters(words, letters);
     let declares = DECLARES.contains(&program);
     let locality = locality(program, words, extent);
@@ -373,7 +373,9 @@ fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent
             }
         } else if !value.is_empty() || !scope.arrays.contains_key(&name.text) {
             let is_whole = word.known && !word.text.contains("+=");
-            let is_set = scope.set_here(&name.text).is_some_and(Option::is_some);
+            let is_set = scope
+                .assigned_value(&name.text)
+                .is_some_and(Option::is_some);
             if is_whole || !is_set {
                 scope.set(&name.text, is_whole.then(|| value.to_owned()));
             }
@@ -390,7 +392,7 @@ fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent
     }
 }
 
-/// `printf -v name format …`: the name, and what is behind it.
+/// `printf -v name format …`: the name, and what follows it.
 fn printed_to(words: &[Word]) -> Option<(Word, &[Word])> {
     let first = words.first()?;
     let attached = first.text.strip_prefix("-v")?;
@@ -413,7 +415,7 @@ fn is_name(text: &str) -> bool {
 
 fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {
     if scope.other_folders || words.iter().any(|it| it.text == "-") {
-        return scope.moved(Vec::new());
+        return scope.move_to(Vec::new());
     }
     let target = match target {
         Some(word) => word.clone(),
@@ -433,7 +435,7 @@ fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {
             .map(|it| normalize_path(&join_path(it, &target.text)))
             .collect()
     };
-    scope.moved(folders);
+    scope.move_to(folders);
 }
 
 fn set(words: &[Word], scope: &mut Scope<'_>) {

@@ -68,7 +68,7 @@ impl Walker {
                     .filter_map(|it| it.text.strip_prefix("scripts."));
                 texts.extend(scripts.filter_map(|it| Some(it.split_once('=')?.1.to_owned())));
             }
-            "tmux" | "screen" => texts.extend(typed(words)),
+            "tmux" | "screen" => texts.extend(typed_text(words)),
             "sed" | "gsed" => {
                 texts.extend(self.run_by_sed());
             }
@@ -94,7 +94,7 @@ const RUN_BY_TAR: [&str; 7] = [
 ];
 
 impl Walker {
-    /// Returns what the scripts of the last command, one of `sed`, run.
+    /// Returns what the scripts of the last command, if it is `sed`, run.
     fn run_by_sed(&mut self) -> Vec<String> {
         let scripts = self.found.commands.last().map(sed::scripts);
         let mut runs = Vec::new();
@@ -108,7 +108,7 @@ impl Walker {
         runs
     }
 
-    /// Returns the commands that files with options of `curl` stand for (`-K FILE`).
+    /// Returns the commands that option files of `curl` stand for (`-K FILE`).
     fn options_of_curl(&mut self, scope: &Scope<'_>, input: &Stream) -> Vec<String> {
         let command = self.found.commands.last();
         let files = command.map(|it| it.values_of(&["-K", "--config"]));
@@ -129,7 +129,7 @@ impl Walker {
 }
 
 /// Returns what is typed into, or started in, another terminal.
-fn typed(words: &[Word]) -> Vec<String> {
+fn typed_text(words: &[Word]) -> Vec<String> {
     let keys = ["Enter", "C-m", "KPEnter"];
     let types = words.iter().any(|it| {
         [
@@ -185,7 +185,7 @@ fn typed(words: &[Word]) -> Vec<String> {
     texts
 }
 
-/// The verbs of `tmux` and `screen` behind which a command is.
+/// The verbs of `tmux` and `screen` that a command follows.
 const TERMINAL_VERBS: &[&str] = &[
     "new-session",
     "new",

@@ -64,7 +64,7 @@ const STARTERS: &[&str] = &[
     "Command",
 ];
 
-/// Functions of those that are given the name a program goes by, behind the file that it is in.
+/// Those of these functions that take the name by which a program is called, after the file that it is in.
 const NAME_TWICE: &[&str] = &[
     "execv", "execve", "execvp", "execvpe", "execl", "execlp", "spawnlp", "spawnvp",
 ];
@@ -73,7 +73,7 @@ fn is_awk(program: &str) -> bool {
     ["awk", "gawk", "mawk", "nawk"].contains(&program)
 }
 
-/// Returns the word that is a program of `awk`, if it isn't in a file.
+/// Returns the word that is an `awk` program, if the program isn't in a file.
 fn program_of_awk(words: &[Word]) -> Option<&Word> {
     if words.iter().any(|it| it.text.starts_with("-f")) {
         return None;
@@ -109,14 +109,13 @@ fn is_cluster_of_editor(word: &str) -> bool {
     flags.is_some_and(|it| !it.is_empty() && it.chars().all(|it| "beEnNRsvyZ".contains(it)))
 }
 
-/// Returns whether a word is several options of Python in one of which the last takes program text: `-Bc`.
+/// Returns whether a word is a cluster of Python options, the last of which takes program text: `-Bc`.
 fn is_cluster_of_python(word: &str) -> bool {
     let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('c'));
     flags.is_some_and(|it| !it.is_empty() && it.chars().all(|it| "bBdEiIOPqsSuvx".contains(it)))
 }
 
-/// Returns whether an editor or a client carries out what it reads from standard input, whatever file it is
-/// given.
+/// Returns whether an editor or a client runs what it reads from standard input, whatever file it is given.
 fn carries_out_input(program: &str, words: &[Word]) -> bool {
     let is_vi = ["vim", "vi", "nvim"].contains(&program);
     let in_lines = |it: &Word| {
@@ -133,7 +132,7 @@ const COMPILERS: &[&str] = &[
     "tcc", "rustc",
 ];
 
-/// Returns the script that an interpreter is given.
+/// Returns the script that is passed to an interpreter.
 fn script_of<'w>(program: &str, words: &'w [Word]) -> Option<&'w Word> {
     let named = words.windows(2).find(|it| it[0].text == "-f");
     let named = named.filter(|_| program == "rake").map(|it| &it[1]);
@@ -161,7 +160,7 @@ fn bare_texts<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
     }
 }
 
-/// Returns whether an interpreter takes the word behind this one as program text.
+/// Returns whether an interpreter takes the word after this one as program text.
 fn takes_text(program: &str, options: &[&str], word: &Word) -> bool {
     let text = word.text.as_str();
     let is_cluster_of_e = text.starts_with('-')
@@ -177,7 +176,7 @@ fn takes_text(program: &str, options: &[&str], word: &Word) -> bool {
 }
 
 impl Walker {
-    /// Follows program text that an interpreter is given.
+    /// Follows program text that is passed to an interpreter.
     pub(super) fn language(
         &mut self,
         program: &str,
@@ -187,7 +186,7 @@ impl Walker {
     ) {
         let words = &simple.words[1..];
         if !build_files(program).is_empty() {
-            return self.made(program, words, scope, input);
+            return self.follow_recipes(program, words, scope, input);
         }
         let files = self.found.commands.last();
         let files = files.map(|it| it.values_of(script_options(program)));
@@ -255,7 +254,7 @@ impl Walker {
         }
     }
 
-    /// Follows a source that this text wrote itself and has compiled and run.
+    /// Follows a source that this text wrote itself, and compiled and ran.
     fn compiled(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>) {
         let sources = [
             ".go", ".java", ".swift", ".kts", ".cs", ".c", ".cc", ".cpp", ".rs",
@@ -280,8 +279,14 @@ impl Walker {
         }
     }
 
-    /// Follows the recipes of a makefile, or of its like, that this text wrote itself.
-    fn made(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
+    /// Follows the recipes of a makefile, or a similar file, that this text wrote itself.
+    fn follow_recipes(
+        &mut self,
+        program: &str,
+        words: &[Word],
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) {
         let options = build_file_options();
         let file = words.iter().enumerate().find_map(|(at, word)| {
             let (option, attached) = word.text.split_once('=').unzip();
@@ -322,7 +327,7 @@ impl Walker {
         self.through.pop();
     }
 
-    /// Notes program text, and follows what it starts.
+    /// Records program text, and follows what it starts.
     pub(super) fn code(&mut self, program: &str, text: &str, scope: &mut Scope<'_>) {
         if let Some(command) = self.found.commands.last_mut() {
             let code = command.code.get_or_insert_default();
@@ -355,7 +360,7 @@ fn recipes(makefile: &str) -> Vec<String> {
     recipes.map(|it| it.replace("$$", "$")).collect()
 }
 
-/// Finds the commands that functions of program text start.
+/// Finds the commands that functions in program text start.
 fn started_by_functions(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     let constants = Constants::of(code);
@@ -460,7 +465,7 @@ fn run_by_vim(command: &str) -> Option<&str> {
     (!ends_word || command[before.len()..].starts_with(' ')).then_some(run)
 }
 
-/// Finds the commands that a program of `awk` starts: `"command" | getline`, `print | "command"`.
+/// Finds the commands that an `awk` program starts: `"command" | getline`, `print | "command"`.
 fn started_by_awk(code: &str) -> Vec<String> {
     let pieces: Vec<&str> = code.split('"').collect();
     let piped = pieces

@@ -5,10 +5,10 @@ use crate::scope::Scope;
 use crate::understood::{DefinitionKind, OpaqueReason, Word};
 use crate::walk::Walker;
 
-/// What traps set up at the end is followed so often.
-const MOST_ROUNDS: usize = 8;
+/// How often what traps set up at the end is followed.
+const MAX_ROUNDS: usize = 8;
 
-/// Programs and builtins behind which the shell may be at its end.
+/// Programs and builtins after which the shell may end.
 const ENDS: [&str; 8] = [
     "exit", "return", "exec", "logout", "kill", "pkill", "killall", "suspend",
 ];
@@ -27,9 +27,9 @@ impl Walker {
         let output = walk(self, scope);
         self.left = left;
         self.names_from_here = names_from_here;
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             for action in std::mem::take(&mut self.at_end) {
-                self.trapped(&action, scope);
+                self.follow_trap(&action, scope);
             }
         }
         if let Some(action) = self.at_end.first().map(|it| it.text.clone()) {
@@ -39,14 +39,14 @@ impl Walker {
         output
     }
 
-    /// Walks a text that a shell of its own carries out, beside what is known here.
+    /// Walks a text that a separate shell runs, without affecting what is known here.
     pub(crate) fn own_text(&mut self, text: &str, scope: &Scope<'_>) {
         self.in_own_shell(&mut scope.clone(), |it, inner| {
             it.text(text, inner, &Stream::Inherited)
         });
     }
 
-    /// Notes what `trap` sets up.
+    /// Records what `trap` sets up.
     pub(super) fn trap(&mut self, words: &[Word], scope: &mut Scope<'_>) {
         let words: Vec<&Word> = words.iter().filter(|it| it.text != "--").collect();
         let [action, signals @ ..] = &words[..] else {
@@ -59,26 +59,26 @@ impl Walker {
         self.define(DefinitionKind::Trap, &names.join(" "));
         // A signal may arrive at any time; at the end, most is known.
         if !names.iter().all(|it| ["EXIT", "0"].contains(it)) {
-            let inner = self.trapped(action, scope);
-            scope.disturbed_by(&inner);
+            let inner = self.follow_trap(action, scope);
+            scope.merge_trap(&inner);
         }
         self.at_end.push(Word::clone(action));
     }
 
-    /// Follows what traps would do if the shell ended behind a command that may end it.
+    /// Follows what traps would do if the shell ended after a command that may end it.
     pub(super) fn may_end_behind(&mut self, program: &str, scope: &Scope<'_>) {
         if self.at_end.is_empty() || !ENDS.contains(&program) {
             return;
         }
         let actions = std::mem::take(&mut self.at_end);
         for action in &actions {
-            self.trapped(action, scope);
+            self.follow_trap(action, scope);
         }
         self.at_end.splice(..0, actions);
     }
 
-    /// Follows what a trap does; returns what is known behind it.
-    fn trapped<'a>(&mut self, action: &Word, scope: &Scope<'a>) -> Scope<'a> {
+    /// Follows what a trap does; returns what is known afterwards.
+    fn follow_trap<'a>(&mut self, action: &Word, scope: &Scope<'a>) -> Scope<'a> {
         self.through.push("trap".to_owned());
         let mut scope = scope.clone();
         if action.known {

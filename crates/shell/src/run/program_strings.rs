@@ -140,7 +140,7 @@ fn part<'t>(text: &'t str, constants: &Constants) -> Option<(String, &'t str)> {
 }
 
 /// Reads what a program is started with at the start of an argument list, as shell text: a string, a list of
-/// strings, or each value of a name. Behind the file of a program may be the name that it goes by.
+/// strings, or each value of a name. The file of a program may be followed by the name by which it is called.
 pub(super) fn arguments(text: &str, has_name_twice: bool, constants: &Constants) -> Vec<String> {
     let named = text.trim_start().strip_prefix('(').map(str::trim_start);
     let named = named.and_then(name_at).map(|(name, _)| name);
@@ -206,7 +206,7 @@ fn first_argument(text: &str, has_name_twice: bool, constants: &Constants) -> Op
     }
 }
 
-/// Reads a list of plain words: `qw(rm -rf x)` of Perl, `%w[rm -rf x]` of Ruby.
+/// Reads a list of plain words: `qw(rm -rf x)` in Perl, `%w[rm -rf x]` in Ruby.
 fn listed_words(text: &str) -> Option<String> {
     let rest = ["qw", "%w", "%W"]
         .iter()

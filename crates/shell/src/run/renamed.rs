@@ -66,7 +66,7 @@ mod tests {
         assert!(renamed_starters("system('a')", &starters).is_empty());
     }
 
-    /// HT-30: what a language computes inside of a text is unknown there, and no remark of a shell.
+    /// HT-30: what a language computes inside of a text is unknown there, and isn't a shell comment.
     #[test]
     fn computed_parts_stay_parts() {
         assert_eq!(

@@ -2,15 +2,15 @@
 
 use crate::scope::Scope;
 use crate::understood::Word;
-use crate::wrappers::Taken;
+use crate::wrappers::RemovedVariables;
 
-/// Variables that are handed on unless somebody says otherwise.
+/// Variables that are exported by default.
 const ALWAYS_HANDED_ON: [&str; 4] = ["HOME", "PATH", "PWD", "OLDPWD"];
 
-/// A variable that a function has for itself.
+/// A local variable of a function.
 #[derive(Debug, Clone)]
 pub(crate) struct Local {
-    /// Whether it certainly has.
+    /// Whether it certainly is local.
     is_certain: bool,
     /// What its name means outside of the function.
     outside: Meaning,
@@ -21,19 +21,19 @@ pub(crate) struct Local {
 struct Meaning {
     /// The text set it.
     is_set: bool,
-    /// Its value, where that is known.
+    /// Its value, if that is known.
     value: Option<String>,
     elements: Option<Vec<Word>>,
     is_glob: bool,
     is_exported: bool,
 }
 
-/// How sure it is that something is done.
+/// How certain it is that something is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Certainty {
-    /// It is.
+    /// Certain.
     Certain,
-    /// It may be.
+    /// Possible.
     Perhaps,
 }
 
@@ -48,8 +48,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Notes that a function has a variable for itself from here on: what its name means now is what it means
-    /// again behind the function.
+    /// Records that a function has its own variable from here on: the current meaning of its name returns
+    /// after the function.
     pub(crate) fn localise(&mut self, name: &str, certainty: Certainty) {
         if !self.locals.contains_key(name) {
             let local = Local {
@@ -60,9 +60,9 @@ impl Scope<'_> {
         }
     }
 
-    /// Leaves a function: its own variables are again what they were before. One whose value isn't what it is
-    /// set to, or that was taken away, may have been either.
-    pub(crate) fn returned(&mut self, before: Self) {
+    /// Leaves a function: its own variables mean again what they meant before. One whose value isn't what it
+    /// is set to, or that was unset, may have been either.
+    pub(crate) fn leave_function(&mut self, before: Self) {
         self.positional = before.positional;
         for (name, local) in std::mem::replace(&mut self.locals, before.locals) {
             let is_same = self.meaning(&name) == local.outside;
@@ -94,7 +94,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Takes over which variables a function may have for itself.
+    /// Adopts which variables may be local to a function.
     pub(super) fn merge_locals(&mut self, other: &Self) {
         for (name, local) in &other.locals {
             let here = self.locals.entry(name.clone()).or_insert_with(|| Local {
@@ -108,13 +108,13 @@ impl Scope<'_> {
         }
     }
 
-    /// Notes that a variable is handed on to what is started.
+    /// Records that a variable is exported to what is started.
     pub(crate) fn export(&mut self, name: &str) {
         self.kept_back.remove(name);
         self.exported.insert(name.to_owned());
     }
 
-    /// Notes that a variable isn't handed on any more.
+    /// Records that a variable isn't exported any more.
     pub(crate) fn keep_back(&mut self, name: &str) {
         self.exported.remove(name);
         self.kept_back.insert(name.to_owned());
@@ -130,22 +130,22 @@ impl Scope<'_> {
             || !self.kept_back.contains(name) && is_given()
     }
 
-    /// Takes in which variables a program doesn't hand on.
-    pub(crate) fn lose(&mut self, taken: &Taken) {
+    /// Adopts which variables a program doesn't pass on.
+    pub(crate) fn lose(&mut self, taken: &RemovedVariables) {
         match taken {
-            Taken::Nothing => {}
-            Taken::These(names) => {
+            RemovedVariables::Nothing => {}
+            RemovedVariables::These(names) => {
                 for name in names {
                     self.set_named(name, None);
                 }
             }
-            Taken::Own => self.variables.values_mut().for_each(|it| *it = None),
-            Taken::All => self.forget(),
+            RemovedVariables::Own => self.variables.values_mut().for_each(|it| *it = None),
+            RemovedVariables::All => self.forget(),
         }
     }
 
-    /// Takes in what something does that may come at any time: a trap.
-    pub(crate) fn disturbed_by(&mut self, inner: &Self) {
+    /// Adopts the effects of something that may happen at any time: a trap.
+    pub(crate) fn merge_trap(&mut self, inner: &Self) {
         let names = inner.variables.keys().chain(self.variables.keys());
         let changed = names.filter(|it| inner.variables.get(*it) != self.variables.get(*it));
         let changed: Vec<String> = changed.cloned().collect();
@@ -154,14 +154,14 @@ impl Scope<'_> {
         }
         if inner.folders != self.folders {
             self.other_folders = true;
-            self.moved(Vec::new());
+            self.move_to(Vec::new());
         }
         self.merge(inner);
     }
 
-    /// Returns what a shell knows that this one starts: of variables that aren't handed on it knows nothing, and
-    /// functions may be there or not.
-    pub(crate) fn of_child(&self) -> Self {
+    /// Returns what a shell that this one starts knows: nothing about variables that aren't exported, and
+    /// functions may exist or not.
+    pub(crate) fn for_child(&self) -> Self {
         let mut child = self.clone();
         for (name, value) in &mut child.variables {
             if !self.is_handed_on(name) {

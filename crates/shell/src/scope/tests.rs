@@ -2,7 +2,7 @@
 
 use crate::{Surroundings, Word, understand};
 
-/// Returns the word behind the last `rm` of a text.
+/// Returns the word after the last `rm` in a text.
 fn removed(text: &str) -> Word {
     let around = Surroundings {
         folder: Some("/p"),
@@ -17,7 +17,7 @@ fn removed(text: &str) -> Word {
         .unwrap_or_default()
 }
 
-/// HT-30: behind a function its own variables are what they were when it made them its own; what it may have
+/// HT-30: after a function, its local variables mean what they meant when it created them; what it may have
 /// set outside isn't known.
 #[test]
 fn variables_of_functions_end_with_them() {
@@ -54,7 +54,7 @@ fn variables_of_functions_end_with_them() {
     }
 }
 
-/// HT-30: a shell that is started knows what is handed on to it.
+/// HT-30: a shell that is started knows what is exported to it.
 #[test]
 fn only_what_is_exported_is_handed_on() {
     for text in [

@@ -4,7 +4,7 @@ use crate::understood::Word;
 
 use super::{Place, Unwrapped, after_option, after_options, words_after};
 
-/// Parts of git that can be called as programs of their own: `git-push`.
+/// Parts of git that can be called as separate programs: `git-push`.
 const PARTS_OF_GIT: &[&str] = &[
     "push",
     "send-pack",
@@ -60,7 +60,7 @@ pub(super) fn by_verb(program: &str, words: &[Word]) -> Option<Unwrapped> {
     }
 }
 
-/// Takes the versions off the packages whose programs are started: `rimraf@5`.
+/// Removes the versions from the packages whose programs are started: `rimraf@5`.
 pub(super) fn without_versions(mut unwrapped: Unwrapped) -> Unwrapped {
     for first in unwrapped
         .commands
@@ -77,7 +77,7 @@ pub(super) fn without_versions(mut unwrapped: Unwrapped) -> Unwrapped {
 
 /// Reads `uv run pytest`, `npm exec -- x`, `bundle exec rake`.
 pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped> {
-    const VALUED: &[&str] = &[
+    const WITH_VALUE: &[&str] = &[
         "-n",
         "--name",
         "-p",
@@ -104,14 +104,14 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
     let is_foreach = program == "yarn" && words.first().is_some_and(|it| it.text == "workspaces");
     let exec = words.iter().position(|it| it.text == "exec");
     let words = exec.filter(|_| is_foreach).map_or(words, |at| &words[at..]);
-    let rest = after_options(words, VALUED)?;
+    let rest = after_options(words, WITH_VALUE)?;
     let verb = rest.first()?.text.as_str();
     // For these, `run` names a script of the package, not a program.
     let runs_scripts = ["npm", "pnpm", "yarn", "bun", "volta"].contains(&program);
     if !["exec", "run", "dlx", "x"].contains(&verb) || verb == "run" && runs_scripts {
         return None;
     }
-    let behind = after_options(&rest[1..], VALUED)?;
+    let behind = after_options(&rest[1..], WITH_VALUE)?;
     let command = match behind.iter().position(|it| it.text == "--") {
         Some(at) if verb == "exec" => behind.get(at + 1..)?,
         _ => behind,
@@ -143,7 +143,7 @@ mod tests {
     use super::by_verb;
     use crate::understood::Word;
 
-    /// HT-30: a part of git that is called as a program of its own is git's, and verbs of other programs start
+    /// HT-30: a part of git that is called as a separate program is git's, and verbs of other programs start
     /// what follows them.
     #[test]
     fn verbs_start_what_stands_behind_them() {

@@ -1,6 +1,6 @@
 //! The programs that start what follows their own options.
 
-/// How the arguments in front of the started program are read.
+/// How the arguments before the started program are read.
 pub(super) struct Wrapper {
     pub(super) name: &'static str,
     /// Options whose value is the next word.
@@ -170,7 +170,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     wrapper("screen", &["-S", "-t", "-c"], 0),
 ];
 
-/// Returns the program that an image of a container starts, where it is known for one.
+/// Returns the program that a container's image starts, if it is known for that image.
 pub(super) fn started_by_image(image: &str) -> Option<&'static str> {
     let name = image.split(['@']).next()?.rsplit('/').next()?;
     let name = name.split(':').next()?;

@@ -1,8 +1,7 @@
 //! Joiners and variation selectors whose neighbours need them.
 
-/// Returns whether a dangerous character has an honest use between its neighbours: a joiner inside
-/// an emoji or a word of a script that writes with joiners, or one variation selector behind a
-/// sign that has variants.
+/// Returns whether a dangerous character has an honest use between its neighbours: a joiner inside an emoji
+/// or a word of a script that writes with joiners, or one variation selector after a sign that has variants.
 pub(super) fn is_honest(character: char, before: Option<char>, behind: Option<&char>) -> bool {
     let Some(before) = before else { return false };
     match character {
@@ -30,7 +29,7 @@ const fn is_modifier(character: char) -> bool {
     matches!(character, '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}')
 }
 
-/// Returns whether a character becomes a key with a selector behind it.
+/// Returns whether a character becomes a key when a selector follows it.
 const fn is_keycap_base(character: char) -> bool {
     matches!(character, '0'..='9' | '#' | '*')
 }

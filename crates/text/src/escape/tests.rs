@@ -17,7 +17,7 @@ fn control_characters_are_escaped() {
     assert_eq!(visible("süß 日本 |\"'"), "süß 日本 |\"'");
 }
 
-/// OUT-9: what takes no room, or turns the direction of its neighbours, is shown as text.
+/// OUT-9: invisible characters and those that change the direction of text are escaped.
 #[test]
 fn invisible_characters_are_escaped() {
     for hidden in [
@@ -48,7 +48,7 @@ fn invisible_characters_are_escaped() {
     }
 }
 
-/// OUT-9: line ends and tabs stay where text has lines; a line end of Windows is one.
+/// OUT-9: line ends and tabs are kept where text has several lines; a Windows line end counts as one.
 #[test]
 fn lines_stay_lines() {
     assert_eq!(visible_lines("a\r\nb\rc\td"), "a\nb\\u{d}c\td");
@@ -57,8 +57,7 @@ fn lines_stay_lines() {
     assert_eq!(harmless("a\x1b\u{200b}b\n\t👩‍💻\u{200d}"), "ab\n\t👩‍💻");
 }
 
-/// OUT-9: emoji and scripts that write with joiners stay as they are; a joiner that joins
-/// nothing does not.
+/// OUT-9: emoji and scripts that write with joiners are unchanged; a joiner that joins nothing is escaped.
 #[test]
 fn joiners_stay_where_they_join() {
     for honest in ["👩‍💻", "❤️‍🔥", "👩🏽‍🚀", "می‌خواهم", "क्‍ष", "☀️", "1️⃣"]
@@ -69,7 +68,7 @@ fn joiners_stay_where_they_join() {
     assert_eq!(visible("☀\u{fe0f}\u{fe0f}"), "☀\u{fe0f}\\u{fe0f}");
 }
 
-/// OUT-9: JSON for a terminal is the same JSON.
+/// OUT-9: escaping JSON for a terminal doesn't change its value.
 #[test]
 fn json_stays_json() {
     assert_eq!(
@@ -78,7 +77,7 @@ fn json_stays_json() {
     );
 }
 
-/// Characters of every kind, the dangerous ones often.
+/// Generates characters of every kind, with many dangerous ones.
 fn text() -> impl Strategy<Value = String> {
     let ranges = prop_oneof![
         any::<char>(),
@@ -93,8 +92,8 @@ fn text() -> impl Strategy<Value = String> {
     proptest::collection::vec(ranges, 0..60).prop_map(|it| it.into_iter().collect())
 }
 
-/// Recognises what no terminal may get, without the list under test: controls by Unicode's own
-/// category, directions and separators, what has no width.
+/// Recognises what must not reach a terminal, without using the list under test: controls by Unicode's own
+/// category, directions and separators, characters without width.
 fn steers(character: char) -> bool {
     character.is_control()
         || "\u{61c}\u{200b}\u{200e}\u{200f}\u{2028}\u{2029}\u{feff}".contains(character)
@@ -104,7 +103,7 @@ fn steers(character: char) -> bool {
 }
 
 proptest! {
-    /// OUT-9: whatever the text is, nothing reaches the terminal that steers it.
+    /// OUT-9: whatever the text is, nothing in it can control the terminal.
     #[test]
     fn nothing_steers_the_terminal(text in text()) {
         prop_assert!(!visible(&text).chars().any(steers));
@@ -113,7 +112,7 @@ proptest! {
         prop_assert!(!visible_cells(&text).chars().any(|it| steers(it) && it != '\n'));
     }
 
-    /// OUT-9: harmless text is left as it is, and what was escaped is not escaped again.
+    /// OUT-9: harmless text is unchanged, and escaped text isn't escaped again.
     #[test]
     fn harmless_text_stays(text in text()) {
         let harmless: String = text.chars().filter(|it| !is_dangerous(*it)).collect();
@@ -122,7 +121,7 @@ proptest! {
         prop_assert_eq!(visible(&once), once);
     }
 
-    /// OUT-9: text in pieces is shown as the whole would be.
+    /// OUT-9: text in pieces is shown like the whole text.
     #[test]
     fn pieces_are_shown_as_the_whole(text in text(), size in 1_usize..5) {
         let characters: Vec<char> = text.chars().collect();

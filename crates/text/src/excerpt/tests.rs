@@ -10,7 +10,7 @@ fn excerpt(snippet: &str, column: u32, width: Option<usize>) -> (String, String)
     (excerpt.line, carets)
 }
 
-/// ST-5: the carets stand under the whole of the wrong thing.
+/// ST-5: the carets underline the whole of the wrong thing.
 #[test]
 fn the_wrong_thing_is_underlined() {
     let (line, carets) = excerpt(r#"  "PreToolUse": ["#, 3, None);
@@ -22,7 +22,7 @@ fn the_wrong_thing_is_underlined() {
     assert_eq!(excerpt("a", 99, None).1, " ^");
 }
 
-/// ST-5: tabs, wide and control characters in front don't move the carets.
+/// ST-5: tabs, wide characters and control characters in front don't move the carets.
 #[test]
 fn carets_stand_right_behind_strange_characters() {
     let (line, carets) = excerpt("\t\"日\x1b\": 1", 2, None);
@@ -30,7 +30,7 @@ fn carets_stand_right_behind_strange_characters() {
     assert_eq!(carets, "  ^^^^^^^^^^");
 }
 
-/// ST-5: a string with escaped quotes is one thing.
+/// ST-5: a string with escaped quotes is underlined as one thing.
 #[test]
 fn escaped_quotes_do_not_end_a_string() {
     assert_eq!(excerpt(r#""a\"b" x"#, 1, None).1, "^^^^^^");
@@ -49,7 +49,7 @@ fn long_lines_are_cut_around_the_place() {
     assert_eq!(carets, format!("{before}^^^^^^^"));
 }
 
-/// ST-5: the place in a snippet that settings have cut is found.
+/// ST-5: the place is found in a snippet that the settings code cut.
 #[test]
 fn the_place_in_a_cut_snippet_is_found() {
     let whole: String = format!("{}\"wrong\"{}", "a".repeat(1000), "b".repeat(1000));
@@ -62,7 +62,7 @@ fn the_place_in_a_cut_snippet_is_found() {
     );
 }
 
-/// TU-4: at 40 columns what is behind a thing that does not fit is left away.
+/// TU-4: at 40 columns, what follows a thing that does not fit is left out.
 #[test]
 fn a_long_thing_is_cut_at_the_edge() {
     let (line, carets) = excerpt(&format!("    \"{}\": [1]", "k".repeat(60)), 5, Some(40));

@@ -6,10 +6,10 @@ use crate::files::text;
 use crate::front_matter::{self, FrontMatter};
 use crate::{SubAgent, ToolList};
 
-/// What a file may say of an agent.
+/// The known keys of an agent's file.
 const KEYS: [&str; 4] = ["name", "description", "tools", "model"];
 
-/// The model that means that of the session.
+/// The model name that means the session's model.
 const INHERITED: &str = "inherit";
 
 /// Reads the file of an agent, with what in it has no effect.
@@ -68,8 +68,8 @@ fn tools(head: &FrontMatter<'_>) -> Result<Option<ToolList>, (u32, String)> {
     }
 }
 
-/// Checks that each line of the head can be understood, and each but once: an agent must not have
-/// more tools than its file was meant to give it. What is not known here is named.
+/// Checks that each line of the head can be parsed, and that no key is repeated: an agent must not have more
+/// tools than its file was meant to give it. Unknown keys are named.
 fn check_keys(head: &FrontMatter<'_>) -> Result<Vec<(u32, String)>, (u32, String)> {
     let mut seen = Vec::new();
     let mut unused = Vec::new();

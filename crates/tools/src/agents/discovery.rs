@@ -73,7 +73,7 @@ impl SubAgents {
 
     /// Removes the agents that don't count.
     #[must_use]
-    pub fn only(mut self, counts: impl Fn(&SubAgent) -> bool) -> Self {
+    pub fn retain(mut self, counts: impl Fn(&SubAgent) -> bool) -> Self {
         self.agents.retain(|_, it| counts(it));
         self
     }
@@ -94,8 +94,8 @@ impl SubAgents {
     }
 }
 
-/// Returns the files of the agents in a folder, by name. One whose name begins with a dot or an
-/// underscore is none, so that drafts and notes have a place there.
+/// Returns the files of the agents in a folder, by name. A file whose name begins with a dot or an underscore
+/// isn't one, so that drafts and notes can be kept there.
 fn files(folder: &Path, problems: &mut Vec<AgentProblem>) -> Vec<PathBuf> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

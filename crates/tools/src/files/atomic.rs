@@ -60,7 +60,7 @@ fn write_through_neighbour(place: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the new name last through a power cut, where the system can; the file is complete either way.
+/// Makes the new name survive a power failure, if the system can; the file is complete either way.
 fn sync_folder(folder: &Path) {
     if cfg!(unix)
         && let Ok(folder) = File::open(folder)

@@ -19,13 +19,13 @@ use crate::{
 pub(crate) struct EditTool {
     pub(super) declaration: Declaration,
     pub(super) workspace: Arc<Workspace>,
-    /// Works out what the arguments change; touches nothing.
+    /// Determines what the arguments change; touches nothing.
     pub(super) change: fn(&Workspace, &Arguments) -> Result<Change, ToolError>,
-    /// Says what was done.
+    /// The report of what was done.
     pub(super) wording: fn(&Change) -> Wording,
 }
 
-/// What is said of a change that was made.
+/// The texts about a change that was made.
 pub(super) struct Wording {
     /// To the model.
     pub(super) told: String,
@@ -95,7 +95,7 @@ impl EditsFile for EditTool {
     }
 }
 
-/// A change of one file, worked out and not yet made.
+/// A change of one file, determined but not yet made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Change {
     /// The file, absolute and without links.
@@ -106,14 +106,14 @@ pub(crate) struct Change {
     pub(crate) new: String,
     /// How the text is in the file.
     pub(crate) encoding: Encoding,
-    /// How many places of the file are changed.
+    /// How many places in the file are changed.
     pub(crate) replacements: usize,
 }
 
 impl Change {
     /// Describes the change after it was made, with a line for the user that names it.
     pub(crate) fn describe(&self, told: String, shown: &str) -> Output {
-        let change = FileChange::between(&self.place, self.old.as_deref(), &self.new);
+        let change = FileChange::compute(&self.place, self.old.as_deref(), &self.new);
         let display = format!("{shown}\n{}", change.diff);
         Output::new(told, display).with_change(change)
     }
@@ -150,7 +150,7 @@ fn preview(
                 Some(_) => format!("Confirm Edit: {name}"),
                 None => format!("Confirm Write: {name}"),
             };
-            let told = FileChange::between(&change.place, change.old.as_deref(), &change.new);
+            let told = FileChange::compute(&change.place, change.old.as_deref(), &change.new);
             Preview::new(
                 title,
                 Subject::Edit {

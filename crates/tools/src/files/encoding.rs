@@ -1,7 +1,7 @@
 //! The encoding of a text file: UTF-8, with or without a byte order mark, or UTF-16 or UTF-32 with a byte order
 //! mark (TO-1).
 
-/// An encoding, told by how a file begins.
+/// An encoding, recognised by the beginning of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Encoding {
     /// UTF-8 without a byte order mark, the encoding of new files.
@@ -19,19 +19,19 @@ pub(crate) enum Encoding {
     Utf32Big,
 }
 
-/// Says why bytes are not text of an encoding.
+/// Why bytes aren't text in an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Undecodable {
     /// The bytes aren't text.
     Binary,
     /// The bytes at this offset aren't a valid character.
     Invalid {
-        /// How many bytes are in front of it.
+        /// How many bytes precede it.
         offset: usize,
     },
 }
 
-/// The encodings that a mark tells; a longer mark comes before its beginning.
+/// The encodings with a byte order mark; a longer mark precedes the one that is its beginning.
 const MARKED: [Encoding; 5] = [
     Encoding::Utf32Little,
     Encoding::Utf32Big,
@@ -41,7 +41,7 @@ const MARKED: [Encoding; 5] = [
 ];
 
 impl Encoding {
-    /// Tells the encoding of a file's bytes.
+    /// Determines the encoding of a file's bytes.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let found = MARKED.into_iter().find(|it| bytes.starts_with(it.mark()));
         found.unwrap_or_default()
@@ -95,7 +95,7 @@ impl Encoding {
         }
     }
 
-    /// Returns a text as it is in a file, its mark first.
+    /// Returns a text as it is in a file, with its mark first.
     pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         let mut bytes = self.mark().to_vec();
         match self {

@@ -9,9 +9,9 @@ use super::encoding::{Encoding, Undecodable};
 use crate::{ErrorKind, Media, ToolError};
 
 /// The largest file that is read, in bytes.
-pub(crate) const LARGEST_FILE: u64 = 20 * 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u64 = 20 * 1024 * 1024;
 
-/// What files begin with that people look at rather than read.
+/// The beginnings of files that people look at rather than read.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"\x89PNG\r\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
@@ -29,11 +29,11 @@ const MAGIC: &[(&[u8], &str)] = &[
 pub(crate) struct Text {
     /// The text without its byte-order mark, line ends as they are.
     pub(crate) content: String,
-    /// How it is in the file; a writer keeps that.
+    /// Its encoding; a writer keeps that.
     pub(crate) encoding: Encoding,
 }
 
-/// What a model can be told of a file.
+/// What a model can get of a file.
 pub(crate) enum Readable {
     /// Its text.
     Text(Text),
@@ -46,7 +46,7 @@ pub(crate) fn read(place: &Path) -> Result<Text, ToolError> {
     decode(place, bytes_of(place)?)
 }
 
-/// Reads a file as what it is: an image or a document that models take, or else text.
+/// Reads a file as what it is: an image or a document that models accept, or otherwise text.
 pub(crate) fn read_for_model(place: &Path, name: &str) -> Result<Readable, ToolError> {
     let bytes = bytes_of(place)?;
     match Media::of(name, &bytes) {
@@ -62,7 +62,7 @@ fn bytes_of(place: &Path) -> Result<Vec<u8>, ToolError> {
             format!("{} is a directory, not a file", place.display()),
         ));
     }
-    read_regular(place, LARGEST_FILE).map_err(|why| unread(place, &why))
+    read_regular(place, MAX_FILE_BYTES).map_err(|why| unread_error(place, &why))
 }
 
 fn decode(place: &Path, bytes: Vec<u8>) -> Result<Text, ToolError> {
@@ -88,7 +88,7 @@ fn decode(place: &Path, bytes: Vec<u8>) -> Result<Text, ToolError> {
     Ok(Text { content, encoding })
 }
 
-fn unread(place: &Path, why: &Unread) -> ToolError {
+fn unread_error(place: &Path, why: &Unread) -> ToolError {
     match why {
         Unread::System(error) => io_error(place, error),
         Unread::TooLarge(_) => too_large(place),
@@ -105,12 +105,12 @@ fn too_large(place: &Path) -> ToolError {
         format!(
             "{} is larger than the limit of {} MiB; search it, or cut parts out with a shell command",
             place.display(),
-            LARGEST_FILE / 1024 / 1024
+            MAX_FILE_BYTES / 1024 / 1024
         ),
     )
 }
 
-/// Makes the error of a failed reading.
+/// Makes the error for a failed read.
 pub(crate) fn io_error(place: &Path, error: &io::Error) -> ToolError {
     let place = place.display();
     match error.kind() {

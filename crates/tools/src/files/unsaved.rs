@@ -5,7 +5,8 @@ use std::path::Path;
 use super::text;
 use crate::{ErrorKind, Opened, ToolError};
 
-/// Refuses a change of a file that the editor has other text of, or may have: one of the two would be lost.
+/// Refuses a change of a file for which the editor has different text, or may have: one of the two would be
+/// lost.
 pub(crate) fn refuse_unsaved(place: &Path, opened: &Opened) -> Result<(), ToolError> {
     let opened = match opened {
         Opened::Nothing => return Ok(()),
@@ -36,7 +37,7 @@ pub(crate) fn refuse_unsaved(place: &Path, opened: &Opened) -> Result<(), ToolEr
     Err(ToolError::new(ErrorKind::WriteFailed, message))
 }
 
-/// Returns whether two texts differ in nothing but line ends, which editors keep in their own way.
+/// Returns whether two texts differ only in line ends, which editors keep in their own way.
 fn is_same(one: &str, other: &str) -> bool {
     one.lines().eq(other.lines())
 }
@@ -45,7 +46,7 @@ fn is_same(one: &str, other: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// TU-7: line ends are no change that isn't saved; everything else is.
+    /// TU-7: different line ends don't count as an unsaved change; everything else does.
     #[test]
     fn line_ends_are_no_change() {
         let folder = tempfile::tempdir().unwrap();
@@ -63,7 +64,7 @@ mod tests {
         assert!(refuse_unsaved(&missing, &text("draft")).is_err());
     }
 
-    /// TU-7: what the editor may have isn't overwritten, whether or not the file is there.
+    /// TU-7: what the editor may have isn't overwritten, whether or not the file exists.
     #[test]
     fn what_nobody_knows_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();

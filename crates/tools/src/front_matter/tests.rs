@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// TO-5: name and description are read in every way that they are written.
+/// TO-5: name and description are read in every notation.
 #[test]
 fn heads_are_read_in_all_ways() {
     let ways = [
@@ -47,14 +47,14 @@ fn a_file_without_a_head_is_refused() {
 }
 
 proptest! {
-    /// TO-5: whatever a file contains, it is read or refused.
+    /// TO-5: any file is either read or refused.
     #[test]
     fn no_file_breaks_it(text in "(---|name:|description:|[\"'|>é #\\\\a]|\n|\r\n){0,20}") {
         drop(read(&text));
     }
 }
 
-/// TO-4: a list is read in every way that it is written.
+/// TO-4: a list is read in every notation.
 #[test]
 fn lists_are_read_in_all_ways() {
     for head in [

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// What often follows a path in a sentence and is seldom a part of it.
+/// Characters that often follow a path in a sentence and seldom belong to it.
 const PUNCTUATION: &[char] = &[
     '.', ',', ';', ':', '!', '?', ')', ']', '}', '"', '\'', '`', '>',
 ];
@@ -13,12 +13,12 @@ const OPENING: &[char] = &['(', '[', '{', '"', '\'', '`', '<'];
 /// An `@` with what follows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
-    /// What may be meant as the path: all of the word, and without the punctuation behind it.
+    /// The possible paths: the whole word, and the word without the punctuation after it.
     pub(super) readings: Vec<String>,
 }
 
 impl Mention {
-    /// Returns whether a name that no file has was meant as one all the same.
+    /// Returns whether a name that no file has was still meant as a path.
     pub(super) fn looks_like_path(&self) -> bool {
         self.readings
             .last()
@@ -43,7 +43,7 @@ pub(super) fn mentions(prompt: &str) -> Vec<Mention> {
     found
 }
 
-/// Splits a text at spaces; one behind a backslash belongs to its word.
+/// Splits a text at spaces; one after a backslash belongs to its word.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut letters = text.chars().peekable();

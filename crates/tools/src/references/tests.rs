@@ -21,7 +21,7 @@ fn words(prompt: &str) -> Vec<String> {
     first.collect()
 }
 
-/// TU-1: an `@` begins a path at the beginning of a word; in an address it is text.
+/// TU-1: an `@` at the beginning of a word begins a path; in an address it is text.
 #[test]
 fn a_path_begins_a_word() {
     let text = "mail me@host.org about (@a.rs), @b\\ c.md and @a.rs\n@d @";
@@ -29,7 +29,7 @@ fn a_path_begins_a_word() {
     assert!(words("a@b x@ @").is_empty());
 }
 
-/// TU-1: a file that a prompt names is included, without the punctuation behind the name.
+/// TU-1: a file that a prompt names is included, without the punctuation after the name.
 #[test]
 fn a_named_file_is_included() {
     let folder = tempfile::tempdir().unwrap();
@@ -47,7 +47,7 @@ fn a_named_file_is_included() {
     );
 }
 
-/// TU-1: a name that no file has is text; one that looks like a path is said to be none.
+/// TU-1: a name that no file has is text; one that looks like a path is reported as missing.
 #[test]
 fn what_is_not_a_file_stays_text() {
     let folder = tempfile::tempdir().unwrap();
@@ -58,8 +58,8 @@ fn what_is_not_a_file_stays_text() {
     assert!(found.left_out[0].contains("src/mian.rs"));
 }
 
-/// TU-1, TO-1: nothing outside of the workspace, nothing that is ignored and nothing that is no
-/// text is included, and each is said.
+/// TU-1, TO-1: nothing outside of the workspace, nothing that is ignored and nothing that isn't text is
+/// included, and each is reported.
 #[test]
 fn what_may_not_be_read_is_said() {
     let outside = tempfile::tempdir().unwrap();
@@ -80,7 +80,7 @@ fn what_may_not_be_read_is_said() {
     }
 }
 
-/// TU-1, TO-1: a folder brings its text files, without those that ignore files hide.
+/// TU-1, TO-1: a folder adds its text files, without those that ignore files hide.
 #[test]
 fn a_folder_brings_its_files() {
     let folder = tempfile::tempdir().unwrap();
@@ -97,7 +97,7 @@ fn a_folder_brings_its_files() {
     }
 }
 
-/// TU-1: a folder with very many files is cut, and that is said.
+/// TU-1: a folder with very many files is cut, which is reported.
 #[test]
 fn a_large_folder_is_cut() {
     let folder = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ fn a_large_folder_is_cut() {
     );
 }
 
-/// TO-1: an image or a document that somebody names goes to the model; those of a folder don't.
+/// TO-1: an image or a document that somebody names is sent to the model; those in a folder aren't.
 #[test]
 fn a_named_image_is_attached() {
     let folder = tempfile::tempdir().unwrap();

@@ -30,7 +30,7 @@ fn schema() -> Value {
     })
 }
 
-/// BT-3: each way to miss the schema is named with its place.
+/// BT-3: each violation of the schema is named with its place.
 #[test]
 fn faults_name_place_and_rule() {
     let cases = [
@@ -81,7 +81,7 @@ fn faults_name_place_and_rule() {
     }
 }
 
-/// BT-3: what fits passes, also undeclared properties, whole floats and `null` for optional ones.
+/// BT-3: what matches passes, including undeclared properties, whole floats and `null` for optional ones.
 #[test]
 fn what_fits_passes() {
     let arguments = json!({
@@ -116,7 +116,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// BT-3: any value has exactly the types that it fits, and checking never breaks.
+    /// BT-3: any value has exactly the types that it matches, and checking never fails.
     #[test]
     fn a_value_fits_its_own_type_only(value in any_json()) {
         let fitting = ["object", "array", "string", "boolean", "null", "number"]

@@ -19,8 +19,8 @@ use crate::{
     ToolError, Workspace, blocking, schema,
 };
 
-/// The most files that are reported.
-const MOST_FILES: usize = 1000;
+/// The maximum number of files that are reported.
+const MAX_FILES: usize = 1000;
 
 /// Finds files by their names (`agent.md` §4).
 pub(crate) struct Glob {
@@ -158,7 +158,7 @@ fn find(
     Ok(report(pattern, &within.join(", "), &found, &note))
 }
 
-/// Takes a file's time; a link counts when it leads to a file inside the workspace.
+/// Reads a file's time; a link counts if it leads to a file inside the workspace.
 fn look_at(workspace: &Workspace, entry: Entry) -> Option<Found> {
     if entry.kind == EntryKind::Link {
         workspace.resolve(entry.path.to_str()?).ok()?;
@@ -186,12 +186,12 @@ fn report(pattern: &str, within: &str, found: &[Found], note: &str) -> Output {
          (newest first):",
         found.len()
     );
-    for file in found.iter().take(MOST_FILES) {
+    for file in found.iter().take(MAX_FILES) {
         text.push('\n');
         text.push_str(&file.path.to_string_lossy());
     }
-    if found.len() > MOST_FILES {
-        let more = found.len() - MOST_FILES;
+    if found.len() > MAX_FILES {
+        let more = found.len() - MAX_FILES;
         append(&mut text, format_args!("\n… {more} more files left out …"));
     }
     text.push_str(note);

@@ -6,16 +6,16 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::ToolError;
 
-/// Says whether letters match in either case.
+/// Whether letters match in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
-    /// `A` is not `a`.
+    /// `A` doesn't match `a`.
     Sensitive,
-    /// `A` is `a`.
+    /// `A` matches `a`.
     Insensitive,
 }
 
-/// Compiles a glob pattern over paths relative to `folder`; `*` stays within one name, `**` does not.
+/// Compiles a glob pattern over paths relative to `folder`; `*` stays within one name, `**` doesn't.
 ///
 /// A pattern that begins with the folder's own path, or with `./`, means the same without it.
 pub(crate) fn compile(pattern: &str, folder: &Path, case: Case) -> Result<GlobMatcher, ToolError> {

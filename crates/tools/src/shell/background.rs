@@ -8,8 +8,8 @@ use tokio::time::Instant;
 
 use super::foreground::Rest;
 
-/// How often it is looked whether a group without a child to wait for is gone.
-const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+/// The interval for checking whether a group without a child to wait for is gone.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A background process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,14 +66,14 @@ impl BackgroundProcesses {
         ended
     }
 
-    /// Takes a process over with its group, and watches them until they end.
+    /// Adopts a process with its group, and watches them until they end.
     pub(crate) fn adopt(&self, running: Process, process: BackgroundProcess) {
         let pid = process.pid;
         self.list.lock().push(Entry { process, running });
         tokio::spawn(watch(Arc::downgrade(&self.list), pid));
     }
 
-    /// Takes over what a finished command left running in its group.
+    /// Adopts what a finished command left running in its group.
     pub(crate) fn adopt_rest(&self, rest: Rest, process: BackgroundProcess) {
         self.adopt(rest.process, process);
         if let Some(mut output) = rest.output {
@@ -84,10 +84,10 @@ impl BackgroundProcesses {
     }
 }
 
-/// Forgets a group soon after it is gone, before its id can be another's.
+/// Forgets a group soon after it is gone, before its id can belong to another.
 async fn watch(list: Weak<List>, pid: u32) {
     while list.upgrade().is_some_and(|list| list.keeps(pid)) {
-        tokio::time::sleep(LOOK_INTERVAL).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
@@ -106,7 +106,7 @@ impl List {
 }
 
 impl Entry {
-    /// Returns whether a process is left; if none is, its id may soon be another's and is let go.
+    /// Returns whether a process is left; if none is, its id may soon belong to another and is released.
     fn is_alive(&mut self) -> bool {
         let is_alive = self.running.is_alive();
         if !is_alive {

@@ -7,11 +7,11 @@ use std::time::Duration;
 use hookloop_process::{GRACE_OF_CANCELLED, Process};
 use tokio::time::Instant;
 
-use super::capture::{Capture, KEPT};
+use super::capture::{Capture, KEPT_BYTES};
 use super::stream::Stream;
 use crate::RunContext;
 
-/// How long the output is waited for when the command has exited but something holds its output open.
+/// How long to wait for the output if the command has exited but something keeps its output open.
 const DRAIN: Duration = Duration::from_millis(200);
 
 /// How long dying descendants are given before they count as left running.
@@ -35,30 +35,30 @@ pub(crate) struct Finished {
     pub(crate) text: String,
     /// The id of its process and group.
     pub(crate) pid: u32,
-    /// What still runs of its group.
+    /// What is still running in its group.
     pub(crate) rest: Option<Rest>,
-    /// Who else still holds its output open.
+    /// Who else still keeps its output open.
     pub(crate) output: OutputEnd,
 }
 
-/// How the output of a command that ended stands.
+/// The state of a finished command's output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputEnd {
     /// All of it was read.
     Closed,
-    /// Somebody still holds it open and may write more.
+    /// Somebody still keeps it open and may write more.
     HeldOpen,
 }
 
 /// Processes that a command left running.
 pub(crate) struct Rest {
     pub(crate) process: Process,
-    /// Their output, if it is not written to a file. Without a reader their next word would end them.
+    /// Their output, if it isn't written to a file. Without a reader their next write would end them.
     pub(crate) output: Option<Stream>,
 }
 
 impl Rest {
-    /// Takes what is left of the group of a command that exited, if anything is.
+    /// Takes what is left of the group of a command that exited, if anything.
     pub(crate) fn of(mut process: Process, output: Option<Stream>) -> Option<Self> {
         if process.is_alive() {
             return Some(Self { process, output });
@@ -68,7 +68,7 @@ impl Rest {
     }
 }
 
-/// A command that runs; dropping it ends its whole group.
+/// A running command; dropping it ends its whole group.
 struct Running<'a> {
     process: Process,
     stream: Stream,
@@ -122,7 +122,7 @@ pub(crate) async fn run(mut command: Command, context: &RunContext<'_>) -> io::R
 }
 
 impl Running<'_> {
-    /// Takes output until the command exits; `None` when the call was cancelled first.
+    /// Reads output until the command exits; `None` if the call was cancelled first.
     async fn until_exit(&mut self) -> io::Result<Option<ExitStatus>> {
         loop {
             tokio::select! {
@@ -136,7 +136,7 @@ impl Running<'_> {
         }
     }
 
-    /// Ends the group: politely, and after the grace the hard way. Output is taken all the while.
+    /// Ends the group: politely, and after the grace period by force. Output is read all the while.
     async fn end(&mut self) {
         self.process.ask_to_end();
         let deadline = Instant::now() + GRACE_OF_CANCELLED;
@@ -152,12 +152,12 @@ impl Running<'_> {
         self.process.is_gone_within(AFTER_KILL).await;
     }
 
-    /// Takes what the command left in its output, without waiting long for others who hold it open.
+    /// Reads what the command left in its output, without waiting long for others who keep it open.
     async fn drain(&mut self) {
         let deadline = Instant::now() + DRAIN;
         let mut taken = 0;
         // Output in the pipe was written before the exit, and counts, however slow the machine is.
-        while self.is_open && (taken <= KEPT || Instant::now() < deadline) {
+        while self.is_open && (taken <= KEPT_BYTES || Instant::now() < deadline) {
             let Ok(piece) = tokio::time::timeout_at(deadline, self.stream.piece()).await else {
                 return;
             };

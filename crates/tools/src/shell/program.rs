@@ -9,7 +9,7 @@ use hookloop_sandbox::Unavailable;
 
 use super::settings::{ShellSandbox, ShellSettings};
 
-/// Makes the process of a command line, with nothing to read.
+/// Creates the process of a command line, with empty input.
 ///
 /// # Errors
 /// The command has to be confined, and this system can't.

@@ -6,7 +6,7 @@ use std::process::Command;
 use hookloop_process::Pipes;
 use tokio::io::AsyncReadExt;
 
-/// The most bytes that are read at once.
+/// The maximum number of bytes that are read at once.
 const PIECE: usize = 16 * 1024;
 
 /// The reading end of a child's output.
@@ -34,7 +34,7 @@ impl Stream {
         })
     }
 
-    /// Takes nothing: the pipe is connected already.
+    /// Does nothing: the pipe is connected already.
     #[expect(
         clippy::unused_self,
         reason = "other systems take the process's own pipes here"
@@ -50,7 +50,7 @@ impl Stream {
 
 #[cfg(not(unix))]
 impl Stream {
-    /// Asks for pipes of a command that is about to start.
+    /// Requests pipes for a command that is about to start.
     #[expect(clippy::unnecessary_wraps, reason = "making a pipe can fail on Unix")]
     pub(crate) fn prepare(command: &mut Command) -> io::Result<Self> {
         use std::process::Stdio;

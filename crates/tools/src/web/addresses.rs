@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Endings of names that mean something in a local network alone.
+/// Endings of names that only have a meaning in a local network.
 const LOCAL_ENDINGS: [&str; 5] = [".localhost", ".local", ".internal", ".lan", ".home.arpa"];
 
 /// Returns the addresses in a prompt, each once, without the signs that text puts around them.
@@ -23,8 +23,7 @@ pub(super) fn addresses(prompt: &str) -> Vec<String> {
     addresses
 }
 
-/// Returns whether an address leads to this machine or into a private network, as far as it says
-/// so itself.
+/// Returns whether an address leads to this machine or into a private network, judging by its text.
 pub(super) fn is_private(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
@@ -46,8 +45,8 @@ pub(super) fn is_private(address: &str) -> bool {
     }
 }
 
-/// Returns whether a character means a letter, digit or dot of ASCII to those who look names up: a
-/// name with one is not what it seems to be.
+/// Returns whether resolvers interpret a character as an ASCII letter, digit or dot: a name that contains one
+/// isn't what it appears to be.
 const fn stands_for_another(character: char) -> bool {
     matches!(character,
         '\u{AA}' | '\u{B2}' | '\u{B3}' | '\u{B9}' | '\u{BA}' | '\u{2070}'..='\u{209C}'
@@ -56,8 +55,8 @@ const fn stands_for_another(character: char) -> bool {
         || hookloop_text::is_dangerous(character)
 }
 
-/// Returns whether a name is not a public one. A name without a dot is known to a local network at
-/// most; so is a number, which some programs take for an address.
+/// Returns whether a name isn't public. A name without a dot is known in a local network at most; so is a
+/// number, which some programs interpret as an address.
 fn is_local_name(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or(host);
     !host.contains('.')
@@ -80,7 +79,7 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
         || matches!(address.octets(), [192, 0, 0, _] | [198, 18 | 19, ..])
 }
 
-/// Returns whether an address of the sixth version is private, or carries one of the fourth that is.
+/// Returns whether an IPv6 address is private, or contains an IPv4 address that is.
 fn is_private_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();
     let is_site_local = segments[0] & 0xffc0 == 0xfec0;
@@ -95,8 +94,8 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         || carried_v4(segments).is_some_and(is_private_v4)
 }
 
-/// Returns the address of the fourth version that one of the sixth leads to: mapped, compatible,
-/// translated (NAT64), or through a tunnel (6to4, Teredo, ISATAP).
+/// Returns the IPv4 address to which an IPv6 address leads: mapped, compatible, translated (NAT64), or
+/// through a tunnel (6to4, Teredo, ISATAP).
 fn carried_v4(segments: [u16; 8]) -> Option<Ipv4Addr> {
     let v4 = |high: u16, low: u16| {
         let [[first, second], [third, fourth]] = [high.to_be_bytes(), low.to_be_bytes()];
@@ -129,7 +128,7 @@ mod tests {
         );
     }
 
-    /// TO-6: addresses of this machine and of private networks are known, however written.
+    /// TO-6: addresses of this machine and of private networks are recognised, however written.
     #[test]
     fn private_addresses_are_known() {
         for private in [

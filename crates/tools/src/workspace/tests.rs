@@ -14,7 +14,7 @@ fn kind(result: Result<PathBuf, ToolError>) -> ErrorKind {
     result.expect_err("refused").kind
 }
 
-/// TO-1: relative, absolute and not yet existing paths inside resolve; `..` is taken away.
+/// TO-1: relative, absolute and not yet existing paths inside resolve; `..` is removed.
 #[test]
 fn paths_inside_resolve() {
     let (_folder, workspace) = workspace();
@@ -62,7 +62,7 @@ fn paths_outside_are_refused() {
     assert_eq!(kind(workspace.resolve("a\0b")), ErrorKind::InvalidParams);
 }
 
-/// TO-1: links out of the workspace are refused, to what exists and to what doesn't; links inside count.
+/// TO-1: links out of the workspace are refused, whether their target exists or not; links inside count.
 #[cfg(unix)]
 #[test]
 fn links_are_resolved_before_the_check() {

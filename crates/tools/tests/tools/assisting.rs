@@ -20,7 +20,7 @@ async fn run(tool: &dyn Tool, arguments: Value) -> Output {
     tool.run(object(arguments).into(), context).await
 }
 
-/// Answers as it is told, and keeps what it was asked.
+/// Answers as specified, and records what it was asked.
 struct Scripted {
     answer: Result<Vec<String>, NoAnswer>,
     asked: Mutex<Vec<Question>>,
@@ -153,7 +153,7 @@ async fn waiting_for_an_answer_can_be_cancelled() {
     assert_eq!(output.error.expect("an error").kind, ErrorKind::Cancelled);
 }
 
-/// `write_todos` gives the list back as upstream does, and knows one task in progress at most.
+/// `write_todos` returns the list as upstream does, and accepts at most one task in progress.
 #[tokio::test]
 async fn tasks_are_written_down() {
     let tool = WriteTodos::default();

@@ -15,7 +15,7 @@ fn logged(bench: &Bench) -> String {
         .collect()
 }
 
-/// TO-2: a background command continues with its pid told and its output kept, until the session ends it.
+/// TO-2: a background command continues with its pid reported and its output kept, until the session ends it.
 #[tokio::test]
 async fn a_background_command_goes_on_until_the_end() {
     let bench = Bench::new();
@@ -40,7 +40,7 @@ async fn a_background_command_goes_on_until_the_end() {
     gone.join().expect("nobody holds the pipe");
 }
 
-/// TO-2: cancelling the turn leaves a background command alone; the last owner's going ends it.
+/// TO-2: cancelling the turn doesn't affect a background command; dropping the last owner ends it.
 #[tokio::test]
 async fn the_last_owner_ends_background_commands() {
     let mut bench = Bench::new();

@@ -1,4 +1,4 @@
-//! A workspace of its own for each test.
+//! A separate workspace for each test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Makes an empty workspace `root` beside an empty folder `outside`, and a folder for logs.
+    /// Creates an empty workspace `root` beside an empty folder `outside`, and a folder for logs.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for name in ["root", "outside", "logs"] {

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bench::object;
 
-/// Answers as it is told, and keeps what it was asked.
+/// Answers as specified, and records what it was asked.
 struct Scripted {
     answer: Result<String, ToolError>,
     asked: Mutex<Vec<String>>,
@@ -94,7 +94,7 @@ async fn the_web_is_asked_through_the_model() {
     }
 }
 
-/// `web_fetch` takes prompts with public addresses only, and says what is wrong with others.
+/// `web_fetch` only accepts prompts with public addresses, and says what is wrong with others.
 #[test]
 fn pages_that_nobody_could_read_are_refused() {
     let fetch = WebFetch::default();
@@ -139,7 +139,7 @@ fn head(name: &str, more: &str) -> String {
     format!("---\nname: {name}\ndescription: does {name}\n{more}---\nYou are {name}.\n")
 }
 
-/// Writes files of agents, each with something that must be told of it.
+/// Writes files of agents, each with something that must be reported.
 fn faulty_agents(user: &Path) -> Vec<(PathBuf, &'static str, &'static str)> {
     vec![
         (
@@ -236,8 +236,7 @@ fn agents_are_found_and_problems_told() {
     assert!(problems[0].to_string().contains("1 agents are left out"));
 }
 
-/// TO-4: the tool lists the agents, lets the right one work, and names them to whoever asks for
-/// another one.
+/// TO-4: the tool lists the agents, runs the right one, and names them if an unknown one is requested.
 #[tokio::test]
 async fn work_is_delegated() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -15,7 +15,7 @@ fn diff(preview: &Preview) -> &str {
     }
 }
 
-/// TO-1: a new file is created with its folders, an old one overwritten, and each is said.
+/// TO-1: a new file is created with its folders, an old one overwritten, and each is reported.
 #[tokio::test]
 async fn files_are_created_and_overwritten() {
     let bench = Bench::new();
@@ -60,7 +60,7 @@ async fn files_are_created_and_overwritten() {
     assert_eq!(names, 1, "no temporary file is left");
 }
 
-/// TO-1: anyone who reads while a file is written sees the old or the new file, never a part.
+/// TO-1: a reader sees the old or the new file while it is written, never a part.
 #[tokio::test]
 async fn writes_are_atomic() {
     let bench = Bench::new();
@@ -78,7 +78,7 @@ async fn writes_are_atomic() {
     assert_eq!(bench.read("a.txt"), "new");
 }
 
-/// TO-1: permissions are kept, new files get the usual ones, links stay links, protection counts.
+/// TO-1: permissions are kept, new files get the usual ones, links stay links, write protection is respected.
 #[cfg(unix)]
 #[tokio::test]
 async fn permissions_and_links_are_kept() {
@@ -206,7 +206,7 @@ async fn the_preview_shows_the_diff() {
     assert!(diff(&preview).contains("can't be shown as text"));
 }
 
-/// TO-1: text is replaced exactly as often as expected, else nothing is.
+/// TO-1: text is replaced exactly as often as expected, or not at all.
 #[tokio::test]
 async fn replacements_are_counted() {
     let bench = Bench::new();

@@ -15,7 +15,8 @@ fn names(bench: &Bench, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// TO-1: files come newest first, those of the same time by name; ignored ones don't.
+/// TO-1: files are sorted with the newest first, and by name if they have the same time; ignored ones aren't
+/// listed.
 #[tokio::test]
 async fn the_newest_come_first() {
     let bench = Bench::new();
@@ -85,7 +86,7 @@ async fn many_files_are_capped() {
     );
 }
 
-/// TO-1: links that lead out are not told, and linked folders not entered.
+/// TO-1: links that lead out aren't reported, and linked folders aren't entered.
 #[cfg(unix)]
 #[tokio::test]
 async fn links_out_are_not_followed() {
@@ -181,7 +182,7 @@ async fn what_can_not_be_searched_gives_an_answer() {
     }
 }
 
-/// TO-1: matches and long lines are capped, and that is said.
+/// TO-1: matches and long lines are capped, which is reported.
 #[tokio::test]
 async fn matches_are_capped() {
     let bench = Bench::new();
@@ -201,7 +202,7 @@ async fn matches_are_capped() {
     );
 }
 
-/// TO-1: a file with a line beyond measure doesn't fill the memory; it is told, and the others searched.
+/// TO-1: a file with an extremely long line doesn't fill the memory; it is reported, and the others searched.
 #[tokio::test]
 async fn a_line_beyond_measure_is_reported() {
     let bench = Bench::new();

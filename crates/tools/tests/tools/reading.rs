@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::bench::Bench;
 
-/// TO-1: a small file is given whole, with line feeds as line ends and without a byte-order mark.
+/// TO-1: a small file is returned completely, with line feeds as line ends and without a byte-order mark.
 #[tokio::test]
 async fn a_small_file_is_given_whole() {
     let bench = Bench::new();
@@ -19,7 +19,7 @@ async fn a_small_file_is_given_whole() {
     assert_eq!(text, "(The file empty is empty.)");
 }
 
-/// TO-1: parts are asked for in either spelling, and the answer says how to continue.
+/// TO-1: parts are requested in either spelling, and the answer says how to continue.
 #[tokio::test]
 async fn parts_of_a_file_say_how_to_go_on() {
     let bench = Bench::new();
@@ -60,7 +60,7 @@ async fn a_long_file_is_cut() {
     assert!(text.contains("Showing lines 1-2000 of 2001") && text.contains("offset: 2000."));
 }
 
-/// TO-1: images and documents are given to the model as they are, and hooks read them as parts.
+/// TO-1: images and documents are passed to the model unchanged, and hooks read them as parts.
 #[tokio::test]
 async fn images_and_documents_are_given_as_they_are() {
     let bench = Bench::new();
@@ -88,7 +88,7 @@ async fn images_and_documents_are_given_as_they_are() {
     assert!(bench.call("replace", edit).await.error.is_some());
 }
 
-/// TO-1: what isn't text gives an answer that names what it is.
+/// TO-1: if a file isn't text, the answer names what it is.
 #[tokio::test]
 async fn what_is_not_text_is_named() {
     let bench = Bench::new();
@@ -120,7 +120,7 @@ async fn what_is_not_text_is_named() {
     }
 }
 
-/// TO-1: huge files, folders, absent files and pipes give an answer, and never wait.
+/// TO-1: huge files, folders, missing files and pipes give an answer, and never block.
 #[tokio::test]
 async fn what_can_not_be_read_gives_an_answer() {
     let bench = Bench::new();
@@ -149,7 +149,7 @@ async fn what_can_not_be_read_gives_an_answer() {
     }
 }
 
-/// TO-1: ignored files are not read, whichever file ignores them; validation says so before any hook.
+/// TO-1: ignored files aren't read, whichever file ignores them; validation says so before any hook.
 #[tokio::test]
 async fn ignored_files_are_not_read() {
     let bench = Bench::new();
@@ -183,7 +183,7 @@ async fn ignored_files_are_not_read() {
     }
 }
 
-/// TO-1: nothing outside is read, also not through links; and links inside may be used.
+/// TO-1: nothing outside is read, even through links; and links inside may be used.
 #[cfg(unix)]
 #[tokio::test]
 async fn nothing_outside_is_read() {
@@ -273,7 +273,7 @@ async fn many_files_come_with_names_and_causes() {
     );
 }
 
-/// TO-1: one call returns no more than fits, and names the files left out.
+/// TO-1: one call returns no more than the limit, and names the files left out.
 #[tokio::test]
 async fn many_files_are_capped() {
     let bench = Bench::new();

@@ -21,7 +21,7 @@ async fn run(tool: &dyn Tool, arguments: Value) -> Output {
     tool.run(object(arguments).into(), context).await
 }
 
-/// `save_memory` makes the file with its folder, then appends; the preview shows the change.
+/// `save_memory` creates the file with its folder, then appends; the preview shows the change.
 #[tokio::test]
 async fn facts_are_remembered() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -40,7 +40,7 @@ async fn facts_are_remembered() {
     assert!(tool.validate(&object(json!({"fact": " - "}))).is_err());
 }
 
-/// TO-1: a file that can't be read as text is left alone; a link stays a link.
+/// TO-1: a file that can't be read as text stays unchanged; a link stays a link.
 #[cfg(unix)]
 #[tokio::test]
 async fn memory_is_never_destroyed() {

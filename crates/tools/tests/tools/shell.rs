@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::bench::{Bench, once_seen};
 
-/// Makes a pipe `alive` in the root, and waits in a thread until all who hold it open are gone.
+/// Creates a pipe `alive` in the root, and waits in a thread until everything that keeps it open is gone.
 pub(crate) fn watch_pipe(bench: &Bench) -> JoinHandle<Vec<u8>> {
     let pipe = bench.root().join("alive");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
@@ -68,7 +68,7 @@ async fn a_signal_is_reported() {
     assert!(output.display.contains("terminated by signal"));
 }
 
-/// TO-2: the command runs with exactly the given environment, in bash, in the folder asked for.
+/// TO-2: the command runs with exactly the given environment, in bash, in the requested folder.
 #[tokio::test]
 async fn environment_and_folder_are_as_given() {
     let bench = Bench::new();
@@ -89,7 +89,7 @@ async fn environment_and_folder_are_as_given() {
     assert!(text.contains("\nDirectory: sub\n"), "{text}");
 }
 
-/// TO-1: no command is started in a folder outside, in none, or when it is empty.
+/// TO-1: no command is started in a folder that is outside or missing, and no empty command.
 #[tokio::test]
 async fn unusable_calls_are_refused() {
     let bench = Bench::new();
@@ -136,7 +136,7 @@ fn the_preview_shows_the_command() {
     );
 }
 
-/// TO-2: 100 MB of output are streamed and counted while only head and tail are kept, in flat memory.
+/// TO-2: 100 MB of output are streamed and counted while only head and tail are kept, in constant memory.
 #[tokio::test]
 async fn huge_output_keeps_head_and_tail() {
     let bench = Bench::new();
@@ -169,7 +169,7 @@ async fn huge_output_keeps_head_and_tail() {
     }
 }
 
-/// TO-2: output comes while the command runs, and cancelling asks politely first.
+/// TO-2: output arrives while the command runs, and cancelling asks politely first.
 #[tokio::test]
 async fn cancelling_asks_politely_first() {
     let bench = Bench::new();
@@ -195,7 +195,7 @@ async fn cancelling_asks_politely_first() {
     );
 }
 
-/// TO-2: cancelling ends the whole group, also descendants that ignore the polite signal.
+/// TO-2: cancelling ends the whole group, including descendants that ignore the polite signal.
 #[tokio::test]
 async fn cancelling_ends_descendants() {
     let bench = Bench::new();
@@ -230,7 +230,7 @@ async fn dropping_the_call_ends_descendants() {
     gone.join().expect("nobody holds the pipe");
 }
 
-/// TO-2: a descendant that holds the output open holds nobody up; it is told, kept, and ended at the end.
+/// TO-2: a descendant that keeps the output open delays nothing; it is reported, kept, and ended at the end.
 #[tokio::test]
 async fn a_descendant_does_not_hold_the_call() {
     let bench = Bench::new();
@@ -252,7 +252,7 @@ async fn a_descendant_does_not_hold_the_call() {
     assert!(bench.background.running().is_empty());
 }
 
-/// TO-2: a descendant that never stops writing holds nobody up either.
+/// TO-2: a descendant that never stops writing delays nothing either.
 #[tokio::test]
 async fn a_writing_descendant_does_not_hold_the_call() {
     let bench = Bench::new();
@@ -264,7 +264,7 @@ async fn a_writing_descendant_does_not_hold_the_call() {
     assert_eq!(bench.background.end_all().await.len(), 1);
 }
 
-/// TO-2: a process that left the group and holds the output open holds nobody up, and is reported.
+/// TO-2: a process that left the group and keeps the output open delays nothing, and is reported.
 #[tokio::test]
 async fn an_escaped_process_is_reported() {
     let bench = Bench::new();
@@ -282,7 +282,7 @@ async fn an_escaped_process_is_reported() {
     drop(fs::File::options().write(true).open(pipe).expect("a pipe"));
 }
 
-/// TO-2: what a command leaves running may go on writing.
+/// TO-2: what a command leaves running may continue writing.
 #[tokio::test]
 async fn what_is_left_running_may_go_on_writing() {
     let bench = Bench::new();

@@ -59,7 +59,7 @@ impl Tool for Foreign {
     }
 }
 
-/// PL-5: tools are in a fixed order, whoever came first, and answer to their other names.
+/// PL-5: tools are in a fixed order, independent of when they were added, and answer to their other names.
 #[test]
 fn the_order_is_fixed_and_other_names_work() {
     let mut bench = Bench::new();
@@ -96,7 +96,7 @@ fn the_order_is_fixed_and_other_names_work() {
     }
 }
 
-/// LO-3: an unknown tool is an error that names the known ones; tools can be taken out.
+/// LO-3: an unknown tool is an error that names the known ones; tools can be removed.
 #[test]
 fn an_unknown_tool_is_an_error() {
     let mut bench = Bench::new();
@@ -136,7 +136,7 @@ fn every_tool_checks_its_schema() {
     );
 }
 
-/// LO-2: only tools that read may run beside each other.
+/// LO-2: only tools that read may run in parallel.
 #[test]
 fn access_tells_what_may_run_together() {
     let bench = Bench::new();

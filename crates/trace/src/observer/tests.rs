@@ -1,4 +1,4 @@
-//! What recording does when it can't.
+//! What recording does if it fails.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -60,8 +60,8 @@ fn a_full_disk_is_reported_once() {
     assert!(reader.run("1").unwrap().is_none());
 }
 
-/// CM-6: a trace that another process keeps locked costs the session neither its end nor its
-/// time, and what is missing is said once.
+/// CM-6: a trace that another process keeps locked doesn't delay the session or its end, and what is missing
+/// is reported once.
 #[test]
 fn a_lock_does_not_hold_up_the_session() {
     let folder = tempfile::tempdir().unwrap();
@@ -90,7 +90,7 @@ fn a_lock_does_not_hold_up_the_session() {
     );
 }
 
-/// CM-6: runs that come faster than they can be written are counted and said.
+/// CM-6: runs that come faster than they can be written are counted and reported.
 #[test]
 fn an_overflow_is_reported() {
     let folder = tempfile::tempdir().unwrap();

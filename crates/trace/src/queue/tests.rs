@@ -1,4 +1,4 @@
-//! The queue loses nothing unless it says so.
+//! The queue loses nothing without reporting it.
 
 use std::sync::Arc;
 use std::thread;
@@ -19,7 +19,7 @@ fn batch(id: &str) -> super::Batch {
     shared(vec![run("a", id)])
 }
 
-/// CM-6: batches come out in the order in which they went in, also after closing.
+/// CM-6: batches come out in the order in which they went in, even after closing.
 #[test]
 fn it_is_first_in_first_out() {
     let queue = queue(10, usize::MAX, Duration::ZERO);
@@ -33,7 +33,7 @@ fn it_is_first_in_first_out() {
     assert!(queue.take().is_none());
 }
 
-/// CM-6: both bounds hold, and what finds no room is reported.
+/// CM-6: both limits apply, and what finds no room is reported.
 #[test]
 fn it_is_bounded() {
     let few = queue(2, usize::MAX, Duration::ZERO);
@@ -49,7 +49,7 @@ fn it_is_bounded() {
     assert_eq!(small.push(batch("2")), Pushed::Dropped);
 }
 
-/// CM-6: where room comes in time, an observer waits and nothing is lost.
+/// CM-6: if room becomes available in time, an observer waits and nothing is lost.
 #[test]
 fn pushing_waits_for_room() {
     let queue = Arc::new(queue(1, usize::MAX, Duration::from_mins(5)));

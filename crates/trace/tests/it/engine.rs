@@ -1,4 +1,4 @@
-//! Recording what an engine does.
+//! Recording the hooks of an engine.
 
 use std::sync::{Arc, Mutex};
 
@@ -132,7 +132,7 @@ fn the_trace_is_opened_with_the_first_run() {
     assert_eq!(ids(&runs), ["1", "2"]);
 }
 
-/// CM-6: a trace that can't be opened is reported once, and holds up nothing.
+/// CM-6: a trace that can't be opened is reported once, and delays nothing.
 #[test]
 fn a_trace_that_cannot_be_opened_is_reported_once() {
     let folder = folder();

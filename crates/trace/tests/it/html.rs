@@ -10,7 +10,7 @@ use crate::support::{hook, replying, run, run_of};
 
 const HOSTILE: &str = "</pre><script>alert(1)</script><img src=x onerror='alert(2)'>\" onclick=\"&lt;\u{202e}\u{1b}[31m";
 
-/// Returns what is between `<` and `>`.
+/// Returns the texts between `<` and `>`.
 fn tags(page: &str) -> Vec<&str> {
     page.split('<')
         .skip(1)
@@ -96,7 +96,7 @@ fn the_timeline_is_in_order() {
     assert!(page.contains("id=\"show-refused\" checked> refused"));
 }
 
-/// OUT-2: of a suppressed run the page says that it ran.
+/// OUT-2: the page only shows of a suppressed run that it ran.
 #[test]
 fn suppressed_content_is_not_shown() {
     let mut trace = Trace::new();
@@ -109,7 +109,7 @@ fn suppressed_content_is_not_shown() {
     assert!(page.contains("keeps its content out of records"));
 }
 
-/// CM-6: a session without runs, and a text that is too long for a page, are said so.
+/// CM-6: a session without runs, and a text that is too long for a page, are reported as such.
 #[test]
 fn what_is_missing_is_said() {
     assert!(report("session-1", &[], &[]).contains("No hook ran in this session"));

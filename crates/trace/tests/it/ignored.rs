@@ -1,4 +1,4 @@
-//! Fields of replies that have no effect on the event.
+//! Fields of replies that have no effect at the event.
 
 use hookloop_engine::{Failure, RunEnding};
 use hookloop_events::EventName;
@@ -11,7 +11,7 @@ fn fields(event: EventName, reply: &Value) -> Vec<String> {
     hookloop_trace::ignored_fields(&replying(event, "a", reply))
 }
 
-/// IO-22: unknown fields are named, known ones are not, with the older spellings among them.
+/// IO-22: unknown fields are named, known ones aren't, including their older spellings.
 #[test]
 fn unknown_fields_are_named() {
     let reply = json!({"decision": "allow", "reason": "r", "continue": true, "stopReason": "s",
@@ -64,7 +64,7 @@ fn an_object_in_a_string_is_read() {
     assert_eq!(hookloop_trace::ignored_fields(&run), ["unknown"]);
 }
 
-/// CM-3: what happened to a failed hook's reply, or of a refusal by exit code, is said elsewhere.
+/// CM-3: what happened to a failed hook's reply, or to a refusal by exit code, is reported elsewhere.
 #[test]
 fn failures_and_refusals_by_exit_code_have_none() {
     let mut run = replying(EventName::BeforeTool, "a", &json!({"unknown": 1}));
@@ -78,8 +78,8 @@ fn failures_and_refusals_by_exit_code_have_none() {
     assert!(hookloop_trace::ignored_fields(&run).is_empty());
 }
 
-/// CM-3: the trace names each field of a hook once, with the latest run that had it, and
-/// forgets it when the hook was mended.
+/// CM-3: the trace names each field of a hook once, with the latest run that had it, and no longer when the
+/// hook was fixed.
 #[test]
 fn the_trace_names_recent_fields() {
     let mut trace = Trace::new();

@@ -88,7 +88,7 @@ fn a_run_is_shown_with_every_field() {
 }
 
 /// BR-30, HT-2: a run says whose session it was in, if it was another agent's, and that its hook was in
-/// shadow; runs of an agent can be chosen.
+/// shadow; runs can be selected by agent.
 #[test]
 fn the_agent_and_the_shadow_are_kept() {
     let mut trace = Trace::new();
@@ -116,7 +116,7 @@ fn the_agent_and_the_shadow_are_kept() {
     assert_eq!(page.matches(">shadow</span>").count(), 1);
 }
 
-/// IO-11, IO-23, FD-1: fields that the event doesn't know, a lost refusal and the dialect are kept.
+/// IO-11, IO-23, FD-1: fields that the event doesn't know, a lost refusal and the dialect are stored.
 #[test]
 fn what_was_lost_is_kept() {
     let mut trace = Trace::new();
@@ -225,7 +225,7 @@ fn suppressed_content_is_nowhere_in_the_file() {
     assert_eq!(found, 0);
 }
 
-/// ENV-3: of withheld variables the names are kept.
+/// ENV-3: the names of withheld variables are stored.
 #[test]
 fn withheld_variables_are_named() {
     let mut trace = Trace::new();
@@ -238,7 +238,7 @@ fn withheld_variables_are_named() {
     );
 }
 
-/// IO-17: that a stream was cut is kept.
+/// IO-17: it is stored that a stream was cut.
 #[test]
 fn a_cut_stream_is_marked() {
     let mut trace = Trace::new();
@@ -248,7 +248,7 @@ fn a_cut_stream_is_marked() {
     assert_eq!(only_run(&trace)["truncated"], true);
 }
 
-/// CM-6: one run takes one line of `--follow`, however its input was spelt.
+/// CM-6: one run takes one line of `--follow`, however its input was written.
 #[test]
 fn a_run_is_one_line() {
     let mut trace = Trace::new();
@@ -260,7 +260,7 @@ fn a_run_is_one_line() {
     assert_eq!(only_run(&trace)["input"], json!({"prompt": "two\nlines"}));
 }
 
-/// CM-6: a run of today is shown like one from the trace.
+/// CM-6: a current run is shown like one from the trace.
 #[test]
 fn a_record_and_its_stored_run_look_the_same() {
     let mut trace = Trace::new();
@@ -270,7 +270,7 @@ fn a_record_and_its_stored_run_look_the_same() {
         &json!({"systemMessage": "hello"}),
     );
     record.withheld_env = vec!["TOKEN".to_owned()];
-    let shown = StoredRun::of_record(&record, Origin::Replay);
+    let shown = StoredRun::from_record(&record, Origin::Replay);
     trace
         .store
         .record(Origin::Replay, &shared(vec![record]))

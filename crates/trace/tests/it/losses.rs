@@ -21,8 +21,8 @@ fn texts(losses: &[Loss]) -> Vec<&str> {
     losses.iter().map(|it| it.text.as_str()).collect()
 }
 
-/// BR-21: a loss is in the trace once for each session of each agent, however often it is noted, and
-/// is found by its session, its agent and its event.
+/// BR-21: a loss is in the trace once for each session of each agent, however often it is recorded, and is
+/// found by its session, its agent and its event.
 #[test]
 fn a_loss_stands_once_for_each_session() {
     let mut trace = Trace::new();
@@ -67,7 +67,7 @@ fn a_loss_stands_once_for_each_session() {
     }
 }
 
-/// BR-21, CM-6: the trace of an earlier version keeps its runs and takes losses.
+/// BR-21, CM-6: the trace of an earlier version keeps its runs and accepts losses.
 #[test]
 fn an_older_trace_takes_losses() {
     let mut trace = Trace::new();
@@ -87,7 +87,7 @@ fn an_older_trace_takes_losses() {
     drop(folder);
 }
 
-/// BR-21, CM-6: losses don't grow without end: the oldest ones go, and a long one is cut.
+/// BR-21, CM-6: the number of losses is limited: the oldest ones are deleted, and a long one is cut.
 #[test]
 fn losses_are_bounded() {
     let mut trace = Trace::new();
@@ -106,7 +106,7 @@ fn losses_are_bounded() {
     assert_eq!(trace.store.losses(&RunFilter::default()).unwrap(), kept);
 }
 
-/// BR-21: the page of a session shows its losses, escaped, also where no hook ran.
+/// BR-21: the page of a session shows its losses, escaped, even if no hook ran.
 #[test]
 fn the_page_shows_losses() {
     let page = report("s", &[], &[loss("<b>goose", "s", "no <script> at all")]);

@@ -1,4 +1,4 @@
-//! Opening the trace: nothing is created for a look, and nothing is ever destroyed.
+//! Opening the trace: reading creates nothing, and nothing is ever destroyed.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use hookloop_trace::{Fault, Limits, Origin, RunFilter, TraceStore};
 use crate::store::Trace;
 use crate::support::{run, shared};
 
-/// TR-7: reading where nothing was recorded creates nothing.
+/// TR-7: reading creates nothing if nothing was recorded.
 #[test]
 fn looking_creates_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ fn a_newer_schema_is_reported() {
     drop(folder);
 }
 
-/// CM-6: a database of another program is not written to.
+/// CM-6: a database of another program isn't written to.
 #[test]
 fn a_foreign_database_is_reported() {
     let folder = tempfile::tempdir().unwrap();
@@ -136,7 +136,7 @@ fn a_foreign_database_is_reported() {
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
-/// CM-6: a folder in the place of the file is an error.
+/// CM-6: a folder instead of the file is an error.
 #[test]
 fn a_folder_in_its_place_is_reported() {
     let folder = tempfile::tempdir().unwrap();

@@ -19,7 +19,7 @@ fn filled() -> Trace {
     trace
 }
 
-/// CM-6: without a choice all runs come, oldest first.
+/// CM-6: without a selection all runs are returned, oldest first.
 #[test]
 fn runs_come_oldest_first() {
     assert_eq!(
@@ -28,7 +28,7 @@ fn runs_come_oldest_first() {
     );
 }
 
-/// CM-6: `--session`, and the choice by event, hook and number.
+/// CM-6: `--session`, and the selection by event, hook and number.
 #[test]
 fn runs_can_be_chosen() {
     let trace = filled();
@@ -66,7 +66,7 @@ fn runs_can_be_chosen() {
     assert!(trace.ids(&none).is_empty());
 }
 
-/// CM-6: hooks can be chosen by the label they ran under, whatever happened to them.
+/// CM-6: hooks can be selected by the label under which they ran, whatever happened to them.
 #[test]
 fn runs_can_be_chosen_by_label() {
     let trace = filled();
@@ -99,7 +99,7 @@ fn ids_are_found_by_their_beginning() {
     assert!(found("b", 9).is_empty() && found("%", 9).is_empty());
 }
 
-/// CM-6: more runs than are read at once come whole and in order, and a visitor can stop.
+/// CM-6: more runs than are read at once are returned completely and in order, and a visitor can stop.
 #[test]
 fn many_runs_are_read_in_pages() {
     let mut trace = Trace::new();
@@ -123,7 +123,7 @@ fn many_runs_are_read_in_pages() {
     assert_eq!(seen, 70);
 }
 
-/// CM-6: `replay RUN-ID` finds its run, and nothing for an id that is none.
+/// CM-6: `replay RUN-ID` finds its run, and nothing for an unknown id.
 #[test]
 fn a_run_is_found_by_its_id() {
     let trace = filled();
@@ -132,7 +132,7 @@ fn a_run_is_found_by_its_id() {
     assert_eq!(trace.store.latest_run_ids(2).unwrap(), ["6", "5"]);
 }
 
-/// CM-6: the runs of a firing belong together, wherever in it one looks from.
+/// CM-6: the runs of a firing are found from any of them.
 #[test]
 fn the_runs_of_a_firing_are_found() {
     let trace = filled();
@@ -148,7 +148,7 @@ fn the_runs_of_a_firing_are_found() {
     }
 }
 
-/// CM-6: `--follow` hands on what is new, once.
+/// CM-6: `--follow` passes on what is new, once.
 #[test]
 fn following_misses_and_repeats_nothing() {
     let mut trace = filled();

@@ -1,4 +1,4 @@
-//! What changed between a recorded firing and one of today.
+//! What changed between a recorded firing and a current one.
 
 use hookloop_engine::{Failure, RunEnding, RunRecord, RunResult, Suppression};
 use hookloop_events::EventName::BeforeTool;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::{replying, run};
 
 fn stored(record: &RunRecord) -> StoredRun {
-    StoredRun::of_record(record, Origin::Session)
+    StoredRun::from_record(record, Origin::Session)
 }
 
 /// The changes as rows of label, field, before and after.
@@ -20,7 +20,7 @@ fn rows(before: &[&RunRecord], after: &[&RunRecord]) -> Value {
         .collect()
 }
 
-/// CM-6: the same hooks that say the same have no changes, whenever and how long they ran.
+/// CM-6: hooks that say the same have no changes, whenever and how long they ran.
 #[test]
 fn the_same_is_not_a_change() {
     let before = replying(BeforeTool, "a", &json!({"decision": "deny", "reason": "r"}));
@@ -70,8 +70,8 @@ fn changes_are_named_by_path() {
     );
 }
 
-/// CM-6, IO-20: another ending and failure are changes; so are the streams where there is no
-/// reply that says it better.
+/// CM-6, IO-20: another ending and failure are changes; so are the streams if there is no reply that shows it
+/// better.
 #[test]
 fn endings_and_streams_are_compared() {
     let before = run("a", "1");
@@ -97,8 +97,8 @@ fn endings_and_streams_are_compared() {
     );
 }
 
-/// CM-6: hooks are paired by identity, else by label, whatever their order; one that is new or
-/// gone is a change in its result and more.
+/// CM-6: hooks are paired by identity, or otherwise by label, whatever their order; one that is new or gone
+/// is a change in its result and more.
 #[test]
 fn new_and_gone_hooks_are_changes() {
     let kept = run("kept", "1");
@@ -118,7 +118,7 @@ fn new_and_gone_hooks_are_changes() {
     assert!(all.iter().all(|row| row[0] != "kept"));
 }
 
-/// OUT-2: suppressed content shows on no side; that it is suppressed does.
+/// OUT-2: suppressed content isn't shown on either side; that it is suppressed is.
 #[test]
 fn suppressed_content_is_not_compared() {
     let before = replying(BeforeTool, "a", &json!({"reason": "CANARY"}));

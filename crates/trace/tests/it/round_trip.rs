@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::store::Trace;
 use crate::support::{hook, run_of};
 
-/// Any characters, those that databases and JSON stumble over among them.
+/// Any characters, including those that are difficult for databases and JSON.
 fn any_text() -> impl Strategy<Value = String> {
     let odd = prop_oneof![
         Just('\0'),

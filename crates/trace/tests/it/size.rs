@@ -1,4 +1,4 @@
-//! The trace stays within its size.
+//! The trace stays within its size limit.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn size_on_disk(trace: &Trace) -> u64 {
     fs::read_dir(trace.folder.path())
         .unwrap()
         .map(|file| file.unwrap())
-        // An index in shared memory, which has a size of its own.
+        // An index in shared memory, which has a separate size.
         .filter(|file| !file.file_name().to_string_lossy().ends_with("-shm"))
         .map(|file| file.metadata().unwrap().len())
         .sum()
@@ -37,7 +37,7 @@ fn the_files_stay_within_the_cap() {
     assert!(size_on_disk(&trace) > CAP / 4, "much room is wasted");
 }
 
-/// CM-6: the oldest runs go first; what stays is the youngest, without gaps.
+/// CM-6: the oldest runs are deleted first; what stays is the newest, without gaps.
 #[test]
 fn the_oldest_go_first() {
     let mut trace = Trace::with_max_bytes(CAP);
@@ -51,7 +51,7 @@ fn the_oldest_go_first() {
     assert_eq!(ids, youngest);
 }
 
-/// CM-6: inputs go with their runs, shared ones too.
+/// CM-6: inputs are deleted with their runs, including shared ones.
 #[test]
 fn inputs_go_with_their_runs() {
     let mut trace = Trace::with_max_bytes(CAP);
@@ -76,7 +76,7 @@ fn inputs_go_with_their_runs() {
     assert!(last.starts_with("{\"number\":149,"));
 }
 
-/// CM-6: a cap that was lowered holds from the next run on.
+/// CM-6: a lowered limit applies from the next run on.
 #[test]
 fn a_lowered_cap_holds() {
     let mut trace = Trace::with_max_bytes(4 * CAP);
@@ -116,7 +116,7 @@ fn an_oversized_run_is_cut_and_reported() {
     assert!(!stdout.is_empty() && stdout.chars().all(|it| it == 'é'));
 }
 
-/// CM-6: a cap below what an empty trace takes is said, and nothing breaks.
+/// CM-6: a limit below the size of an empty trace is reported, and nothing breaks.
 #[test]
 fn a_cap_that_is_too_small_is_reported() {
     let mut trace = Trace::with_max_bytes(1);

@@ -69,7 +69,7 @@ fn a_suppressed_output_is_not_shown() {
     assert_eq!(stats.last_output, None);
 }
 
-/// CM-1: of a long output the beginning is shown, marked, and never half a character.
+/// CM-1: only the beginning of a long output is shown, marked, and never half a character.
 #[test]
 fn a_long_output_is_shortened() {
     let mut trace = Trace::new();
@@ -86,7 +86,7 @@ fn a_long_output_is_shortened() {
     assert_eq!(output, "before\0after");
 }
 
-/// CM-1: the numbers of ten thousand hooks come in one pass, each its own.
+/// CM-1: the numbers of ten thousand hooks are read in one pass, separately for each.
 #[test]
 fn many_hooks_are_summed_up_at_once() {
     let mut trace = Trace::new();

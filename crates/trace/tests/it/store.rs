@@ -1,4 +1,4 @@
-//! A trace in a folder of its own.
+//! A trace in its own folder.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::support::shared;
 
-/// A trace that is gone with the test.
+/// A trace that is deleted with the test.
 pub(crate) struct Trace {
     pub(crate) folder: TempDir,
     pub(crate) store: TraceStore,

@@ -10,10 +10,10 @@ use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Finder, Presence};
 
-/// Where Python keeps what it compiled.
+/// The folder in which Python keeps what it compiled.
 const CACHE: &str = "__pycache__";
 
-/// The modules that every Python loads at its start, if they are there.
+/// The modules that every Python loads at startup, if they exist.
 pub(super) const PYTHON_START: [&str; 4] = [
     "sitecustomize.py",
     "sitecustomize/__init__.py",
@@ -21,15 +21,15 @@ pub(super) const PYTHON_START: [&str; 4] = [
     "usercustomize/__init__.py",
 ];
 
-/// How many files of a folder are looked at.
-const MOST_FILES: usize = 4096;
+/// How many files of a folder are examined.
+const MAX_FILES: usize = 4096;
 
 /// How many bytes at the start of a compiled module say how it is kept up to date.
 const HEAD: u64 = 8;
 
 impl Finder<'_> {
-    /// Notes where Python keeps what it compiled of a module, and takes up what it would take from there without
-    /// a look at the text.
+    /// Notes where Python keeps what it compiled of a module, and adds what it would load from there without
+    /// looking at the source.
     pub(super) fn compiled(&mut self, module: &Path) {
         let of_package = (module.join(CACHE), "__init__".into());
         let name = module
@@ -74,9 +74,9 @@ pub fn decisive_files(folder: &Path) -> BTreeSet<PathBuf> {
     lists.filter(|it| holds_code(it, folder)).collect()
 }
 
-/// Returns the files of a folder of packages that list further folders, or hold code.
+/// Returns the files of a package folder that list further folders, or contain code.
 pub(super) fn path_files(packages: &Path) -> BTreeSet<PathBuf> {
-    of_ending(packages, "pth").collect()
+    files_with_ending(packages, "pth").collect()
 }
 
 fn holds_code(list: &Path, packages: &Path) -> bool {
@@ -96,21 +96,21 @@ pub(super) fn is_import(line: &str) -> bool {
 }
 
 fn unchecked_modules_in(cache: &Path) -> BTreeSet<PathBuf> {
-    of_ending(cache, "pyc")
+    files_with_ending(cache, "pyc")
         .filter(|it| is_kept_by_hash(it))
         .collect()
 }
 
-/// Returns whether a compiled module isn't compared with the time and the size of its text. Where it is compared with
-/// the text's hash, that can be written by anybody too.
+/// Returns whether a compiled module isn't compared with the time and the size of its source. A module that
+/// is compared with the source's hash counts too, because anybody can write that.
 fn is_kept_by_hash(file: &Path) -> bool {
     let head = real_path(file).and_then(|it| read_start(&it, HEAD).ok());
     head.is_some_and(|it| it.get(4).is_some_and(|flags| flags & 1 == 1))
 }
 
-fn of_ending(folder: &Path, ending: &'static str) -> impl Iterator<Item = PathBuf> {
+fn files_with_ending(folder: &Path, ending: &'static str) -> impl Iterator<Item = PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|it| it.path());
     let of_kind = paths.filter(move |it| it.extension().is_some_and(|it| it == ending));
-    of_kind.take(MOST_FILES)
+    of_kind.take(MAX_FILES)
 }

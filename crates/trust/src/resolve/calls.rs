@@ -1,27 +1,27 @@
 //! What program text starts and loads through calls, as far as its strings show (TR-1).
 
-/// What happens to what a call is given.
+/// What happens to a call's arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
-    /// It is started: shell text, or a program with its words.
+    /// They are started: shell text, or a program with its words.
     Started,
-    /// It is a file that is read as program text.
+    /// They are a file that is read as program text.
     Loaded,
 }
 
 /// A call that starts or loads something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Call {
-    /// As it is written, cut short.
+    /// As it is written, shortened.
     pub(super) written: String,
     pub(super) used: Use,
-    /// The strings that it is given, in their order.
+    /// The strings among its arguments, in order.
     pub(super) strings: Vec<String>,
-    /// What it is given begins with a string that is whole, so that it is known what runs.
+    /// Its arguments begin with a complete string, so that it is known what runs.
     pub(super) is_known: bool,
 }
 
-/// The languages whose calls are told apart.
+/// The languages whose calls are distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tongue {
     Python,
@@ -31,11 +31,11 @@ pub(super) enum Tongue {
     Awk,
 }
 
-/// How much of a call is looked at.
-const LONGEST: usize = 2000;
+/// How much of a call is examined.
+const MAX_LENGTH: usize = 2000;
 
-/// How many calls of one text are looked at.
-const MOST: usize = 256;
+/// How many calls of one text are examined.
+const MAX_CALLS: usize = 256;
 
 impl Tongue {
     const fn calls(self) -> &'static [(&'static str, Use)] {
@@ -149,11 +149,11 @@ pub(super) fn calls(text: &str, tongue: Tongue) -> Vec<Call> {
             if before.is_some_and(|it| is_inside(it) || it == '$' || it == '@')
                 || behind.chars().next().is_some_and(is_inside)
                 || of_another && !is_starter_module(&text[..at])
-                || found.len() >= MOST
+                || found.len() >= MAX_CALLS
             {
                 continue;
             }
-            if let Some(given) = given(behind, tongue) {
+            if let Some(given) = arguments_text(behind, tongue) {
                 found.push(call(name, given, *used));
             }
         }
@@ -174,7 +174,7 @@ pub(super) fn calls(text: &str, tongue: Tongue) -> Vec<Call> {
     found
 }
 
-/// Names that other things have too.
+/// Names that other things also have.
 fn is_common(name: &str) -> bool {
     [
         "exec", "run", "do", "load", "system", "spawn", "import", "require", "fork",
@@ -182,7 +182,7 @@ fn is_common(name: &str) -> bool {
     .contains(&name)
 }
 
-/// Returns whether the name in front of a dot is that of what starts programs.
+/// Returns whether the name in front of a dot is that of a module that starts programs.
 fn is_starter_module(before: &str) -> bool {
     let before = before.trim_end_matches('.');
     let is_inside = |it: char| !(it.is_alphanumeric() || it == '_');
@@ -198,8 +198,8 @@ fn is_starter_module(before: &str) -> bool {
     .contains(&name)
 }
 
-/// Returns what a call is given: what is in its parentheses, or the rest of its statement.
-fn given(behind: &str, tongue: Tongue) -> Option<&str> {
+/// Returns a call's arguments: the content of its parentheses, or the rest of its statement.
+fn arguments_text(behind: &str, tongue: Tongue) -> Option<&str> {
     let bare = behind.trim_start_matches([' ', '\t']);
     if let Some(inside) = bare.strip_prefix('(') {
         return Some(&inside[..end_of(inside)]);
@@ -222,11 +222,11 @@ fn given(behind: &str, tongue: Tongue) -> Option<&str> {
     is_given.then_some(given)
 }
 
-/// Returns where the parenthesis closes that a text stands behind.
+/// Returns where the parenthesis closes that a text is inside of.
 fn end_of(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut quote = None;
-    let mut signs = text.char_indices().take(LONGEST);
+    let mut signs = text.char_indices().take(MAX_LENGTH);
     while let Some((at, sign)) = signs.next() {
         match (quote, sign) {
             (_, '\\') => {
@@ -241,7 +241,7 @@ fn end_of(text: &str) -> usize {
         }
     }
     text.char_indices()
-        .nth(LONGEST)
+        .nth(MAX_LENGTH)
         .map_or(text.len(), |(at, _)| at)
 }
 
@@ -266,7 +266,7 @@ fn call(name: &str, given: &str, used: Use) -> Call {
     }
 }
 
-/// Returns the strings of a text, and whether the first of them is all that it seems.
+/// Returns the strings of a text, and whether the first of them is complete.
 pub(super) fn strings(text: &str) -> (Vec<String>, bool) {
     let mut found = Vec::new();
     let mut is_whole = true;
@@ -312,7 +312,7 @@ fn short(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// TR-1: what a text starts or loads is known where it begins with a whole string, and only there.
+    /// TR-1: what a text starts or loads is known if it begins with a complete string, and only then.
     #[test]
     fn calls_are_known_by_the_strings_that_they_are_given() {
         use Tongue::{Awk, JavaScript, Perl, Python, Ruby};

@@ -14,12 +14,12 @@ use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Ground, Presence, Reading};
 
-/// The name that a script's own path goes by while its text is looked at: `$0` and `BASH_SOURCE`
-/// mean it there, and another file everywhere else.
+/// The name that a script's own path has while its text is examined: `$0` and `BASH_SOURCE` mean that path
+/// there, and another file everywhere else.
 const OWN_PATH: &str = "HOOKLOOP_SCRIPT";
 
 /// How often functions are called to see what they define.
-const MOST_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// The variables that stand for folders in commands (ENV-1, ENV-2).
 const FOLDERS: [&str; 4] = [
@@ -29,7 +29,7 @@ const FOLDERS: [&str; 4] = [
     "PWD",
 ];
 
-/// A text, understood.
+/// A text with its meaning.
 pub(super) struct Look {
     /// The commands that would run.
     pub(super) commands: Vec<Command>,
@@ -39,7 +39,7 @@ pub(super) struct Look {
     functions: Vec<String>,
 }
 
-/// Understands a text in the place where a hook runs; in a script, `script` is its own path.
+/// Examines a text in the place where a hook runs; in a script, `script` is its own path.
 pub(super) fn look(
     text: &str,
     hook: &HookDeclaration,
@@ -68,7 +68,7 @@ pub(super) fn look(
     }
 }
 
-/// Understands the text of a script with all its functions: those of a library are called by others.
+/// Examines the text of a script with all its functions: those of a library are called by other scripts.
 pub(super) fn look_at_functions(
     text: &str,
     hook: &HookDeclaration,
@@ -80,7 +80,7 @@ pub(super) fn look_at_functions(
     let mut called: Vec<String> = Vec::new();
     let mut whole = text.to_owned();
     // A function's definitions are known only after it was called.
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let uncalled = look.uncalled(text, &called, reading);
         if uncalled.is_empty() {
             break;
@@ -95,7 +95,7 @@ pub(super) fn look_at_functions(
 }
 
 impl Look {
-    /// Returns whether nothing that a command says, or is given, is carried out.
+    /// Returns whether nothing that a command prints or is given is carried out.
     pub(super) fn is_seen_through(&self) -> bool {
         let mut commands = self.commands.iter();
         let hands_on = commands.any(|it| it.runs_its_input() || !it.through.is_empty());
@@ -103,15 +103,15 @@ impl Look {
         !hands_on && unpinned.all(|it| matches!(it, Unpinned::Chooses(_)))
     }
 
-    /// Returns whether it defines a function of this name.
+    /// Returns whether it defines a function with this name.
     pub(super) fn defines(&self, name: &str) -> bool {
         self.functions.iter().any(|it| it == name)
     }
 
-    /// Returns the assignments of plain texts that the files hold which a script sources, where the script runs or
-    /// sources something by a name that isn't known without them.
-    pub(super) fn given_by_sources(&self) -> String {
-        const MOST: usize = 256;
+    /// Returns the assignments of plain texts in the files that a script sources, if the script runs or
+    /// sources something whose name depends on them.
+    pub(super) fn sourced_assignments(&self) -> String {
+        const MAX_FILES: usize = 256;
         let unknown = |it: &Command| it.words.iter().take(2).any(|it| !it.known);
         if !self.commands.iter().any(unknown) {
             return String::new();
@@ -126,7 +126,7 @@ impl Look {
         let texts = files.filter_map(|it| text_of(&real_path(&it)?));
         let mut found = String::new();
         for text in texts {
-            for line in text.lines().map(str::trim).take(MOST) {
+            for line in text.lines().map(str::trim).take(MAX_FILES) {
                 let bare = line.strip_prefix("export ").unwrap_or(line);
                 let Some((name, value)) = bare.split_once('=') else {
                     continue;
@@ -145,7 +145,7 @@ impl Look {
         found
     }
 
-    /// Returns the functions that no command calls, nor one of those that were called for this.
+    /// Returns the functions that neither a command calls nor another function that was called for this.
     fn uncalled(&self, text: &str, called: &[String], reading: Reading) -> Vec<String> {
         let is_called: HashSet<&str> = match reading {
             Reading::Today
@@ -167,18 +167,18 @@ impl Look {
     }
 }
 
-/// What happens to the words of a command that runs none of them.
+/// What happens to the words of a command that doesn't run any of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asking {
     /// They may name what it runs.
     No,
-    /// It says them, or something about the files that they name.
+    /// It prints them, or something about the files that they name.
     Tells,
-    /// It says nothing: its exit code alone tells what the files are like.
+    /// It prints nothing: only its exit code depends on the files.
     Silently,
 }
 
-/// Returns whether a command does nothing but say its words, or ask about the files that they name.
+/// Returns whether a command only prints its words, or queries the files that they name.
 pub(super) fn asking(command: &Command) -> Asking {
     if !command.env.is_empty() {
         return Asking::No;
@@ -200,7 +200,7 @@ pub(super) fn with_own_path(text: &str) -> String {
         .replace("$0", &format!("{own}}}"))
 }
 
-/// Says why files can't be known, as a sentence without the hook's name.
+/// Returns why files can't be known, as a sentence without the hook's name.
 pub(super) fn reason(why: &Unpinned) -> String {
     let short = |text: &str| text.chars().take(60).collect::<String>();
     match why {
@@ -214,7 +214,7 @@ pub(super) fn reason(why: &Unpinned) -> String {
     }
 }
 
-/// Returns the value of a variable in the environment of a hook, as far as it is known.
+/// Returns the value of a variable in the environment of a hook, if it is known.
 fn variable(
     name: &str,
     hook: &HookDeclaration,
@@ -253,8 +253,8 @@ fn repository(folder: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Expands a text that no shell reads: only our own variables stand for something in it.
-pub(super) fn expanded(text: &str, ground: Ground<'_>) -> String {
+/// Expands a text that isn't shell text: only our own variables are expanded in it.
+pub(super) fn expand(text: &str, ground: Ground<'_>) -> String {
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(dollar) = rest.find('$') {
@@ -279,8 +279,8 @@ pub(super) fn expanded(text: &str, ground: Ground<'_>) -> String {
 /// Returns the parts of a word that may be names of files: what follows `=`, `@`, an option's
 /// letters or `file:`, and the elements of lists. The folder that a hook works in is one part, whatever its name is.
 pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
-    const BETWEEN: &str = ":;,=@'\"(){}[]`";
-    /// Stands for a folder while the text is taken apart; no path and no word has it.
+    const SEPARATORS: &str = ":;,=@'\"(){}[]`";
+    /// Stands for a folder while the text is split; no path and no word contains it.
     const STAND_INS: [char; 2] = ['\u{1}', '\u{2}'];
     let folders = [ground.root, ground.cwd].map(|it| it.to_string_lossy());
     let folders: Vec<_> = STAND_INS.into_iter().zip(&folders).collect();
@@ -291,7 +291,7 @@ pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
         |text: String, (mark, folder): &(char, &Cow<'_, str>)| text.replace(*mark, folder);
     let marked = folders.iter().fold(text.to_owned(), put_in);
     let mut pieces = vec![marked.clone()];
-    for part in marked.split(|it: char| BETWEEN.contains(it) || it.is_whitespace()) {
+    for part in marked.split(|it: char| SEPARATORS.contains(it) || it.is_whitespace()) {
         pieces.push(part.to_owned());
         // `-Ilib`, `-rfile`
         if part.starts_with('-')
@@ -309,8 +309,8 @@ pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
     pieces
 }
 
-/// Says whether a word names a file even if there is none: a plain word or a number (`sleep 0.5`)
-/// is just that. (Once a file of that name appears, it counts, and the fingerprint is another.)
+/// Returns whether a word names a file even if it doesn't exist: a plain word or a number (`sleep 0.5`) is
+/// just that. (Once a file with that name appears, it counts, and the fingerprint changes.)
 pub(super) fn presence(word: &str) -> Presence {
     let looks_like_path = word.contains(['/', '.'])
         && !word.starts_with(['-', '~', '@'])

@@ -33,9 +33,9 @@ pub const START_VARIABLES: [&str; 15] = [
 ];
 
 /// How many packages and modules of a hook are followed.
-const MOST_IMPLICIT: usize = 8192;
+const MAX_IMPLICIT: usize = 8192;
 
-/// Returns the files that a program reads in the home folder at each start.
+/// Returns the files that a program reads in the home folder at startup.
 fn home_files(program: &str) -> &'static [&'static str] {
     match program {
         "curl" => &[".curlrc", ".config/curlrc"],
@@ -50,20 +50,20 @@ fn home_files(program: &str) -> &'static [&'static str] {
 }
 
 impl Finder<'_> {
-    /// Notes what the programs of a command read at their start.
+    /// Notes what the programs of a command read at startup.
     pub(super) fn started_by(&mut self, command: &Command, folder: &Path) {
         for around in &command.through {
             self.program_starts(&Start::of(around, folder));
         }
         let words = || command.args().iter().map(|it| it.text.as_str());
         let start = Start::of(&command.invoked, folder)
-            .after(words())
-            .with(&command.env);
+            .with_words(words())
+            .with_env(&command.env);
         self.program_starts(&start);
         self.shell_starts(&command.program, words());
     }
 
-    /// Notes what the shell reads at its start that a hook's text is given to.
+    /// Notes what the shell that runs a hook's text reads at startup.
     pub(super) fn shell_of_the_hook(&mut self) {
         let named = match &self.hook.handler {
             Handler::Command { shell, .. } => *shell,
@@ -80,7 +80,7 @@ impl Finder<'_> {
         self.program_starts(&Start::of(program, folder));
     }
 
-    /// Notes what the interpreter of a script reads at its start, and where another would be found in its place.
+    /// Notes what the interpreter of a script reads at startup, and where another one would be found instead.
     pub(super) fn shebang(&mut self, text: &str, folder: &Path) {
         let Some(line) = text.lines().next().and_then(|it| it.strip_prefix("#!")) else {
             return;
@@ -108,7 +108,7 @@ impl Finder<'_> {
             invoked = searched;
         }
         let options: Vec<&str> = words.collect();
-        let start = Start::of(invoked, folder).after(options.iter().copied());
+        let start = Start::of(invoked, folder).with_words(options.iter().copied());
         self.program_starts(&start);
         self.shell_starts(start.program(), options.iter().copied());
     }
@@ -125,7 +125,7 @@ impl Finder<'_> {
     fn program_starts(&mut self, start: &Start<'_>) {
         let (program, folder) = (start.program(), start.folder);
         self.in_home(home_files(program));
-        self.listed("LD_PRELOAD", folder, [':', ' ']);
+        self.note_listed("LD_PRELOAD", folder, [':', ' ']);
         self.searched_by("LD_LIBRARY_PATH", folder);
         if is_python(program) {
             self.python_starts(start);
@@ -152,7 +152,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes the scripts that `NODE_OPTIONS` has every Node load first.
+    /// Notes the scripts that `NODE_OPTIONS` makes every Node load first.
     fn node_options(&mut self, folder: &Path) {
         const LOADING: [&str; 5] = [
             "-r",
@@ -177,15 +177,16 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns what a variable is set to for a program: in front of it, by the hook, or by its surroundings.
-    pub(super) fn set_to(&self, name: &str, start: &Start<'_>) -> Option<String> {
+    /// Returns the value of a variable for a program: set in front of it, by the hook, or by its
+    /// surroundings.
+    pub(super) fn variable_value(&self, name: &str, start: &Start<'_>) -> Option<String> {
         let own = || {
             self.hook
                 .env
                 .get(name)
-                .map(|it| commands::expanded(it, self.ground))
+                .map(|it| commands::expand(it, self.ground))
         };
-        let before = start.set_to(name).map(str::to_owned);
+        let before = start.variable_value(name).map(str::to_owned);
         before.or_else(own).or_else(|| self.start_variable(name))
     }
 
@@ -198,14 +199,15 @@ impl Finder<'_> {
     }
 
     /// Notes the files that a variable lists.
-    fn listed(&mut self, variable: &str, folder: &Path, between: [char; 2]) {
+    fn note_listed(&mut self, variable: &str, folder: &Path, between: [char; 2]) {
         let value = self.start_variable(variable).unwrap_or_default();
         for file in value.split(between).filter(|it| !it.is_empty()) {
             self.implicit(&folder.join(file));
         }
     }
 
-    /// Notes the folders in which a variable has modules and libraries looked for, unless everything is there.
+    /// Notes the folders in which modules and libraries are looked for because of a variable, unless a folder
+    /// contains everything.
     pub(super) fn searched_by(&mut self, variable: &str, folder: &Path) {
         let value = self.start_variable(variable).unwrap_or_default();
         for part in value.split(':').filter(|it| !it.is_empty()) {
@@ -213,20 +215,20 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file that is read without being named, also where there is none yet.
+    /// Notes a file that is read without being named, even if it doesn't exist yet.
     pub(super) fn implicit(&mut self, file: &Path) {
-        if self.found.implicit.len() >= MOST_IMPLICIT {
+        if self.found.implicit.len() >= MAX_IMPLICIT {
             return self.unpinned("its programs load more files than are watched".to_owned());
         }
         if !self.is_data(file) {
-            let names = self.led_to(file);
+            let names = self.resolve_links(file);
             self.found.implicit.extend(names);
         }
     }
 }
 
-/// Returns whether a program runs in Node or in what takes its place.
+/// Returns whether a program runs in Node or an equivalent.
 fn is_javascript(program: &str) -> bool {
-    Language::of_program(program) == Some(Language::JavaScript)
+    Language::from_program(program) == Some(Language::JavaScript)
         || ["npx", "npm", "pnpm", "yarn"].contains(&program)
 }

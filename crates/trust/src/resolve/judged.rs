@@ -15,11 +15,11 @@ const KEEP_WHAT_IS_THERE: [&str; 6] = ["chmod", "chown", "chgrp", "chattr", "set
 const SET_BY_LETTER: [&str; 4] = ["eslint", "rubocop", "stylelint", "yamllint"];
 
 impl Finder<'_> {
-    /// Returns the files that are no part of the hook, unless they are run: those that its command writes again,
-    /// and, where it precedes no action, those that it merely looks at: they are what it judges. What may be
-    /// run is read as a part, and so is what decides: a list of patterns, what a program reads that does
-    /// more than hand it on.
-    pub(super) fn looked_at(&self, look: &commands::Look) -> BTreeSet<String> {
+    /// Returns the files that aren't part of the hook, unless they are run: those that its command rewrites
+    /// and, if it doesn't precede an action, those that it only looks at, because it judges them. What may be
+    /// run counts as a part, and so does what decides: a list of patterns, and what a program reads that does
+    /// more than pass it on.
+    pub(super) fn read_only_files(&self, look: &commands::Look) -> BTreeSet<String> {
         let commands = &look.commands;
         let mut unpinned = look.named.unpinned.iter();
         let is_seen_through = unpinned.all(|it| matches!(it, Unpinned::Chooses(_)))
@@ -58,7 +58,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns whether a command does nothing with the files that it reads but look at them and tell.
+/// Returns whether a command does nothing with the files that it reads except look at them and report.
 fn only_looks(command: &Command) -> bool {
     const READERS: [&str; 40] = [
         "bat",
@@ -112,7 +112,7 @@ fn only_looks(command: &Command) -> bool {
     }
 }
 
-/// Returns whether a command only looks at the files that it reads, or hands on what is in them.
+/// Returns whether a command only looks at the files that it reads, or passes their content on.
 fn only_handles(command: &Command) -> bool {
     const HANDLERS: [&str; 18] = [
         "", "[", "[[", "awk", "basename", "cp", "date", "echo", "ln", "ls", "mkdir", "mv",
@@ -123,8 +123,9 @@ fn only_handles(command: &Command) -> bool {
     only_looks(command) || HANDLERS.contains(&program) || MORE.contains(&program)
 }
 
-/// Returns the letters behind which a command has the name of a list, a script or a folder of them. With programs
-/// that only look at files or hand them on they mostly say something else: `rm -f`, `tail -f`, `[ -f`, `grep -L`.
+/// Returns the letters after which a command has the name of a list, a script or a folder of them. For
+/// programs that only look at files or pass them on, these letters mostly mean something else: `rm -f`,
+/// `tail -f`, `[ -f`, `grep -L`.
 fn lists_by_letter(command: &Command) -> &'static [&'static str] {
     match command.program.as_str() {
         "grep" | "egrep" | "fgrep" | "rg" | "awk" | "sed" | "file" => &["-f"],
@@ -135,7 +136,7 @@ fn lists_by_letter(command: &Command) -> &'static [&'static str] {
     }
 }
 
-/// Returns the files by which a command decides what it looks for: lists of patterns, settings, rules.
+/// Returns the files that determine what a command looks for: lists of patterns, settings, rules.
 pub(super) fn lists_of(command: &Command) -> Vec<String> {
     let mut lists = command.values_of(&[
         "--file",

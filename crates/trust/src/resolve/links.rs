@@ -24,8 +24,8 @@ pub(super) fn steps(file: &Path) -> Vec<PathBuf> {
 }
 
 impl Finder<'_> {
-    /// Returns where a file really is, and the names on the way there, which are noted, where links take part.
-    pub(super) fn led_to(&mut self, file: &Path) -> Vec<PathBuf> {
+    /// Returns where a file really is, and notes the names on the way there if there are links among them.
+    pub(super) fn resolve_links(&mut self, file: &Path) -> Vec<PathBuf> {
         let Some(real) = self.reader.real(file) else {
             return Vec::new();
         };

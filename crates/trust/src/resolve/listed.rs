@@ -8,10 +8,10 @@ use crate::real_path::real_path;
 use crate::resolve::Finder;
 use crate::resolve::modules::PYTHON_ENDINGS;
 
-/// How often modules are looked for that others load.
-const MOST_ROUNDS: usize = 8;
+/// How many times modules that others load are looked for.
+const MAX_ROUNDS: usize = 8;
 
-/// What scripts import, and the folders in which it may lie besides.
+/// What scripts import, and the additional folders in which it may be.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     folders: BTreeSet<PathBuf>,
@@ -28,19 +28,19 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a module that a text of Python imports, as a path without ending.
+    /// Notes a module that a Python text imports, as a path without extension.
     pub(super) fn imported(&mut self, name: &str) {
         if !name.is_empty() && !name.contains("..") {
             self.listed.imported.insert(name.to_owned());
         }
     }
 
-    /// Takes up the modules that scripts import from folders that are listed, and what they import themselves.
+    /// Adds the modules that scripts import from listed folders, and what those import themselves.
     pub(super) fn look_into_listed(&mut self) {
         if !self.reading.looks_into_tasks() {
             return;
         }
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let folders = self.listed.folders.iter();
             let pairs = folders.flat_map(|folder| {
                 let names = self.listed.imported.iter();

@@ -9,12 +9,12 @@ use crate::resolve::calls::{Tongue, strings};
 use crate::resolve::{Finder, Presence};
 
 /// How many texts of a script are looked up.
-const MOST: usize = 512;
+const MAX_TEXTS: usize = 512;
 
 /// How long a name may be.
-const LONGEST: usize = 256;
+const MAX_LENGTH: usize = 256;
 
-/// Words by which a script writes files: what it reads may be its own then.
+/// Words with which a script writes files: what it reads may then be its own.
 const WRITING: [&str; 25] = [
     ".write(",
     "write_text",
@@ -43,17 +43,17 @@ const WRITING: [&str; 25] = [
     "logging",
 ];
 
-/// How files end that may contain rules.
+/// Endings of files that may contain rules.
 const DATA: [&str; 15] = [
     "cfg", "conf", "csv", "ini", "json", "jsonc", "list", "lst", "patterns", "regex", "rules",
     "toml", "txt", "yaml", "yml",
 ];
 
-/// Words by which a line begins in the home folder.
+/// Words with which a path begins in the home folder.
 const AT_HOME: [&str; 5] = ["home()", "homedir", "HOME", "expanduser", "'~"];
 
 impl Finder<'_> {
-    /// Takes up what a script of the person or the system names as texts.
+    /// Adds what a script of the person or the system names in strings.
     pub(super) fn literals(&mut self, text: &str, tongue: Tongue, path: &Path) {
         if self.hook.is_from_project() {
             return;
@@ -65,7 +65,7 @@ impl Finder<'_> {
         let lines = text
             .lines()
             .filter(|it| !it.trim_start().starts_with(['#', '/']));
-        let mut left = MOST;
+        let mut left = MAX_TEXTS;
         for line in lines {
             let looks_for_modules = match tongue {
                 Tongue::Python => line.contains("sys.path"),
@@ -89,7 +89,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the paths that the texts of a line may be: each by itself, and joined in their order.
+    /// Returns the paths that the strings of a line may be: each by itself, and joined in their order.
     fn names_in(&self, line: &str, folder: &Path) -> Vec<PathBuf> {
         let home = self.ground.surroundings.home.as_deref();
         let mut begins = vec![folder.to_path_buf()];
@@ -107,7 +107,7 @@ impl Finder<'_> {
             let text = text.trim_start_matches("~/");
             let is_name =
                 |it: char| !it.is_whitespace() && !it.is_control() && !"*?<>|\\{}".contains(it);
-            if text.is_empty() || text.len() > LONGEST || !text.chars().all(is_name) {
+            if text.is_empty() || text.len() > MAX_LENGTH || !text.chars().all(is_name) {
                 continue;
             }
             joined.push(text);
@@ -121,7 +121,7 @@ impl Finder<'_> {
         found
     }
 
-    /// Notes a folder in which a program looks for modules, unless everything is there.
+    /// Notes a folder in which a program looks for modules, unless it contains everything.
     pub(super) fn looks_in(&mut self, folder: &Path) {
         let Some(real) = real_path(folder) else {
             return;
@@ -136,7 +136,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a JavaScript text loads by a name that its own package gives to a file (`#rules`).
+    /// Adds what a JavaScript text loads by a name that its own package gives to a file (`#rules`).
     pub(super) fn imported_by_its_package(&mut self, name: &str, path: &Path) {
         let mut folders = path.ancestors().skip(1);
         let Some(folder) = folders.find(|it| it.join("package.json").is_file()) else {
@@ -168,7 +168,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns whether a file may contain rules, and no log or state.
+/// Returns whether a file may contain rules, rather than a log or state.
 fn is_data(path: &Path) -> bool {
     let ending = path.extension().and_then(|it| it.to_str());
     ending.is_some_and(|it| DATA.contains(&it))

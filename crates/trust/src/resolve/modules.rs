@@ -9,7 +9,7 @@ use crate::real_path::real_path;
 use crate::resolve::calls::Tongue;
 use crate::resolve::{Finder, Presence, Reading};
 
-/// Endings of modules of any language, as they were tried when nobody told languages apart (TR-12).
+/// Endings of modules of any language, as they were tried before languages were distinguished (TR-12).
 const FORMER_ENDINGS: [&str; 12] = [
     "",
     ".py",
@@ -25,7 +25,7 @@ const FORMER_ENDINGS: [&str; 12] = [
     ".sh",
 ];
 
-/// Returns the endings of modules, as the interpreters of a language try them.
+/// Returns the endings of modules that the interpreters of a language try.
 const fn endings(tongue: Tongue) -> &'static [&'static str] {
     match tongue {
         Tongue::Python => &["", ".py", "/__init__.py"],
@@ -36,13 +36,13 @@ const fn endings(tongue: Tongue) -> &'static [&'static str] {
     }
 }
 
-/// Those of Python, which looks beside the script before it takes its own.
+/// Those of Python, which looks beside the script before it uses its own.
 pub(super) const PYTHON_ENDINGS: [&str; 2] = [".py", "/__init__.py"];
 
-/// What Python takes without a text.
+/// What Python loads without source text.
 const WITHOUT_TEXT: [&str; 2] = [".pyc", "/__init__.pyc"];
 
-/// Modules of Python that its own modules load, once they are loaded themselves.
+/// Python modules that its own modules load, once they are loaded themselves.
 const OWN_OF_PYTHON: &str = "\
     argparse ast base64 bisect bz2 calendar collections configparser contextlib copy copyreg csv dataclasses datetime \
     decimal difflib dis email enum fnmatch fractions functools getpass gettext glob hashlib heapq hmac html http \
@@ -52,7 +52,7 @@ const OWN_OF_PYTHON: &str = "\
     urllib uuid warnings weakref zipfile zlib";
 
 impl Finder<'_> {
-    /// Takes up a module by its path without ending, if it is there, and what would be found before it.
+    /// Adds a module by its path without extension, if it exists, and what would be found before it.
     pub(super) fn module(&mut self, path: &Path, tongue: Tongue) {
         let endings = match self.reading {
             Reading::Today
@@ -76,7 +76,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what may be a module of Python, if it is there.
+    /// Adds what may be a Python module, if it exists.
     pub(super) fn module_if_there(&mut self, path: &Path) {
         if PYTHON_ENDINGS
             .iter()
@@ -86,7 +86,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what would replace a module of Python, or of one of the interpreter's own.
+    /// Notes what would replace a Python module, or one of the interpreter's own.
     fn in_place_of_python(&mut self, path: &Path, found: Option<&str>) {
         self.compiled(path);
         if found == Some("") {
@@ -100,7 +100,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what would be found beside a script in Python in the place of modules that the interpreter's own load.
+    /// Notes what would be found beside a Python script instead of modules that the interpreter's own load.
     pub(super) fn in_place_of_its_own(&mut self, text: &str, folder: &Path) {
         if self.hook.is_from_project() || !text.contains("import") {
             return;
@@ -115,7 +115,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what would be loaded first, also where there is none yet.
+    /// Adds what would be loaded first, even if it doesn't exist yet.
     fn rival(&mut self, file: &Path) {
         if file.is_file() {
             self.follow(file, Presence::Perhaps);
@@ -124,7 +124,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what Python finds of a module in a compiled form before it finds a text, as far as it is there.
+    /// Adds the existing compiled forms of a module that Python finds before its source text.
     fn compiled_rivals(&mut self, path: &Path, found: Option<&str>) {
         let endings = self.compiled_endings();
         let of_package = endings.iter().map(|it| format!("/__init__{it}"));
@@ -146,7 +146,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a folder is entered by that says so itself.
+    /// Adds the file with which a folder is entered, if the folder says so itself.
     fn entered_elsewhere(&mut self, folder: &Path) {
         let description = folder.join("package.json");
         let text = real_path(&description).and_then(|it| text_of(&it));
@@ -165,8 +165,8 @@ impl Finder<'_> {
     }
 }
 
-/// Returns what an interpreter tries before it comes to a module that was found by an ending: Python takes a
-/// package before a module, Node the name as it is, before it is a folder one with an ending.
+/// Returns what an interpreter tries before it finds a module by an ending: Python prefers a package to a
+/// module; Node tries the name as it is, and prefers one with an ending to a folder.
 fn found_before(ending: Option<&str>) -> &'static [&'static str] {
     match ending {
         Some(".py") => &["/__init__.py"],

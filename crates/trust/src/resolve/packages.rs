@@ -10,7 +10,7 @@ use crate::resolve::scripts::package;
 use crate::resolve::{Finder, commands};
 
 impl Finder<'_> {
-    /// Notes what decides how a JavaScript text is read: the next `package.json`.
+    /// Notes what determines how a JavaScript text is read: the next `package.json`.
     pub(super) fn javascript_kind(&mut self, path: &Path) {
         let ending = path.extension().and_then(|it| it.to_str());
         if !matches!(ending, Some("mjs" | "cjs" | "mts" | "cts"))
@@ -20,9 +20,9 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up an installed package that a JavaScript text loads, where Node finds it, and what would be found
+    /// Adds an installed package that a JavaScript text loads, where Node finds it, and what would be found
     /// before it.
-    pub(super) fn installed(&mut self, loaded: &str, path: &Path) {
+    pub(super) fn follow_package(&mut self, loaded: &str, path: &Path) {
         let Some(name) = package(loaded).filter(|it| !BUILT_IN.contains(it)) else {
             return;
         };
@@ -39,7 +39,7 @@ impl Finder<'_> {
             return;
         };
         for nearer in &folders[..at] {
-            self.nearer(nearer, name, loaded);
+            self.note_nearer(nearer, name, loaded);
         }
         // A file takes precedence over a folder with its name, unless the folder declares exports.
         let found = folders[at].join(name);
@@ -49,8 +49,8 @@ impl Finder<'_> {
         self.entered(&found, loaded[name.len()..].trim_start_matches('/'));
     }
 
-    /// Notes where a package would be found before the one that is found now.
-    fn nearer(&mut self, folder: &Path, name: &str, loaded: &str) {
+    /// Notes where a package would be found before the current one.
+    fn note_nearer(&mut self, folder: &Path, name: &str, loaded: &str) {
         let is_of_package = folder.parent().is_some_and(|it| {
             let mut components = it.components();
             components.any(|it| it.as_os_str() == "node_modules")
@@ -74,9 +74,9 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a package is entered by, as it says itself, or by what is named inside of it.
+    /// Adds the entry point of a package, as it declares it, or the file that is named inside of it.
     fn entered(&mut self, package: &Path, inside: &str) {
-        let described = self.described(package);
+        let described = self.read_manifest(package);
         let main = described.as_ref().and_then(|it| it.get("main")?.as_str());
         if !inside.is_empty() {
             self.first_below(&package.join(inside));
@@ -90,7 +90,7 @@ impl Finder<'_> {
         );
         let stays_inside =
             |it: &&String| !it.split('/').any(|part| part == "..") && !it.contains('*');
-        for entry in exported.iter().filter(stays_inside).take(MOST_ENTRIES) {
+        for entry in exported.iter().filter(stays_inside).take(MAX_ENTRIES) {
             self.first_of(&[package.join(entry)]);
         }
         if package.is_dir() {
@@ -99,12 +99,12 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what Node would load by a path: a file, or a folder by what it is entered by.
+    /// Adds what Node would load by a path: a file, or the entry point of a folder.
     fn first_below(&mut self, path: &Path) -> bool {
         self.first_of(&as_file(path)) || self.first_of(&as_folder(path))
     }
 
-    /// Takes up the first of some files that is there, and notes those before it; returns whether one is.
+    /// Adds the first of some files that exists, and notes those before it; returns whether one exists.
     fn first_of(&mut self, files: &[PathBuf]) -> bool {
         files.iter().any(|file| {
             self.implicit(file);
@@ -125,7 +125,7 @@ impl Finder<'_> {
             .hook
             .env
             .get("NODE_PATH")
-            .map(|it| commands::expanded(it, self.ground));
+            .map(|it| commands::expand(it, self.ground));
         let listed = own
             .or_else(|| self.start_variable("NODE_PATH"))
             .unwrap_or_default();
@@ -138,8 +138,8 @@ impl Finder<'_> {
         folders
     }
 
-    /// Reads what a package says of itself.
-    fn described(&mut self, folder: &Path) -> Option<Value> {
+    /// Reads what a package says about itself.
+    fn read_manifest(&mut self, folder: &Path) -> Option<Value> {
         let description = folder.join(DESCRIPTION);
         self.implicit(&description);
         let text = text_of(&self.reader.real(&description)?)?;
@@ -147,10 +147,10 @@ impl Finder<'_> {
     }
 }
 
-/// How many entries that a package exports are looked at.
-const MOST_ENTRIES: usize = 16;
+/// How many entries that a package exports are examined.
+const MAX_ENTRIES: usize = 16;
 
-/// What Node has itself, and takes from nowhere else.
+/// Modules that Node contains, and loads from nowhere else.
 const BUILT_IN: [&str; 38] = [
     "assert",
     "async_hooks",
@@ -192,7 +192,7 @@ const BUILT_IN: [&str; 38] = [
     "zlib",
 ];
 
-/// What says how a package is entered.
+/// What says what a package's entry point is.
 const DESCRIPTION: &str = "package.json";
 
 /// Returns the files that Node would load by a name, in order.
@@ -204,7 +204,7 @@ fn as_file(name: &Path) -> [PathBuf; 4] {
     })
 }
 
-/// Returns the files that Node would load of a folder which doesn't say what it is entered by.
+/// Returns the files that Node would load for a folder that doesn't declare its entry point.
 fn as_folder(name: &Path) -> [PathBuf; 3] {
     ["index.js", "index.json", "index.node"].map(|it| name.join(it))
 }

@@ -1,4 +1,4 @@
-//! What Python reads when it starts, and where it looks for modules (TR-8).
+//! What Python reads at startup, and where it looks for modules (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,35 +11,35 @@ use crate::resolve::scripts::python_imports;
 use crate::resolve::start::Start;
 use crate::resolve::{Finder, links};
 
-/// The versions of Python whose folders are watched where it isn't known which one runs.
+/// The versions of Python whose folders are watched if it isn't known which one runs.
 const PYTHON_MINORS: std::ops::RangeInclusive<u8> = 8..=16;
 
-/// What says that an interpreter belongs to a virtual environment.
+/// The file that marks an interpreter as part of a virtual environment.
 const ENVIRONMENT: &str = "pyvenv.cfg";
 
-/// Folders of small programs that choose among installed versions, by what is beside the folder: those of pyenv,
-/// of asdf and mise.
+/// Folders of shims that choose among installed versions, by what is beside the folder: those of pyenv, of
+/// asdf and mise.
 const SHIMS: &str = "shims";
 
-/// The variable that keeps Python from the folders of a person's packages.
+/// The variable that makes Python ignore the folders of a person's packages.
 const NO_USER_SITE: &str = "PYTHONNOUSERSITE";
 
-/// How many files of a folder are looked at that list further ones.
-const MOST_LISTS: usize = 256;
+/// How many files of a folder that list further ones are examined.
+const MAX_LISTS: usize = 256;
 
-/// Whether an interpreter is that of a virtual environment, and what that takes of the system.
+/// Whether an interpreter belongs to a virtual environment, and what that uses from the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Environment {
-    /// It is none.
+    /// It doesn't.
     None,
-    /// It has packages of its own alone.
+    /// It only has its own packages.
     Apart,
-    /// It has those of the system and the person too.
+    /// It also has those of the system and the person.
     WithOthers,
 }
 
 impl Finder<'_> {
-    /// Notes what a Python loads at its start, and the folders in which it does.
+    /// Notes what a Python loads at startup, and the folders from which it does.
     pub(super) fn python_starts(&mut self, start: &Start<'_>) {
         let call = &start.python;
         if call.reads_variables() {
@@ -53,8 +53,8 @@ impl Finder<'_> {
         let environment = found
             .as_deref()
             .map_or(Environment::None, |it| self.own_sites(it, &minors));
-        let says_no =
-            self.hook.env.contains_key(NO_USER_SITE) || start.set_to(NO_USER_SITE).is_some();
+        let says_no = self.hook.env.contains_key(NO_USER_SITE)
+            || start.variable_value(NO_USER_SITE).is_some();
         let turns_off = says_no && call.reads_variables();
         if call.reads_user_site() && !turns_off && environment != Environment::Apart {
             self.user_sites(start, &minors);
@@ -65,7 +65,7 @@ impl Finder<'_> {
     fn user_sites(&mut self, start: &Start<'_>, minors: &[u8]) {
         let home = self.ground.surroundings.home.clone();
         let base = self
-            .set_to("PYTHONUSERBASE", start)
+            .variable_value("PYTHONUSERBASE", start)
             .map(|it| start.folder.join(it));
         let mut folders = Vec::new();
         for minor in minors {
@@ -85,8 +85,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what an interpreter has of itself: the folders beside the one in which it is, by every link that
-    /// leads to it.
+    /// Notes what belongs to an interpreter itself: the folders beside the one in which it is, by every link
+    /// that leads to it.
     fn own_sites(&mut self, found: &Path, minors: &[u8]) -> Environment {
         let mut environment = Environment::None;
         let mut steps = links::steps(found);
@@ -165,8 +165,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what of a folder of packages runs at each start: modules by their names, and what files of any name
-    /// list.
+    /// Notes what in a package folder runs at each start: modules by their names, and what files with any
+    /// name list.
     fn site(&mut self, packages: &Path) {
         let Some(real) = real_path(packages) else {
             return;
@@ -206,12 +206,12 @@ impl Finder<'_> {
 
     fn installed_file(&mut self, file: &Path) {
         if !self.is_data(file) {
-            let names = self.led_to(file);
+            let names = self.resolve_links(file);
             self.found.installed.extend(names);
         }
     }
 
-    /// Returns the endings of modules that are compiled, as Python tries them.
+    /// Returns the endings of compiled modules, as Python tries them.
     pub(super) fn compiled_endings(&mut self) -> Rc<[String]> {
         if let Some(known) = &self.compiled_endings {
             return Rc::clone(known);
@@ -237,7 +237,7 @@ impl Finder<'_> {
         endings
     }
 
-    /// Returns where an interpreter is found, links not followed.
+    /// Returns where an interpreter is found, without following links.
     fn interpreter(&self, invoked: &str, folder: &Path) -> Option<PathBuf> {
         if invoked.contains('/') {
             return Some(folder.join(invoked));
@@ -246,7 +246,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns which versions of Python 3 an interpreter may be.
+/// Returns the versions of Python 3 that an interpreter may be.
 fn minors_of(found: Option<&Path>) -> Vec<u8> {
     let real = found.and_then(real_path);
     let version = real.as_deref().and_then(Path::file_name);
@@ -257,7 +257,7 @@ fn minors_of(found: Option<&Path>) -> Vec<u8> {
     }
 }
 
-/// Returns the interpreters that a small program may choose from.
+/// Returns the interpreters that a shim may choose from.
 fn installed_versions(shim: &Path) -> Vec<PathBuf> {
     let root = shim.parent().and_then(Path::parent);
     let folders = ["versions", "installs/python"].map(|it| root.map(|root| root.join(it)));
@@ -267,7 +267,7 @@ fn installed_versions(shim: &Path) -> Vec<PathBuf> {
         .flat_map(|it| std::fs::read_dir(it).into_iter().flatten());
     let versions: BTreeSet<PathBuf> = entries
         .flatten()
-        .take(MOST_LISTS)
+        .take(MAX_LISTS)
         .map(|it| it.path())
         .collect();
     versions

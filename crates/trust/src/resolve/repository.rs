@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use hookloop_shell::{Command, alias_of_git, settings_of_git};
 
-use crate::aspect::{Below, Depth, Part};
+use crate::aspect::{Depth, NamedFiles, Part};
 use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Finder, commands};
 
-/// Commands of git that print the content of files, as attributes say.
+/// Git commands that print the content of files according to attributes.
 const PRINTING: [&str; 9] = [
     "diff",
     "show",
@@ -46,7 +46,7 @@ const WITH_CHANGES: [&str; 9] = [
     "-L",
 ];
 
-/// Options by which files are listed that are, or aren't, ignored.
+/// Options that list files that are, or aren't, ignored.
 const LISTING: [&str; 8] = [
     "-o",
     "--others",
@@ -58,16 +58,16 @@ const LISTING: [&str; 8] = [
     "--exclude-from",
 ];
 
-/// How many files with settings are followed from one to the next.
-const MOST_SETTINGS: usize = 32;
+/// How many settings files are followed from one to the next.
+const MAX_SETTINGS: usize = 32;
 
-/// What git looks up besides its settings before it answers a command.
-struct Asked<'c> {
+/// What git reads besides its settings before it answers a command.
+struct GitLookup<'c> {
     command: &'c Command,
     subcommand: &'c str,
 }
 
-impl<'c> Asked<'c> {
+impl<'c> GitLookup<'c> {
     fn of(command: &'c Command) -> Self {
         let subcommand = command.subcommand.as_deref().unwrap_or_default();
         Self {
@@ -100,7 +100,7 @@ impl<'c> Asked<'c> {
         }
     }
 
-    /// Returns whether it depends on the attributes that files have.
+    /// Returns whether it depends on the attributes of files.
     fn has_attributes(&self) -> bool {
         match self.subcommand {
             "check-attr" => true,
@@ -109,7 +109,7 @@ impl<'c> Asked<'c> {
         }
     }
 
-    /// Returns whether it depends on who is who.
+    /// Returns whether it depends on the mapping of people's names.
     fn names_people(&self) -> bool {
         match self.subcommand {
             "shortlog" | "check-mailmap" | "blame" => true,
@@ -127,19 +127,19 @@ impl<'c> Asked<'c> {
         }
     }
 
-    /// Returns whether it depends on what of submodules is left out.
+    /// Returns whether it depends on which parts of submodules are left out.
     fn looks_at_submodules(&self) -> bool {
         ["status", "diff", "diff-index", "diff-files", "submodule"].contains(&self.subcommand)
     }
 }
 
 impl Finder<'_> {
-    /// Notes by what git answers a hook: its settings, and files of the working tree.
+    /// Notes what determines git's answer to a hook: its settings, and files of the working tree.
     pub(super) fn asks_git(&mut self, command: &Command, folder: &Path) {
         if command.program != "git" {
             return;
         }
-        let part = Part::GitSettings(asked_about(command));
+        let part = Part::GitSettings(printed_sections(command));
         self.asks_by_alias(command, folder);
         let mut settings = self.settings_of_person(command, folder);
         if let Some(home) = self.ground.surroundings.home.clone() {
@@ -157,14 +157,14 @@ impl Finder<'_> {
             }
             self.aspect(&own_of_tree(top).join("index"), Part::GitIndex);
             self.aspect(&own.join("packed-refs"), Part::GitReplacements);
-            self.named_below(&own.join("refs/replace"), "*", Part::Whole);
-            self.answered_by(&Asked::of(command), top, folder);
+            self.note_below(&own.join("refs/replace"), "*", Part::Whole);
+            self.answered_by(&GitLookup::of(command), top, folder);
         }
         let top = place.map_or_else(|| folder.to_path_buf(), |(top, _)| top);
         self.settings_of_git(settings, &part, &top);
     }
 
-    /// Takes up what a name of the person's or the repository's own stands for: `alias.st = status --porcelain`.
+    /// Adds what an alias of the person or the repository stands for: `alias.st = status --porcelain`.
     fn asks_by_alias(&mut self, command: &Command, folder: &Path) {
         let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
         let name = command.subcommand.as_deref();
@@ -192,13 +192,13 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes files of settings, and those that they name.
+    /// Notes settings files, and those that they name.
     fn settings_of_git(&mut self, mut files: Vec<PathBuf>, part: &Part, top: &Path) {
         let home = self.ground.surroundings.home.clone();
         let mut at = 0;
         while let Some(file) = files.get(at).cloned() {
             at += 1;
-            if at > MOST_SETTINGS {
+            if at > MAX_SETTINGS {
                 return self.unpinned("git reads more settings than are watched".to_owned());
             }
             self.aspect(&file, part.clone());
@@ -223,7 +223,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the files of settings of the person, and of the system where a variable names them.
+    /// Returns the settings files of the person, and those of the system if a variable names them.
     fn settings_of_person(&self, command: &Command, folder: &Path) -> Vec<PathBuf> {
         let of_system = self.git_variable("GIT_CONFIG_SYSTEM", command, folder);
         let mut files: Vec<PathBuf> = of_system.into_iter().collect();
@@ -246,10 +246,10 @@ impl Finder<'_> {
         let before = before.map(|it| it.value.text.clone());
         let own = || {
             let own = self.hook.env.get(name)?;
-            Some(commands::expanded(own, self.ground))
+            Some(commands::expand(own, self.ground))
         };
         let value = before.or_else(own).or_else(|| self.start_variable(name))?;
-        let value = commands::expanded(&value, self.ground);
+        let value = commands::expand(&value, self.ground);
         let mut at_home = ["~/", "$HOME/", "${HOME}/"].iter();
         let at_home = at_home.find_map(|it| value.strip_prefix(it));
         let path = match (at_home, &self.ground.surroundings.home) {
@@ -259,8 +259,8 @@ impl Finder<'_> {
         (!value.is_empty()).then_some(path)
     }
 
-    /// Notes the files of the working tree by which git answers.
-    fn answered_by(&mut self, asked: &Asked<'_>, top: &Path, folder: &Path) {
+    /// Notes the files of the working tree that affect git's answer.
+    fn answered_by(&mut self, asked: &GitLookup<'_>, top: &Path, folder: &Path) {
         if asked.subcommand == "check-ignore" {
             let named = checked(asked.command, top, folder);
             let folders = named.unwrap_or_else(|| {
@@ -284,9 +284,9 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes files of a name in a folder, also where there are none yet.
-    pub(super) fn named_below(&mut self, folder: &Path, name: &str, part: Part) {
-        self.found.below.insert(Below {
+    /// Notes files with a given name in a folder, even if they don't exist yet.
+    pub(super) fn note_below(&mut self, folder: &Path, name: &str, part: Part) {
+        self.found.below.insert(NamedFiles {
             folder: real_path(folder).unwrap_or_else(|| folder.to_path_buf()),
             name: name.to_owned(),
             part,
@@ -296,7 +296,7 @@ impl Finder<'_> {
 
     fn everywhere(&mut self, top: &Path, name: &str) {
         let folder = real_path(top).unwrap_or_else(|| top.to_path_buf());
-        self.found.below.insert(Below {
+        self.found.below.insert(NamedFiles {
             folder,
             name: name.to_owned(),
             part: Part::GitLines,
@@ -305,7 +305,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the folders whose patterns decide about files that a command asks about by their names; nothing where
+/// Returns the folders whose patterns decide about the files that a command asks about by name; `None` if
 /// these aren't known.
 fn checked(command: &Command, top: &Path, folder: &Path) -> Option<BTreeSet<PathBuf>> {
     let mut folders = BTreeSet::new();
@@ -331,8 +331,8 @@ fn checked(command: &Command, top: &Path, folder: &Path) -> Option<BTreeSet<Path
     Some(folders)
 }
 
-/// Returns the sections of settings that a command of git prints: all of them where it isn't known which.
-fn asked_about(command: &Command) -> BTreeSet<String> {
+/// Returns the sections of settings that a git command prints: all of them if it isn't known which.
+fn printed_sections(command: &Command) -> BTreeSet<String> {
     let all = || BTreeSet::from(["*".to_owned()]);
     match command.subcommand.as_deref() {
         Some("config") => {
@@ -363,7 +363,7 @@ fn asked_about(command: &Command) -> BTreeSet<String> {
     }
 }
 
-/// Returns the folder of what git keeps of a working tree.
+/// Returns the folder in which git keeps the data of a working tree.
 fn own_of_tree(top: &Path) -> PathBuf {
     let own = top.join(".git");
     let named = text_of(&own).and_then(|it| Some(it.strip_prefix("gitdir:")?.trim().to_owned()));

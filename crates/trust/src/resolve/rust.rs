@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-/// Macros that take a file in.
+/// Macros that include a file.
 const INCLUDING: [&str; 3] = ["include!", "include_str!", "include_bytes!"];
 
-/// How far behind such a macro its words may appear, in bytes.
-const LONGEST: usize = 512;
+/// How far after such a macro its words may appear, in bytes.
+const MAX_DISTANCE: usize = 512;
 
-/// Returns the values of `path` in a description of a package.
+/// Returns the values of `path` in a package's manifest.
 pub(super) fn paths(text: &str) -> Vec<String> {
     let values = text.split("path").skip(1).filter_map(|behind| {
         let value = behind.trim_start().strip_prefix('=')?.trim_start();
@@ -17,7 +17,7 @@ pub(super) fn paths(text: &str) -> Vec<String> {
     values.map(str::to_owned).collect()
 }
 
-/// Returns the workspace that a description names: `workspace = ".."`.
+/// Returns the workspace that a manifest names: `workspace = ".."`.
 pub(super) fn workspace_of(text: &str) -> Option<String> {
     let mut lines = text
         .lines()
@@ -53,7 +53,7 @@ pub(super) fn dependencies_of_workspace(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Returns what an alias of Cargo's settings stands for, as words.
+/// Returns the words that an alias in Cargo's settings stands for.
 pub(super) fn alias(text: &str, name: &str) -> Option<String> {
     let mut section = "";
     for line in text.lines().map(str::trim) {
@@ -86,14 +86,14 @@ pub(super) fn alias(text: &str, name: &str) -> Option<String> {
     None
 }
 
-/// Returns the files that a source takes in, from its folder or that of its package.
-pub(super) fn named_files(text: &str, source: &Path, package: &Path) -> Vec<PathBuf> {
+/// Returns the files that a source includes, from its folder or that of its package.
+pub(super) fn included_files(text: &str, source: &Path, package: &Path) -> Vec<PathBuf> {
     let folder = source.parent().unwrap_or(source);
     let mut found = Vec::new();
     for name in INCLUDING {
         for behind in text.split(name).skip(1) {
             let words = behind.trim_start().trim_start_matches(['(', '[', '{']);
-            let end = words.find(';').unwrap_or(words.len()).min(LONGEST);
+            let end = words.find(';').unwrap_or(words.len()).min(MAX_DISTANCE);
             let end = (0..=end).rev().find(|it| words.is_char_boundary(*it));
             let words = &words[..end.unwrap_or(0)];
             let of_package = words.contains("CARGO_MANIFEST_DIR");
@@ -123,20 +123,21 @@ pub(super) fn named_files(text: &str, source: &Path, package: &Path) -> Vec<Path
     found
 }
 
-/// Returns the files of a package that the text of a script names which builds it.
+/// Returns the files of a package that the text of its build script names.
 pub(super) fn read_by_script(text: &str, package: &Path) -> Vec<PathBuf> {
-    const MOST: usize = 64;
+    const MAX_FILES: usize = 64;
     let named = text.split('"').skip(1).step_by(2);
-    let named = named.filter(|it| !it.is_empty() && it.len() < LONGEST && !it.contains('\n'));
+    let named = named.filter(|it| !it.is_empty() && it.len() < MAX_DISTANCE && !it.contains('\n'));
     let files = named.map(|it| package.join(it.trim_start_matches("cargo:rerun-if-changed=")));
-    files.filter(|it| it.is_file()).take(MOST).collect()
+    files.filter(|it| it.is_file()).take(MAX_FILES).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// TR-8: packages of a workspace, aliases and files that sources take in are found in every way of writing.
+    /// TR-8: packages of a workspace, aliases and files that sources include are found in every way of
+    /// writing.
     #[test]
     fn what_texts_name_is_found() {
         let told = "[workspace]\nmembers = [\"a\"]\n[workspace.dependencies]\nr = { path = \"r\" }\n\
@@ -157,7 +158,7 @@ mod tests {
         assert_eq!(alias("[build]\nguard = \"run\"", "guard"), None);
     }
 
-    /// TR-8: files that a source takes in lie beside it, below a module's folder, or in the package.
+    /// TR-8: files that a source includes are beside it, below a module's folder, or in the package.
     #[test]
     fn files_of_sources_are_found() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -177,7 +178,7 @@ mod tests {
                     let d = include_str!(\"deny.txt\");\nlet e = \"no.txt\";\nlet f = include_bytes! [\n\
                     concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/list.txt\")];\n\
                     include!(concat!(env!(\"OUT_DIR\"), \"/no.txt\"));\n";
-        let found = named_files(text, &package.join("src/main.rs"), package);
+        let found = included_files(text, &package.join("src/main.rs"), package);
         let mut names: Vec<&str> = found
             .iter()
             .filter_map(|it| it.strip_prefix(package).ok()?.to_str())

@@ -9,7 +9,7 @@ use crate::real_path::real_path;
 use crate::resolve::calls::{Tongue, Use, calls};
 use crate::resolve::{Finder, Presence, Reading, commands, folders, judged};
 
-/// The files that stand for a folder which is given to an interpreter.
+/// The files that are run if an interpreter is given a folder.
 pub(super) const ENTRIES: [&str; 6] = [
     "__main__.py",
     "package.json",
@@ -30,7 +30,7 @@ enum Language {
 }
 
 impl Language {
-    const fn known(language: hookloop_shell::Language) -> Option<Self> {
+    const fn from_language(language: hookloop_shell::Language) -> Option<Self> {
         Some(match language {
             hookloop_shell::Language::Shell => Self::Shell,
             hookloop_shell::Language::Python => Self::Python,
@@ -42,7 +42,7 @@ impl Language {
         })
     }
 
-    const fn tongue(&self) -> Option<Tongue> {
+    const fn call_language(&self) -> Option<Tongue> {
         Some(match self {
             Self::Shell => return None,
             Self::Python => Tongue::Python,
@@ -55,7 +55,7 @@ impl Language {
 }
 
 impl Finder<'_> {
-    /// Takes up what a script loads by a name that is in it.
+    /// Adds what a script loads by a literal name.
     pub(super) fn look_into(&mut self, path: &Path, text: &str) {
         let Some(folder) = path.parent() else {
             return;
@@ -68,8 +68,8 @@ impl Finder<'_> {
         let cwd = self.ground.cwd;
         self.shebang(text, cwd);
         let language = language(path, text, self.reading);
-        if let Some(tongue) = language.as_ref().and_then(Language::tongue) {
-            self.called(text, tongue, path);
+        if let Some(tongue) = language.as_ref().and_then(Language::call_language) {
+            self.follow_calls(text, tongue, path);
             self.literals(text, tongue, path);
         }
         match language {
@@ -102,7 +102,7 @@ impl Finder<'_> {
                 self.packages(text, path);
                 self.javascript_kind(path);
                 for name in requires(text) {
-                    self.installed(name, path);
+                    self.follow_package(name, path);
                     if name.starts_with('#') {
                         self.imported_by_its_package(name, path);
                     }
@@ -112,7 +112,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Says which installed packages of the project a JavaScript text loads: what is in them isn't watched.
+    /// Records which installed packages of the project a JavaScript text loads: their content isn't watched.
     pub(super) fn packages(&mut self, text: &str, path: &Path) {
         let inside = |folder: &&Path| folder.starts_with(self.ground.root);
         let folders: Vec<_> = path.ancestors().skip(1).take_while(inside).collect();
@@ -132,9 +132,9 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a script that isn't a shell's starts and loads by calls, and says of which it can't be
-    /// known.
-    fn called(&mut self, text: &str, tongue: Tongue, path: &Path) {
+    /// Adds what a script in a language other than shell starts and loads through calls, and reports those
+    /// calls for which that can't be known.
+    fn follow_calls(&mut self, text: &str, tongue: Tongue, path: &Path) {
         let folder = path.parent().unwrap_or(path);
         let shown = path.strip_prefix(self.ground.root).unwrap_or(path);
         let shown = shown.display().to_string();
@@ -165,7 +165,7 @@ impl Finder<'_> {
                     [text] => text.clone(),
                     words => hookloop_shell::join(words.iter().map(String::as_str)),
                 };
-                self.started(&line, path);
+                self.follow_start(&line, path);
             }
             let near = ["__file__", "__dir", "import.meta", "FindBin", "$0"];
             let is_beside = follows && near.iter().any(|it| text.contains(it));
@@ -178,27 +178,27 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a line runs that a script starts.
-    pub(super) fn started(&mut self, line: &str, path: &Path) {
+    /// Adds what a line that a script starts runs.
+    pub(super) fn follow_start(&mut self, line: &str, path: &Path) {
         let look = commands::look(line, self.hook, self.ground, Some(path));
         self.started_commands(&look);
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
         }
         for file in look.named.files.iter().filter(|file| file.runs) {
-            for path in folders::meant(&file.path, file.pattern) {
+            for path in folders::expand(&file.path, file.pattern) {
                 self.follow(&path, Presence::Perhaps);
             }
         }
     }
 
-    /// Takes up what a shell script sources, and what it runs by a name that is known.
+    /// Adds what a shell script sources, and what it runs by a known name.
     fn shell_script(&mut self, text: &str, path: &Path) {
         let text = commands::with_own_path(text);
         let mut look =
             commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
         let known = if self.reading.watches_tellers() {
-            look.given_by_sources()
+            look.sourced_assignments()
         } else {
             String::new()
         };
@@ -208,7 +208,7 @@ impl Finder<'_> {
             look = commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
         }
         for file in look.named.files.iter().filter(|file| file.runs) {
-            for path in folders::meant(&file.path, file.pattern) {
+            for path in folders::expand(&file.path, file.pattern) {
                 self.follow(&path, Presence::Perhaps);
             }
         }
@@ -222,7 +222,7 @@ impl Finder<'_> {
                 self.tasks(command, Path::new(folder));
                 // Modules that a project's hook loads from the project are the project's own.
                 if !self.hook.is_from_project() {
-                    self.shadowed(command, Path::new(folder));
+                    self.note_shadowed(command, Path::new(folder));
                 }
             }
             let reads = command.reads.iter().filter(|it| !it.pattern);
@@ -251,8 +251,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file that a script reads: one beside the script, or outside of the project. What else is in the
-    /// project is what people work on.
+    /// Notes a file that a script reads: one beside the script, or outside of the project. Other files in the
+    /// project are what people work on.
     pub(super) fn reads(&mut self, file: &Path, script: &Path) {
         let (Some(real), Some(folder)) = (real_path(file), script.parent().and_then(real_path))
         else {
@@ -269,8 +269,9 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file outside of the project that a script asks for, also where there is none: whoever makes it or takes
-    /// it away answers in place of the person. Within the project it is what the hook judges.
+    /// Notes a file outside of the project whose existence a script tests, even if it doesn't exist: whoever
+    /// creates or removes it answers instead of the person. Within the project, such a file is what the hook
+    /// judges.
     fn asks_for(&mut self, file: &Path) {
         let is_outside = |real: &Path| {
             let root = real_path(self.ground.root);
@@ -288,8 +289,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Reads a script. What a project's hook has outside of the project isn't part of it (TR-1); a hook that
-    /// needs no trust is made of all that it loads (TR-8).
+    /// Reads a script. Files outside of the project aren't part of a project's hook (TR-1); a hook that needs
+    /// no trust includes all that it loads (TR-8).
     pub(super) fn text_of_script(&mut self, path: &Path) -> Option<Arc<str>> {
         match self.reader.look_at(path) {
             Some(file) => match file.state {
@@ -301,7 +302,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up a script, and what it loads.
+    /// Adds a script, and what it loads.
     pub(super) fn follow(&mut self, path: &Path, presence: Presence) {
         self.take(path, presence);
         self.loads(path);
@@ -320,14 +321,15 @@ fn language(path: &Path, text: &str, reading: Reading) -> Option<Language> {
         Some(interpreter) => interpreter.contains("sh"),
         None => ending.is_empty() && reading != Reading::Former,
     };
-    let by_ending = hookloop_shell::Language::of_ending(ending).and_then(Language::known);
-    let by_text = || hookloop_shell::Language::of_script(text).and_then(Language::known);
+    let by_ending =
+        hookloop_shell::Language::from_extension(ending).and_then(Language::from_language);
+    let by_text = || hookloop_shell::Language::from_script(text).and_then(Language::from_language);
     by_ending
         .or_else(by_text)
         .or_else(|| is_plain.then_some(Language::Shell))
 }
 
-/// Puts each statement of a Python text that imports into a line of its own.
+/// Puts each import statement of a Python text into its own line.
 fn with_own_lines(text: &str) -> String {
     let text = text.replace(';', "\n").replace("\\\n", " ");
     let text = text
@@ -349,7 +351,7 @@ fn with_own_lines(text: &str) -> String {
     lines
 }
 
-/// Returns what a Python text imports from modules, as paths without ending: each may be a module of its own.
+/// Returns what a Python text imports from modules, as paths without extension: each may be a module itself.
 fn names_imported(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -374,7 +376,7 @@ fn names_imported(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns what a Python text imports, as paths without ending: `a.b` is `a/b`.
+/// Returns what a Python text imports, as paths without extension: `a.b` is `a/b`.
 pub(super) fn python_imports(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     for line in text.lines().map(str::trim_start) {
@@ -415,7 +417,7 @@ pub(super) fn relative_requires(text: &str) -> impl Iterator<Item = &str> {
     requires(text).filter(|name| name.starts_with("./") || name.starts_with("../"))
 }
 
-/// Returns what a JavaScript text loads by a name that is in it.
+/// Returns what a JavaScript text loads by a literal name.
 fn requires(text: &str) -> impl Iterator<Item = &str> {
     ['\'', '"', '`'].into_iter().flat_map(|quote| {
         let parts = text.split(quote);
@@ -429,8 +431,8 @@ fn requires(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the package of a module's name, as in `pack/part` or `@scope/pack`; none of a path, an address or a
-/// built-in that is named as such.
+/// Returns the package of a module's name, as in `pack/part` or `@scope/pack`; `None` for a path, an address
+/// or a built-in module that is named as such.
 pub(super) fn package(name: &str) -> Option<&str> {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "@_-./".contains(sign);
     let first = name.chars().next()?;
@@ -442,7 +444,7 @@ pub(super) fn package(name: &str) -> Option<&str> {
     Some(end.map_or(name, |(at, _)| &name[..at]))
 }
 
-/// Returns whether a text that isn't a shell's starts something that it doesn't name.
+/// Returns whether a text in a language other than shell starts something that it doesn't name.
 pub(super) fn starts_more(code: &str) -> bool {
     const WORDS: [&str; 11] = [
         "exec(",

@@ -7,15 +7,16 @@ use hookloop_shell::{Command, join_path};
 use crate::resolve::commands::{self, Asking};
 use crate::resolve::{Finder, Reading};
 
-/// A kind of program whose first operand is searched for, or filters, with the options that leave it so. With any other
-/// option it may be a file: long options can be abbreviated, and some read what they search for from one.
+/// A kind of program whose first operand is searched for, or filters, with the options that don't change
+/// that. With any other option it may be a file: long options can be abbreviated, and some read what they
+/// search for from one.
 struct Searcher {
     programs: &'static [&'static str],
     /// The letters of options without a value.
     letters: &'static str,
     /// Longer options without a value.
     long: &'static [&'static str],
-    /// Options whose value is no file that decides: the next word, or behind `=`.
+    /// Options whose value isn't a file that decides: the next word, or after `=`.
     valued: &'static [&'static str],
 }
 
@@ -105,15 +106,15 @@ const SEARCHERS: [Searcher; 3] = [
     },
 ];
 
-/// What a filter of `jq` reads modules with.
+/// The words with which a `jq` filter reads modules.
 const READS_MODULES: [&str; 3] = ["import", "include", "modulemeta"];
 
 /// The variable that says where programs are looked for.
 const SEARCH_PATH: &str = "PATH";
 
 impl Finder<'_> {
-    /// Returns the paths that only words name that are searched for. What is found may be carried out: so none
-    /// where that could be.
+    /// Returns the paths that are only named by words that are searched for. What is found may be carried
+    /// out: there are none if that is possible.
     pub(super) fn searched_only(&self, look: &commands::Look) -> BTreeSet<String> {
         let mut searched = BTreeSet::new();
         for command in &look.commands {
@@ -124,7 +125,7 @@ impl Finder<'_> {
         if searched.is_empty() {
             return searched;
         }
-        // What is merely said, or asked about, names nothing either.
+        // What is only printed, or queried, names nothing either.
         let commands = look.commands.iter();
         for command in commands.filter(|it| commands::asking(it) == Asking::No) {
             let meant = self.searched(look, command);
@@ -145,7 +146,7 @@ impl Finder<'_> {
         searched
     }
 
-    /// Returns what a word may name: itself, its parts, and what they give to options.
+    /// Returns what a word may name: itself, its parts, and the values of options in it.
     fn texts(&self, word: &str) -> Vec<String> {
         let parts = word.split([':', ' ', '=', '@']).map(str::to_owned);
         let pieces = commands::pieces(word, self.ground);
@@ -154,8 +155,8 @@ impl Finder<'_> {
         all
     }
 
-    /// Returns the index of the word of a command that is searched for, or that filters. `None` where it could be
-    /// carried out, and where it isn't certain which word that is or that the program is the system's.
+    /// Returns the index of the word of a command that is searched for, or that filters. `None` if it could
+    /// be carried out, and if it isn't certain which word that is or that the program is the system's.
     pub(super) fn searched(&self, look: &commands::Look, command: &Command) -> Option<usize> {
         let is_certain = self.reading == Reading::Today
             && look.is_seen_through()
@@ -166,8 +167,8 @@ impl Finder<'_> {
 }
 
 impl commands::Look {
-    /// Returns whether a program of this name may be another than the system's: a function, or one that is found
-    /// elsewhere.
+    /// Returns whether a program with this name may be another than the system's: a function, or one that is
+    /// found elsewhere.
     fn replaces(&self, program: &str) -> bool {
         let sets_path = |word: &str| {
             let name = word.split_once('=').map_or("", |(name, _)| name);
@@ -200,8 +201,8 @@ fn searched(command: &Command) -> Option<usize> {
 }
 
 impl Searcher {
-    /// Returns the index of the first operand, if all options leave it what is searched for. Options count behind
-    /// operands, too.
+    /// Returns the index of the first operand, if it is what is searched for despite all options. Options
+    /// after operands count, too.
     fn first_operand(&self, command: &Command) -> Option<usize> {
         let mut operand = None;
         let mut words = command.words.iter().enumerate().skip(1);

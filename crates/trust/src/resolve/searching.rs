@@ -8,26 +8,29 @@ use hookloop_shell::Command;
 use crate::real_path::real_path;
 use crate::resolve::Finder;
 
-/// How long the text of a program may be that is found in the search path and looked into, in bytes.
-const LONGEST_PROGRAM: u64 = 256 << 10;
+/// How long the text of a program that is found through the search path may be to be examined, in bytes.
+const MAX_PROGRAM_BYTES: u64 = 256 << 10;
 
 impl Finder<'_> {
-    /// Returns whether a program that a hook of the person or the system looks for is the person's own: what it starts
-    /// by itself is part of the hook.
+    /// Returns whether a program that a hook of the person or the system starts is the person's own: what
+    /// such a program starts itself is part of the hook.
     pub(super) fn is_of_person(&self, real: &Path) -> bool {
         let home = self.ground.surroundings.home.as_deref().and_then(real_path);
         // Installed programs, and shims that choose among them, have many files that weren't
         // written for the hook.
         let mut parts = real.iter();
         let is_installed = parts.any(|it| it == "node_modules" || it == "shims");
-        let is_small = || real.metadata().is_ok_and(|it| it.len() <= LONGEST_PROGRAM);
+        let is_small = || {
+            real.metadata()
+                .is_ok_and(|it| it.len() <= MAX_PROGRAM_BYTES)
+        };
         !self.hook.is_from_project()
             && !is_installed
             && home.is_some_and(|home| real.starts_with(home))
             && is_small()
     }
 
-    /// Notes where a program would be found before the one that is started now.
+    /// Notes where a program would be found before the current one.
     pub(super) fn rivals_of(&mut self, program: &str, cwd: &Path) {
         if program.is_empty() || program.contains('/') || hookloop_shell::is_builtin(program) {
             return;
@@ -41,13 +44,12 @@ impl Finder<'_> {
             return;
         };
         self.found.programs.insert(places[found].clone());
-        let names = self.led_to(&places[found]);
+        let names = self.resolve_links(&places[found]);
         self.found.programs.extend(names);
         self.found.rivals.extend(places.into_iter().take(found));
     }
 
-    /// Takes up the folders in which a command has programs and modules looked for: `PATH=bin:$PATH x`,
-    /// `perl -Ilib`.
+    /// Adds the folders in which a command looks for programs and modules: `PATH=bin:$PATH x`, `perl -Ilib`.
     pub(super) fn search_folders(&mut self, command: &Command, folder: &Path) {
         const VARIABLES: [&str; 6] = [
             "PATH",

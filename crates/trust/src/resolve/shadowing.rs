@@ -11,17 +11,17 @@ use crate::resolve::Finder;
 use crate::resolve::calls::{Tongue, Use, calls};
 use crate::resolve::modules::PYTHON_ENDINGS;
 use crate::resolve::scripts::python_imports;
-use crate::resolve::start::{Given, PythonCall};
+use crate::resolve::start::{PythonCall, PythonTarget};
 
-/// The variable that says the same for every Python below.
+/// The variable that says the same for every Python started below.
 const SAFE_PATH: &str = "PYTHONSAFEPATH";
 
 /// The settings file that bun reads in the working directory, whatever script it runs.
 pub const BUN_SETTINGS: &str = "bunfig.toml";
 
 impl Finder<'_> {
-    /// Notes what a command would load of the project from the folder that it runs in.
-    pub(super) fn shadowed(&mut self, command: &Command, folder: &Path) {
+    /// Notes what a command would load from the project in the folder where it runs.
+    pub(super) fn note_shadowed(&mut self, command: &Command, folder: &Path) {
         let python = PythonCall::of(command.args().iter().map(|it| it.text.as_str()));
         let says_so = command.env.iter().any(|set| set.name == SAFE_PATH)
             || self.hook.env.contains_key(SAFE_PATH);
@@ -36,8 +36,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what is in the way of modules that a Python without a script imports.
-    fn shadowed_modules(&mut self, command: &Command, given: Given, folder: &Path) {
+    /// Notes what would replace modules that a Python without a script imports.
+    fn shadowed_modules(&mut self, command: &Command, given: PythonTarget, folder: &Path) {
         let mut names = Vec::new();
         if let Some(code) = &command.code {
             names.extend(imports(code));
@@ -46,16 +46,16 @@ impl Finder<'_> {
             return self.modules(&names, folder);
         }
         match given {
-            Given::Module(module) => names.extend(paths_of(&module)),
+            PythonTarget::Module(module) => names.extend(paths_of(&module)),
             // The script is standard input.
-            Given::Nothing => {
+            PythonTarget::Nothing => {
                 if let Input::File(script) = &command.input {
                     let script = real_path(&folder.join(script));
                     let text = script.and_then(|it| text_of(&it));
                     names.extend(text.iter().flat_map(|it| imports(it)));
                 }
             }
-            Given::Script => {}
+            PythonTarget::Script => {}
         }
         self.modules(&names, folder);
     }
@@ -69,7 +69,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes the settings of bun in a folder: what they list is loaded before any script.
+    /// Notes the bun settings in a folder: what they list is loaded before any script.
     pub(super) fn bun_settings(&mut self, folder: &Path) {
         let settings = folder.join(BUN_SETTINGS);
         if real_path(&settings)
@@ -82,7 +82,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file that would be loaded: once it is there, the hook isn't what it was.
+    /// Notes a file that would be loaded: once it exists, the hook isn't what it was.
     fn shadow(&mut self, file: &Path) {
         self.loads(file);
         if let Some(real) = real_path(file)
@@ -95,10 +95,10 @@ impl Finder<'_> {
 }
 
 pub(super) fn is_python(program: &str) -> bool {
-    Language::of_program(program) == Some(Language::Python)
+    Language::from_program(program) == Some(Language::Python)
 }
 
-/// Returns the modules that a text imports, by a statement or a call, as paths without ending.
+/// Returns the modules that a text imports, by a statement or a call, as paths without extension.
 fn imports(code: &str) -> Vec<String> {
     let mut names = python_imports(&code.replace(';', "\n"));
     let calls = calls(code, Tongue::Python).into_iter();
@@ -116,8 +116,8 @@ fn paths_of(module: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether settings of bun list what is loaded before every script: at their top, for what is in
-/// `[test]` is for tests alone.
+/// Returns whether bun settings list what is loaded before every script: at the top level, because what is in
+/// `[test]` is only for tests.
 fn preloads(settings: &str) -> bool {
     let lines = settings.lines().map(str::trim);
     let mut top = lines.take_while(|it| !it.starts_with('['));
@@ -131,7 +131,7 @@ fn preloads(settings: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// TR-8: what a text of Python imports is found in every form.
+    /// TR-8: what a Python text imports is found in every form.
     #[test]
     fn imports_are_found() {
         for code in [
@@ -146,7 +146,7 @@ mod tests {
         }
     }
 
-    /// TR-8: bun loads what is at the top of its settings, and what is for tests in tests alone.
+    /// TR-8: bun loads what is at the top level of its settings, and what is for tests only in tests.
     #[test]
     fn what_bun_loads_first_is_found() {
         for settings in [

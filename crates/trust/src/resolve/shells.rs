@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::resolve::Finder;
 
-/// What follows a shell, as far as it is the shell's own: not the words of its script.
+/// What follows a shell, if it belongs to the shell: not the words of its script.
 #[derive(Debug, Default)]
 struct ShellCall {
     /// The letters of its options.
@@ -53,7 +53,7 @@ impl ShellCall {
 }
 
 impl Finder<'_> {
-    /// Notes what a shell reads that is started as for a login, or for a person.
+    /// Notes what a login shell, or an interactive shell, reads at startup.
     pub(super) fn shell_starts<'w>(&mut self, program: &str, words: impl Iterator<Item = &'w str>) {
         if !is_shell(program) {
             return;
@@ -89,7 +89,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes the files that shells for a login read, if a text starts one: `bash -lc '…'`.
+    /// Notes the files that login shells read, if a text starts one: `bash -lc '…'`.
     pub(super) fn shells_in(&mut self, text: &str) {
         let words: Vec<&str> = text.split_whitespace().collect();
         for (at, word) in words.iter().enumerate() {
@@ -107,8 +107,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what zsh reads, in the folder that `ZDOTDIR` names or the person's. The former isn't known to all
-    /// that starts it.
+    /// Notes what zsh reads, in the folder that `ZDOTDIR` names or the person's. `ZDOTDIR` isn't known to
+    /// everything that starts zsh.
     pub(super) fn zsh_reads(&mut self, names: &[&str]) {
         self.home_shell_reads(names);
         if let Some(folder) = self.start_variable("ZDOTDIR") {
@@ -119,7 +119,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file that a shell reads at its start, and what that reads.
+    /// Notes a file that a shell reads at startup, and what that file reads.
     pub(super) fn shell_reads(&mut self, file: &Path) {
         self.implicit(file);
         if !self.hook.is_from_project() {

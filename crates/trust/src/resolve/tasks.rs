@@ -12,18 +12,18 @@ use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Finder, Presence, commands};
 
-/// How deep prerequisites of a target are followed, and how many lines of a makefile.
-const DEEPEST: usize = 6;
-pub(super) const MOST_LINES: usize = 4096;
+/// How deep the prerequisites of a target are followed, and how many lines of a makefile.
+const MAX_DEPTH: usize = 6;
+pub(super) const MAX_LINES: usize = 4096;
 
 /// How deep lines that start runners are followed.
-const MOST_LINES_DEEP: u8 = 4;
+const MAX_LINE_DEPTH: u8 = 4;
 
-/// How many files are followed that a text in a form of its own names.
-const MOST_NAMED: usize = 64;
+/// How many files are followed that are named in a text with a format of its own.
+const MAX_NAMED: usize = 64;
 
 impl Finder<'_> {
-    /// Takes up what a program runs for a hook that precedes an action.
+    /// Adds what a program runs for a hook that precedes an action.
     pub(super) fn tasks(&mut self, command: &Command, folder: &Path) {
         if !self.hook.event.is_before_action() {
             return;
@@ -34,17 +34,17 @@ impl Finder<'_> {
         }
         let around = hookloop_shell::runner_around(command);
         for runner in around.into_iter().chain(hookloop_shell::runner(command)) {
-            self.carried_out(&runner, command, folder);
+            self.follow_runner(&runner, command, folder);
         }
     }
 
-    fn carried_out(&mut self, runner: &Runner, command: &Command, folder: &Path) {
+    fn follow_runner(&mut self, runner: &Runner, command: &Command, folder: &Path) {
         let mut told = Vec::new();
         for read in &runner.reads {
-            told.extend(self.told_by(read, &runner.tasks, folder));
+            told.extend(self.note_runner_file(read, &runner.tasks, folder));
         }
         for searched in runner.searched {
-            for above in self.above(folder) {
+            for above in self.ancestors(folder) {
                 let searched = above.join(searched);
                 if !self.searched_first.contains(&searched) {
                     self.searched_first.push(searched);
@@ -74,7 +74,7 @@ impl Finder<'_> {
                 description,
             }) => self.cargo(command, package.as_deref(), description.as_deref(), folder),
             Some(Work::Go(packages)) => self.go(packages, folder),
-            Some(Work::Python) => self.of_python_environment(command, folder),
+            Some(Work::Python) => self.follow_python_environment(command, folder),
             Some(Work::Lines) => {
                 for file in told {
                     self.named_in_lines(&file, folder);
@@ -87,12 +87,17 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file that tells a runner what to do, and where another would be found in its place; returns where
-    /// there are some.
-    fn told_by(&mut self, read: &RunnerFile, tasks: &[String], folder: &Path) -> Vec<PathBuf> {
+    /// Notes a file that tells a runner what to do, and where another one would be found instead; returns the
+    /// places that have such files.
+    fn note_runner_file(
+        &mut self,
+        read: &RunnerFile,
+        tasks: &[String],
+        folder: &Path,
+    ) -> Vec<PathBuf> {
         let folders = match read.looked_up {
             LookupPlace::Home => self.ground.surroundings.home.iter().cloned().collect(),
-            LookupPlace::Nearest | LookupPlace::Each => self.above(folder),
+            LookupPlace::Nearest | LookupPlace::Each => self.ancestors(folder),
         };
         let mut found = Vec::new();
         for folder in folders {
@@ -125,8 +130,8 @@ impl Finder<'_> {
         self.aspect(file, part);
     }
 
-    /// Takes up a file that as a whole tells a program what it runs: it is part of what a person agrees to
-    /// with a hook of the project, also that there is none.
+    /// Adds a file that tells a program what to run with its whole content: it is part of what a person
+    /// agrees to with a hook of the project, including its absence.
     pub(super) fn teller(&mut self, file: &Path) {
         self.implicit(file);
         if self.reading.watches_tellers() && self.hook.is_from_project() {
@@ -140,8 +145,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns a folder and those above it, as far as they belong to the project or the person.
-    pub(super) fn above(&self, folder: &Path) -> Vec<PathBuf> {
+    /// Returns a folder and those above it that belong to the project or the person.
+    pub(super) fn ancestors(&self, folder: &Path) -> Vec<PathBuf> {
         let home = self.ground.surroundings.home.as_deref();
         let tops = [Some(self.ground.root), home];
         let mut tops = tops.into_iter().flatten();
@@ -150,7 +155,7 @@ impl Finder<'_> {
         above.map(Path::to_path_buf).collect()
     }
 
-    /// Takes up the files that a text in a form of its own names by a path from a folder.
+    /// Adds the files that a text with a format of its own names by a path from a folder.
     pub(super) fn named_in_lines(&mut self, file: &Path, folder: &Path) {
         let Some(text) = real_path(file).and_then(|it| text_of(&it)) else {
             return;
@@ -158,7 +163,7 @@ impl Finder<'_> {
         let words = text.split(|it: char| it.is_whitespace() || "'\"`()[]{},;=".contains(it));
         let named = words.filter(|it| it.contains(['/', '.']) && it.len() < 256);
         let named: BTreeSet<&str> = named.collect();
-        for name in named.into_iter().take(MOST_NAMED) {
+        for name in named.into_iter().take(MAX_NAMED) {
             self.script_if_there(&folder.join(name));
         }
     }
@@ -171,14 +176,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what recipes of `just` run, and the files that are read with them.
+    /// Adds what `just` recipes run, and the files that are read with them.
     fn recipes_of(&mut self, file: &Path, folder: &Path, targets: &[String]) {
         let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
         let Some(own) = real_path(file).and_then(|it| text_of(&it)) else {
             return;
         };
         let mut text = own.to_string();
-        for name in included(&own) {
+        for name in included_files(&own) {
             let inner = folder.join(name);
             self.teller(&inner);
             if let Some(more) = real_path(&inner).and_then(|it| text_of(&it)) {
@@ -209,7 +214,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up a `package.json` that says what runs. One of the project is what people work on.
+    /// Adds a `package.json` that says what runs. One in the project is what people work on.
     pub(super) fn description(&mut self, description: &Path) {
         let real = real_path(description);
         if !real.is_some_and(|real| self.is_of_project(&real)) {
@@ -229,16 +234,16 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a line runs that is run in a folder.
+    /// Adds what a line runs in a folder.
     pub(super) fn started_in(&mut self, line: &str, folder: &Path, by: &Path) {
         let folder = folder.to_string_lossy();
         let folder = hookloop_shell::quote(&folder);
-        self.started(&format!("cd {folder} && {{ {line}\n}}"), by);
+        self.follow_start(&format!("cd {folder} && {{ {line}\n}}"), by);
     }
 
-    /// Takes up what the commands of a line are made of that something starts for the hook.
+    /// Adds the files of the commands in a line that something starts for the hook.
     pub(super) fn started_commands(&mut self, look: &commands::Look) {
-        if self.depth >= MOST_LINES_DEEP || !self.reading.looks_into_tasks() {
+        if self.depth >= MAX_LINE_DEPTH || !self.reading.looks_into_tasks() {
             return;
         }
         self.depth += 1;
@@ -256,9 +261,9 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the files that a justfile reads besides.
-fn included(text: &str) -> Vec<String> {
-    let lines = text.lines().map(str::trim).take(MOST_LINES);
+/// Returns the files that a justfile includes.
+fn included_files(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim).take(MAX_LINES);
     let words = lines.filter_map(|line| {
         let (first, rest) = line.split_once(char::is_whitespace)?;
         (first.trim_end_matches('?') == "import").then_some(rest)
@@ -270,9 +275,9 @@ fn included(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the lines that make runs for targets, or for the first one.
+/// Returns the lines that make runs for targets, or for the first target.
 pub(super) fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
+    let lines: Vec<&str> = text.lines().take(MAX_LINES).collect();
     let heads = || {
         lines.iter().enumerate().filter_map(|(at, line)| {
             let is_head = !line.starts_with(['\t', '#', '.', ' ']) && !line.contains('=');
@@ -295,7 +300,7 @@ pub(super) fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String
     }
     let mut seen: Vec<&str> = Vec::new();
     let mut found = Vec::new();
-    for _ in 0..DEEPEST {
+    for _ in 0..MAX_DEPTH {
         let mut next = Vec::new();
         for (at, names, needs) in heads() {
             let mut names = names.split_whitespace();
@@ -318,7 +323,7 @@ pub(super) fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String
     found
 }
 
-/// A line of a recipe without the signs in front of it.
+/// Returns a line of a recipe without the characters in front of it.
 fn bare(line: &str) -> String {
     line.trim_start_matches(['\t', ' ', '@', '-', '+'])
         .to_owned()
@@ -328,7 +333,7 @@ fn bare(line: &str) -> String {
 mod tests {
     use super::*;
 
-    /// TR-8: make runs the recipes of the targets that it is given, with what they need.
+    /// TR-8: make runs the recipes of the given targets and of their prerequisites.
     #[test]
     fn recipes_of_targets_and_of_what_they_need_are_found() {
         let text = "X := a:b\n.PHONY: all\nall: lib\n\t@echo all\nlib:\n\t-sh lib.sh\nother:\n\tsh other.sh\n";

@@ -19,11 +19,11 @@ pub(super) struct CommandWord {
 pub(super) enum UseOfWord {
     /// A program, an argument, or a file that is read.
     Said,
-    /// A file that output goes to (`> file`): what is in it has no part in what runs.
+    /// A file that output goes to (`> file`): its content isn't part of what runs.
     OutputTarget,
 }
 
-/// Splits a command at white space and the shell's operators, and takes quotes away (TR-1).
+/// Splits a command at white space and the shell's operators, and removes quotes (TR-1).
 ///
 /// Variables stay as written, see [`expand_project_variables`].
 pub(super) fn command_words(command: &str) -> Vec<CommandWord> {

@@ -52,7 +52,7 @@ fn every_way_to_name_a_file_counts() {
     }
 }
 
-/// TR-1, ENV-2: what a hook's own variables hold is never split, also where a shell would do it.
+/// TR-1, ENV-2: the values of a hook's own variables are never split, even if a shell would do it.
 #[test]
 fn files_in_odd_folders_count() {
     for command in [
@@ -73,7 +73,7 @@ fn files_in_odd_folders_count() {
     }
 }
 
-/// TR-1: what a command writes itself changes with each run, and isn't a part of it, unless it runs it.
+/// TR-1: what a command writes itself changes with each run, and isn't part of it, unless it runs it.
 #[test]
 fn what_a_command_writes_itself_is_not_a_part_of_it() {
     for command in [
@@ -112,7 +112,7 @@ fn what_a_command_writes_itself_is_not_a_part_of_it() {
     }
     for command in [
         "cp a.sh b.sh; sh b.sh",
-        // It leaves in the file what is there.
+        // It leaves the content in the file.
         "chmod +x b.sh; cat b.sh",
         "chown me b.sh && grep -q x b.sh",
         // What runs isn't seen through.
@@ -145,8 +145,8 @@ fn what_a_command_writes_itself_is_not_a_part_of_it() {
     }
 }
 
-/// TR-1: where no action waits for the hook, what it merely reads is what it judges; what it could run, and a
-/// list of patterns, are parts of it everywhere.
+/// TR-1: if no action waits for the hook, what it only reads is what it judges; what it could run, and a list
+/// of patterns, are always parts of it.
 #[test]
 fn what_a_hook_looks_at_is_not_a_part_of_it() {
     let standing = |event: &str, command: &str| {
@@ -248,7 +248,7 @@ fn only_files_inside_the_project_count() {
     assert_eq!(fixture.changes(&hook).len(), 1);
 }
 
-/// TR-1: a file that appears, or disappears, is a change; a plain word that names none is not one.
+/// TR-1: a file that appears, or disappears, is a change; a plain word that names none isn't.
 #[test]
 fn missing_files_are_part_of_it() {
     let fixture = Fixture::new();
@@ -281,7 +281,7 @@ fn missing_files_are_part_of_it() {
     assert!(fixture.changes(&hook)[0].contains("0.5"));
 }
 
-/// TR-1: event, matcher, name, command and env belong to it; what decides nothing does not.
+/// TR-1: event, matcher, name, command and env belong to it; what decides nothing doesn't.
 #[test]
 fn the_declaration_is_part_of_it() {
     let base = json!({"command": "a", "name": "n", "matcher": "m", "env": {"A": "1"}});
@@ -398,7 +398,7 @@ fn a_linked_project_is_the_same() {
     assert!(matches!(vouch(&hook), Standing::Modified { .. }));
 }
 
-/// TR-1: what isn't a regular file, or too large, is part of it as such, and is never read.
+/// TR-1: what isn't a regular file, or is too large, is part of it as such, and is never read.
 #[cfg(unix)]
 #[test]
 fn odd_files_are_not_read() {
@@ -472,8 +472,8 @@ proptest::proptest! {
     }
 }
 
-/// TR-1: what a hook merely says names no file: one that appears under a word of it changes nothing. Where
-/// what is said is carried out, it counts.
+/// TR-1: what a hook only prints names no file: a file that appears with such a name changes nothing. If what
+/// is printed is carried out, it counts.
 #[test]
 fn words_that_are_said_name_no_file() {
     for (command, is_said) in [
@@ -503,8 +503,8 @@ fn words_that_are_said_name_no_file() {
     }
 }
 
-/// TR-1: what a command only asks about is what it judges, and no part of it, also where somebody appears or goes;
-/// what it says of it may be carried out, and what it runs is a part.
+/// TR-1: what a command only queries is what it judges, and not part of it, even if it appears or disappears;
+/// what it prints about it may be carried out, and what it runs is a part.
 #[test]
 fn what_a_hook_asks_about_is_not_a_part_of_it() {
     let standing = |command: &str, is_there: bool| {

@@ -25,7 +25,7 @@ impl Fixture {
         Self::of(tempfile::tempdir().unwrap())
     }
 
-    /// Lies in a folder whose name a shell would split.
+    /// Is in a folder whose name a shell would split.
     pub(crate) fn in_odd_folder() -> Self {
         let folder = tempfile::Builder::new()
             .prefix("it's a \"test\" $HOME *")
@@ -59,7 +59,7 @@ impl Fixture {
         file
     }
 
-    /// Makes a link; where it leads is told as `ln -s` is.
+    /// Creates a link; its target is given as to `ln -s`.
     #[cfg(unix)]
     pub(crate) fn link(&self, path: &str, target: &str) {
         let link = self.path(path);
@@ -122,7 +122,7 @@ impl Fixture {
 
     /// Returns what belongs to a hook in given surroundings.
     pub(crate) fn belonging(&self, hook: &HookDeclaration, around: Surroundings) -> Belonging {
-        let (store, root) = (self.store().knowing(around), self.project());
+        let (store, root) = (self.store().with_surroundings(around), self.project());
         store.examine(&root, &root).of(hook).belonging()
     }
 

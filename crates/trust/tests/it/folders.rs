@@ -67,7 +67,7 @@ fn a_rule_has_its_source() {
     );
 }
 
-/// TR-5: a folder is known by whatever way it is reached.
+/// TR-5: a folder is recognised however it is reached.
 #[cfg(unix)]
 #[test]
 fn links_do_not_hide_a_folder() {
@@ -79,7 +79,7 @@ fn links_do_not_hide_a_folder() {
     assert_eq!(told(&file, &link), "distrusted");
 }
 
-/// TR-5: what can't be read is reported and left out; a missing file says nothing.
+/// TR-5: what can't be read is reported and left out; a missing file is empty.
 #[test]
 fn what_can_not_be_read_is_reported() {
     let fixture = Fixture::new();
@@ -108,13 +108,13 @@ fn what_can_not_be_read_is_reported() {
     assert_eq!(told(&file, &folder), "untold");
 }
 
-/// TR-8: lists by which git answers are looked for in a bounded number of folders, and that there are more is
-/// known.
+/// TR-8: lists that affect git's answers are looked for in a bounded number of folders, and it is known that
+/// there are more.
 #[test]
 fn folders_beyond_the_bound_are_reported() {
-    use hookloop_trust::{Below, Depth, Part};
+    use hookloop_trust::{Depth, NamedFiles, Part};
     let folder = tempfile::tempdir().unwrap();
-    let below = Below {
+    let below = NamedFiles {
         folder: folder.path().to_owned(),
         name: ".gitignore".to_owned(),
         part: Part::GitLines,
@@ -127,7 +127,7 @@ fn folders_beyond_the_bound_are_reported() {
             std::fs::create_dir(&path).unwrap();
         }
         std::fs::write(folder.path().join("d7/.gitignore"), "x\n").unwrap();
-        let found = below.there(&mut in_part);
+        let found = below.existing(&mut in_part);
         assert!(found.len() <= 1 && (!is_whole || found.len() == 1));
         assert_eq!(in_part.is_empty(), is_whole);
     }

@@ -1,10 +1,10 @@
-//! Links by which the files of hooks are reached (TR-8).
+//! Links through which the files of hooks are reached (TR-8).
 
 use std::path::Path;
 
 use crate::fixture::Fixture;
 
-/// TR-8: a link that leads to a file of a hook belongs to the hook as the file does, wherever it is on the way.
+/// TR-8: a link that leads to a file of a hook belongs to the hook like the file, wherever it is on the way.
 #[test]
 fn links_on_the_way_belong_to_a_hook() {
     let fixture = Fixture::new();
@@ -50,8 +50,8 @@ fn links_on_the_way_belong_to_a_hook() {
     }
 }
 
-/// TR-8: what a session compares is looked up by the names that a hook uses: one that leads elsewhere is another
-/// file.
+/// TR-8: what a session compares is looked up by the names that a hook uses: a name that leads elsewhere
+/// means another file.
 #[test]
 fn what_is_compared_is_looked_up_by_its_name() {
     let fixture = Fixture::new();
@@ -61,7 +61,7 @@ fn what_is_compared_is_looked_up_by_its_name() {
     fixture.link("home/.jq", "a/.jq");
     let hook = fixture.users("bash ~/hooks/guard.sh | jq .");
     let (store, root) = (
-        fixture.store().knowing(fixture.surroundings()),
+        fixture.store().with_surroundings(fixture.surroundings()),
         fixture.project(),
     );
     let loaded = store.examine(&root, &root).of(&hook).loaded();

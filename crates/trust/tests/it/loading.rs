@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::fixture::Fixture;
 
-/// How long it may take to find what a hook loads: what goes through every way from file to file takes years.
+/// How long it may take to find what a hook loads: following every way from file to file would take years.
 const IN_TIME: Duration = Duration::from_mins(1);
 
 /// Writes modules each of which loads five others, below a folder.
@@ -69,7 +69,7 @@ fn modules_that_load_each_other_are_found_in_time() {
     }
 }
 
-/// TR-8: packages of the size that real ones have are known to their last file.
+/// TR-8: packages of a realistic size are known to their last file.
 #[test]
 fn packages_of_real_size_are_known_whole() {
     let fixture = Fixture::new();
@@ -100,8 +100,8 @@ fn packages_of_real_size_are_known_whole() {
     assert_eq!(known, files.len());
 }
 
-/// TR-1: scripts are followed as deep as they load each other, and one that is near is followed although it
-/// was met far away first.
+/// TR-1: scripts are followed as deep as they load each other, and a near one is followed although it was
+/// found at a greater distance first.
 #[test]
 fn scripts_are_followed_to_the_end() {
     let fixture = Fixture::new();
@@ -127,7 +127,7 @@ fn scripts_are_followed_to_the_end() {
     }
 }
 
-/// TR-1: where a hook loads more than is looked into, it says so.
+/// TR-1: if a hook loads more than is examined, that is reported.
 #[test]
 fn what_is_beyond_the_bounds_is_unpinned() {
     let fixture = Fixture::new();
@@ -153,8 +153,8 @@ fn what_is_beyond_the_bounds_is_unpinned() {
     );
 }
 
-/// TR-1: each function of a library is looked into that no command calls, wherever else its name is; one that
-/// is called as its calls have it.
+/// TR-1: each function of a library that no command calls is examined, wherever else its name is; one that is
+/// called is examined with its calls.
 #[test]
 fn functions_that_nobody_calls_are_looked_into() {
     for text in [
@@ -184,7 +184,7 @@ fn functions_that_nobody_calls_are_looked_into() {
         let told = "files: t/a.sh changed since it was trusted";
         assert_eq!(fixture.changes(&hook), [told], "{text}");
     }
-    // Nothing is run by a name that merely stands somewhere.
+    // Nothing is run by a name that is only mentioned.
     let fixture = Fixture::new();
     fixture.write(
         "project/t/g.sh",
@@ -197,7 +197,7 @@ fn functions_that_nobody_calls_are_looked_into() {
     assert!(fixture.vouch(&hook).may_run());
 }
 
-/// TR-1: a library of thousands of functions is looked into in time.
+/// TR-1: a library of thousands of functions is examined in time.
 #[test]
 fn many_functions_are_looked_into_in_time() {
     let (done, waiting) = mpsc::channel();
@@ -235,7 +235,8 @@ fn scripts_that_name_no_interpreter_are_the_shells() {
     }
 }
 
-/// TR-1: a module of Python is followed in every form in which it is imported; a name that is none names no file.
+/// TR-1: a Python module is followed in every form in which it is imported; a name that isn't a module names
+/// no file.
 #[test]
 fn imports_of_python_are_followed_in_every_form() {
     for text in [
@@ -409,8 +410,8 @@ const NAMED: &[Named] = &[
     ),
 ];
 
-/// TR-8: what decides with a person's guard by a name that is in its script, its command or what carries out its
-/// tasks belongs to it, and what the script writes itself doesn't.
+/// TR-8: what affects the decisions of a person's guard by a name in its script, its command or what carries
+/// out its tasks belongs to it; what the script writes itself doesn't.
 #[test]
 fn what_a_guard_names_as_a_text_or_a_task_belongs_to_it() {
     for (files, command, file, belongs) in NAMED {

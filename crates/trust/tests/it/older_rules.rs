@@ -48,8 +48,8 @@ fn with_record_of_version_0_1() -> Fixture {
     fixture
 }
 
-/// TR-12: a hook that version 0.1 recorded stays trusted while nothing has changed by its rules;
-/// its record is renewed, and then watches what today's rules do.
+/// TR-12: a hook that version 0.1 recorded stays trusted while nothing has changed by its rules; its record
+/// is renewed, and then watches what the current rules do.
 #[test]
 fn a_record_of_version_0_1_is_read_and_renewed() {
     let fixture = with_record_of_version_0_1();
@@ -82,7 +82,7 @@ fn a_change_by_older_rules_is_one() {
     assert!(!fixture.vouch(&hook).may_run());
 }
 
-/// TR-12: records of newer rules are kept as they are, and trust nobody here.
+/// TR-12: records of newer rules are kept as they are, and trust nothing here.
 #[test]
 fn records_of_newer_rules_are_kept() {
     let fixture = Fixture::new();
@@ -144,7 +144,7 @@ fn worktrees_of_one_repository_share_trust() {
     assert_eq!(standing("second"), Standing::Trusted);
     fixture.write("second/a.sh", "two");
     assert_eq!(standing("second"), Standing::New);
-    // An archive that brings the pointer of a worktree, but that git doesn't know.
+    // An archive that contains the pointer of a worktree, but that git doesn't know.
     fixture.write("claimed/a.sh", "one");
     std::fs::copy(fixture.path("second/.git"), fixture.path("claimed/.git")).expect("a file");
     assert_eq!(standing("claimed"), Standing::New);

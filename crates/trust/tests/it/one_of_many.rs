@@ -58,7 +58,7 @@ fn trusted(fixture: &Fixture, hooks: &[HookDeclaration]) -> Vec<bool> {
         .collect()
 }
 
-/// Returns which hooks are copies of one: the same by everything that a person agrees to.
+/// Returns which hooks are copies of one: equal in everything that a person agrees to.
 fn copies(fixture: &Fixture, hooks: &[HookDeclaration], place: usize) -> Vec<bool> {
     let all = vouched(fixture, hooks);
     let digest = |it: &Vouched| it.fingerprint.as_ref().map(|it| it.digest.clone());
@@ -76,8 +76,8 @@ fn expected(before: &[bool], copies: &[bool], now: bool) -> Vec<bool> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
-    /// TR-1, TR-4, TR-8: whoever agrees to one hook, changes it and agrees again, or takes its trust back, gives
-    /// no other hook trust and takes none from it, whatever they have in common.
+    /// TR-1, TR-4, TR-8: agreeing to one hook, changing it and agreeing again, or withdrawing its trust,
+    /// neither gives nor takes trust from any other hook, whatever they have in common.
     #[test]
     fn trust_is_of_one_hook_alone(
         mut entries in entries(),
@@ -109,8 +109,8 @@ proptest! {
             prop_assert_eq!(trusted(&fixture, &hooks), expected(&before, &copies, false));
             fixture.store().trust_as_seen(&root, &[seen]).unwrap();
         }
-        // All are trusted: nothing else is known, but for what is removed.
-        let gone = |hooks: &[HookDeclaration]| fixture.store().gone(&root, hooks).len();
+        // All are trusted: nothing else is known, except what is removed.
+        let gone = |hooks: &[HookDeclaration]| fixture.store().gone_hooks(&root, hooks).len();
         fixture.store().untrust_gone(&root, &hooks, &[]).unwrap();
         prop_assert_eq!(trusted(&fixture, &hooks), vec![true; hooks.len()]);
         prop_assert_eq!(gone(&hooks), 0);
@@ -127,8 +127,8 @@ proptest! {
     }
 }
 
-/// TR-12, TR-4: trust that is taken back from a hook in one worktree takes none from another hook that only another
-/// worktree has.
+/// TR-12, TR-4: withdrawing trust from a hook in one worktree doesn't withdraw it from another hook that only
+/// another worktree has.
 #[test]
 fn another_worktree_keeps_its_hooks() {
     let fixture = Fixture::new();

@@ -26,8 +26,8 @@ fn strangers(fixture: &Fixture, hook: &Value, cwd: &str) -> Vec<String> {
     strangers.into_iter().map(|it| it.message).collect()
 }
 
-/// TR-1: a hook that is trusted in the project's root runs no other file of the same name in a
-/// folder below, however the file is named.
+/// TR-1: a hook that is trusted in the project's root runs no other file with the same name in a folder
+/// below, however the file is named.
 #[test]
 fn no_stranger_runs_in_a_folder_below() {
     for command in [
@@ -120,8 +120,8 @@ fn what_a_shell_makes_of_words_counts() {
     }
 }
 
-/// TR-1: files that values of `env` name belong to it: what a shell reads first, and folders in
-/// which programs and modules are looked for.
+/// TR-1: files named in values of `env` belong to it: what a shell reads first, and folders in which programs
+/// and modules are looked for.
 #[test]
 fn what_env_names_counts() {
     for (name, value) in [
@@ -149,7 +149,7 @@ fn what_env_names_counts() {
     }
 }
 
-/// TR-1: what a script sources or imports by a name that is in it belongs to it.
+/// TR-1: what a script sources or imports by a literal name belongs to it.
 #[test]
 fn what_scripts_load_counts() {
     for (script, text) in [
@@ -198,7 +198,7 @@ fn what_scripts_load_counts() {
     }
 }
 
-/// TR-1: a hook that runs files which can't be known beforehand says so.
+/// TR-1: a hook that runs files which can't be known in advance reports that.
 #[test]
 fn what_cannot_be_known_is_unpinned() {
     for command in [
@@ -286,7 +286,7 @@ fn data_is_not_a_part_of_it() {
     assert_eq!(fixture.changes(&hook).len(), 1);
 }
 
-/// TR-1: arguments without a shell are words as they stand, and name files all the same.
+/// TR-1: arguments without a shell are literal words, and still name files.
 #[test]
 fn arguments_name_files() {
     let fixture = Fixture::new();
@@ -315,7 +315,7 @@ fn files_of_hooks_are_known_wherever_they_are() {
     let fixture = Fixture::new();
     let guard = fixture.write("home/bin/guard.sh", "exit 0");
     let hook = fixture.command(&format!("bash {} && ~/bin/guard.sh", guard.display()));
-    let store = fixture.store().knowing(surroundings(&fixture));
+    let store = fixture.store().with_surroundings(surroundings(&fixture));
     let root = fixture.project();
     let files = store.examine(&root, &root).of(&hook).belonging().files;
     let real = guard.canonicalize().expect("a path");
@@ -326,7 +326,7 @@ fn files_of_hooks_are_known_wherever_they_are() {
     );
 }
 
-/// TR-1: what a script in another language starts or loads by a name that is in it is part of the hook.
+/// TR-1: what a script in another language starts or loads by a literal name is part of the hook.
 #[test]
 fn what_scripts_of_other_languages_start_is_watched() {
     for (command, script, text) in [
@@ -382,8 +382,8 @@ fn what_scripts_of_other_languages_start_is_watched() {
     }
 }
 
-/// TR-1: a package that a JavaScript hook loads from the project's `node_modules` isn't watched, which is said; a
-/// built-in is none, nor is one that isn't installed there.
+/// TR-1: a package that a JavaScript hook loads from the project's `node_modules` isn't watched, which is
+/// reported; a built-in module isn't such a package, nor is one that isn't installed there.
 #[test]
 fn a_package_that_is_not_watched_is_said() {
     for (text, package) in [
@@ -417,8 +417,8 @@ fn a_package_that_is_not_watched_is_said() {
     assert_eq!(fixture.vouch(&hook).unpinned(), [""; 0]);
 }
 
-/// TR-1: where a script in another language computes what it starts or loads, the hook is unpinned; where it
-/// names it, it isn't.
+/// TR-1: if a script in another language computes what it starts or loads, the hook is unpinned; if it names
+/// it, the hook isn't.
 #[test]
 fn what_scripts_of_other_languages_compute_is_unpinned() {
     for (command, script, text) in [
@@ -486,8 +486,8 @@ fn what_scripts_of_other_languages_compute_is_unpinned() {
     }
 }
 
-/// TR-8: what a hook's command only writes isn't a part of it; what else it names and a run of it may change
-/// says how to tell them apart.
+/// TR-8: what a hook's command only writes isn't part of it; for anything else that it names and that a run
+/// may change, the report says how to distinguish them.
 #[test]
 fn what_a_hook_writes_is_not_a_part_of_it() {
     for command in [

@@ -1,8 +1,8 @@
-//! What interpreters load in place of a module that a hook loads (TR-1, TR-8).
+//! What interpreters load instead of a module that a hook loads (TR-1, TR-8).
 
 use crate::fixture::Fixture;
 
-/// A script, what is in it, the module that it loads, what wins over that, and what doesn't.
+/// A script, its content, the module that it loads, what takes precedence over that, and what doesn't.
 type Case = (
     &'static str,
     &'static str,
@@ -77,8 +77,8 @@ const MODULES: [Case; 6] = [
     ),
 ];
 
-/// TR-1: what comes before a module of a project's hook, as its interpreter looks for it, is a change of the hook;
-/// what doesn't is none.
+/// TR-1: what takes precedence over a module of a project's hook, as its interpreter looks for it, is a
+/// change of the hook; anything else isn't.
 #[test]
 fn what_wins_over_a_module_is_a_change() {
     for (script, text, module, rivals, others) in MODULES {
@@ -97,7 +97,7 @@ fn what_wins_over_a_module_is_a_change() {
             };
             let hook = fixture.command(&format!("{program} {script}"));
             fixture.trust(&hook);
-            // Nothing is agreed to that isn't there: who agreed before rivals were watched has agreed.
+            // Nobody agrees to what doesn't exist: agreements from before rivals were watched stay valid.
             let vouched = fixture.vouch(&hook);
             let files = &vouched.fingerprint.as_ref().expect("one").files;
             assert!(
@@ -118,7 +118,7 @@ fn what_wins_over_a_module_is_a_change() {
     }
 }
 
-/// TR-1: what a folder says that it is entered by is a part of the hook.
+/// TR-1: what a folder declares as its entry point is part of the hook.
 #[test]
 fn a_folder_may_say_what_it_is_entered_by() {
     let fixture = Fixture::new();
@@ -196,8 +196,8 @@ const PACKAGES: [(&str, &str, &[&str]); 6] = [
     ),
 ];
 
-/// TR-8: Node takes a package from the nearest folder, and a file of a name before a folder of it; what is found
-/// only through `NODE_PATH` or in the home folder is found too.
+/// TR-8: Node takes a package from the nearest folder, and a file before a folder with its name; what is
+/// found only through `NODE_PATH` or in the home folder is found too.
 #[test]
 fn what_wins_over_a_package_is_known() {
     for (loaded, found, rivals) in PACKAGES {

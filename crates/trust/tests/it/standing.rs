@@ -6,7 +6,7 @@ use hookloop_trust::{Acceptance, Standing, Surroundings, Vouched};
 
 use crate::fixture::Fixture;
 
-/// TR-2: a new hook does not run; a trusted one does; a modified one does not.
+/// TR-2: a new hook doesn't run; a trusted one does; a modified one doesn't.
 #[test]
 fn only_trusted_hooks_run() {
     let fixture = Fixture::new();
@@ -27,7 +27,7 @@ fn only_trusted_hooks_run() {
     );
 }
 
-/// TR-7: to vouch writes nothing.
+/// TR-7: vouching writes nothing.
 #[test]
 fn vouching_writes_nothing() {
     let fixture = Fixture::new();
@@ -41,7 +41,7 @@ fn vouching_writes_nothing() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// TR-3: in a workspace trusted for the run, new hooks run, and are still told as new.
+/// TR-3: in a workspace trusted for the run, new hooks run, and are still reported as new.
 #[test]
 fn a_run_can_be_trusted() {
     let fixture = Fixture::new();
@@ -92,7 +92,7 @@ fn hooks_of_the_user_need_no_trust() {
     }
 }
 
-/// TR-2: what a program declares itself runs; what a project brings does not, by this way either.
+/// TR-2: a hook that a program itself declares runs; a project's hook doesn't, this way either.
 #[test]
 fn a_host_can_not_vouch_for_a_project() {
     let fixture = Fixture::new();
@@ -124,7 +124,7 @@ fn a_change_after_the_look_is_noticed() {
     );
 }
 
-/// TR-3, TR-6: where the workspace is trusted for the run, its hooks may change in it.
+/// TR-3, TR-6: if the workspace is trusted for the run, its hooks may change in it.
 #[test]
 fn a_trusted_run_trusts_changes_too() {
     let fixture = Fixture::new();
@@ -138,28 +138,29 @@ fn a_trusted_run_trusts_changes_too() {
     );
 }
 
-/// TR-8: a guard that was agreed to as one that refuses where it fails, and that was changed since,
-/// is known as such; one that only warns isn't.
+/// TR-8: a guard that was agreed to as one that refuses on failure, and that was changed since, is recognised
+/// as such; one that only warns isn't.
 #[test]
 fn a_changed_guard_is_known() {
     for (on_failure, is_guard) in [("deny", true), ("warn", false)] {
         let fixture = Fixture::new();
         let entry = |on_failure: &str, command: &str| serde_json::json!({"name": "guard", "command": command, "onFailure": on_failure});
         fixture.trust(&fixture.hook(&entry(on_failure, "a")));
-        // What the entry says today doesn't matter: whoever changed it wrote that too.
+        // The current entry doesn't matter: whoever changed it wrote that too.
         let changed = fixture.vouch(&fixture.hook(&entry("warn", "b")));
         assert_eq!(changed.is_changed_guard(), is_guard);
     }
 }
 
-/// TR-8: a hook that was trusted here and is gone is known by event and name.
+/// TR-8: a hook that was trusted here and is gone is reported by event and name.
 #[test]
 fn a_hook_that_is_gone_is_known() {
     let fixture = Fixture::new();
     let hook = fixture.hook(&serde_json::json!({"name": "guard", "command": "a"}));
     fixture.trust(&hook);
-    let gone =
-        |hooks: &[hookloop_hook::HookDeclaration]| fixture.store().gone(&fixture.project(), hooks);
+    let gone = |hooks: &[hookloop_hook::HookDeclaration]| {
+        fixture.store().gone_hooks(&fixture.project(), hooks)
+    };
     assert_eq!(gone(std::slice::from_ref(&hook)), []);
     let [told] = gone(&[]).try_into().expect("one");
     assert_eq!(
@@ -168,8 +169,8 @@ fn a_hook_that_is_gone_is_known() {
     );
 }
 
-/// TR-8: of hooks that neither a name nor a command tells apart, one that is removed beside others is gone; one that
-/// changes, or applies to other tools, is not.
+/// TR-8: of hooks that neither a name nor a command distinguishes, one that is removed beside others is gone;
+/// one that changes, or applies to other tools, isn't.
 #[test]
 fn one_of_many_without_a_name_is_gone() {
     let rule = |when: &str| serde_json::json!({"type": "rule", "when": when, "then": "deny", "reason": "no"});
@@ -189,7 +190,7 @@ fn one_of_many_without_a_name_is_gone() {
         fixture.store().trust(&fixture.project(), &both).unwrap();
         let gone = |hooks: &[&hookloop_hook::HookDeclaration]| {
             let hooks: Vec<_> = hooks.iter().map(|it| (*it).clone()).collect();
-            fixture.store().gone(&fixture.project(), &hooks).len()
+            fixture.store().gone_hooks(&fixture.project(), &hooks).len()
         };
         assert_eq!(gone(&[&first, &second]), 0);
         assert_eq!((gone(&[&first]), gone(&[&second]), gone(&[])), (1, 1, 2));
@@ -200,7 +201,7 @@ fn one_of_many_without_a_name_is_gone() {
     }
 }
 
-/// TR-8: of two entries that differ in their matcher alone, one that is removed is gone.
+/// TR-8: of two entries that only differ in their matcher, one that is removed is gone.
 #[test]
 fn one_of_two_matchers_is_gone() {
     let fixture = Fixture::new();
@@ -218,7 +219,7 @@ fn one_of_two_matchers_is_gone() {
         store
             .trust(&fixture.project(), &[&hooks[0], &hooks[1]])
             .unwrap();
-        let gone = |hooks: &[HookDeclaration]| store.gone(&fixture.project(), hooks).len();
+        let gone = |hooks: &[HookDeclaration]| store.gone_hooks(&fixture.project(), hooks).len();
         assert_eq!(
             (gone(&hooks), gone(&hooks[..1]), gone(&hooks[1..])),
             (0, 1, 1)
@@ -230,18 +231,18 @@ fn one_of_two_matchers_is_gone() {
         let vouched = store.vouch(&fixture.project(), all, &WorkspaceTrust::Untold);
         let standings: Vec<_> = vouched.iter().map(|it| it.standing.as_str()).collect();
         assert_eq!(standings, ["trusted", "modified"]);
-        // What is taken back of one is kept of the other, of the same name as it is.
+        // What is withdrawn from one is kept for the other, which has the same name.
         let one = std::slice::from_ref(&hooks[0]);
         store.untrust_gone(&fixture.project(), one, &[]).unwrap();
-        assert_eq!(store.gone(&fixture.project(), one), []);
+        assert_eq!(store.gone_hooks(&fixture.project(), one), []);
         assert_eq!(fixture.vouch(&hooks[0]).standing, Standing::Trusted);
         store.untrust_gone(&fixture.project(), &[], &[]).unwrap();
     }
 }
 
-/// TR-1, TR-6, TR-8: an entry that was trusted and stands at another event now has changed: it refuses
-/// where it guarded until a person has agreed, and isn't told as gone. Another hook of its name takes
-/// nothing from one that is where it was.
+/// TR-1, TR-6, TR-8: an entry that was trusted and is now at another event has changed: it refuses where it
+/// guarded until a person has agreed, and isn't reported as gone. Another hook with its name takes nothing
+/// from one that is where it was.
 #[test]
 fn a_guard_that_moves_to_another_event_has_changed() {
     let fixture = Fixture::new();
@@ -249,14 +250,15 @@ fn a_guard_that_moves_to_another_event_has_changed() {
     let guard = fixture.hook(&entry);
     fixture.trust(&guard);
     let moved = fixture.hook_of("AfterTool", &entry);
-    let gone =
-        |hooks: &[hookloop_hook::HookDeclaration]| fixture.store().gone(&fixture.project(), hooks);
+    let gone = |hooks: &[hookloop_hook::HookDeclaration]| {
+        fixture.store().gone_hooks(&fixture.project(), hooks)
+    };
     let changes = fixture.changes(&moved);
     assert!(changes[0].starts_with("event: "), "{changes:?}");
     let vouched = fixture.vouch(&moved);
-    assert!(vouched.is_changed_guard() && vouched.acts());
+    assert!(vouched.is_changed_guard() && vouched.precedes_action());
     let refusing: Vec<_> = vouched
-        .refusing()
+        .refusing_replacements()
         .iter()
         .map(|it| (it.hook.event.as_str(), it.accepted))
         .collect();
@@ -271,7 +273,7 @@ fn a_guard_that_moves_to_another_event_has_changed() {
     let store = fixture.store();
     let both = store.vouch(&fixture.project(), both, &WorkspaceTrust::Untold);
     assert_eq!(both[1].standing, Standing::New);
-    // Whoever agrees to it at its new event, or takes it back, is not asked about the old one.
+    // Whoever agrees to it at its new event, or withdraws trust, isn't asked about the old one.
     fixture
         .store()
         .trust_as_seen(&fixture.project(), &[&vouched])
@@ -286,7 +288,7 @@ fn a_guard_that_moves_to_another_event_has_changed() {
     assert_eq!(fixture.vouch(&guard).standing, Standing::New);
 }
 
-/// TR-8: what to do about a file that a hook itself writes is said in words that its entry may hold.
+/// TR-8: the advice about a file that a hook itself writes uses words that its entry may contain.
 #[test]
 fn a_changed_file_of_data_says_what_to_do() {
     for (in_their_file, right) in [

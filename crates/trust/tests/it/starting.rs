@@ -1,4 +1,4 @@
-//! What programs of hooks read at their start although nobody names it (TR-8).
+//! What programs of hooks read at startup although nothing names it (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::fixture::Fixture;
 /// The folder of a person's packages.
 const USER_SITE: &str = "home/.local/lib/python3.11/site-packages";
 
-/// Makes a Python of version 3.11 that is found first, and returns where hooks run.
+/// Creates a Python of version 3.11 that is found first, and returns where hooks run.
 fn with_python(fixture: &Fixture) -> Surroundings {
     fixture.write("base/bin/python3.11", "");
     fixture.link("base/bin/python3", "python3.11");
@@ -32,15 +32,16 @@ fn files(fixture: &Fixture, command: &str, around: &Surroundings) -> BTreeSet<Pa
 }
 
 fn loaded(fixture: &Fixture, hook: &HookDeclaration, around: &Surroundings) -> Loaded {
-    let store = fixture.store().knowing(around.clone());
+    let store = fixture.store().with_surroundings(around.clone());
     store
         .examine(&fixture.project(), &fixture.project())
         .of(hook)
         .loaded()
 }
 
-/// TR-8: only what is in front of its script is an option of Python, and each ends what it says alone: `-I`
-/// and `-s` the person's packages, `-I` and `-E` the variables, none the libraries of the system's loader.
+/// TR-8: only what is before its script is an option of Python, and each option only disables its own part:
+/// `-I` and `-s` the person's packages, `-I` and `-E` the variables, none the libraries of the system's
+/// loader.
 #[test]
 fn options_of_python_end_what_they_say() {
     let fixture = Fixture::new();
@@ -118,7 +119,7 @@ fn environment(fixture: &Fixture, others: bool) {
     fixture.write(&format!("{site}/_virtualenv/__init__.py"), "");
 }
 
-/// TR-8: what runs at each start of the interpreter that is found belongs to the hook, and what else is installed
+/// TR-8: what runs at each start of the interpreter that is found belongs to the hook; what else is installed
 /// beside it doesn't.
 #[test]
 fn packages_of_the_interpreter_decide() {
@@ -165,7 +166,7 @@ fn packages_of_the_interpreter_decide() {
     assert!(!found.folders.contains(&site));
 }
 
-/// TR-8: an installed package isn't a change of what a hook loads.
+/// TR-8: installing a package isn't a change of what a hook loads.
 #[test]
 fn installing_a_package_changes_nothing() {
     let fixture = Fixture::new();
@@ -209,8 +210,8 @@ fn compiled(flags: u8) -> Vec<u8> {
     bytes
 }
 
-/// TR-1, TR-8: a compiled module that Python takes without a look at its text is a change of the hook; what Python
-/// keeps by itself is none.
+/// TR-1, TR-8: a compiled module that Python uses without looking at its source is a change of the hook; what
+/// Python keeps by itself isn't.
 #[test]
 fn compiled_modules_that_nobody_compares_count() {
     let util = "project/t/__pycache__/util.cpython-311.pyc";
@@ -251,8 +252,8 @@ fn compiled_modules_that_nobody_compares_count() {
     }
 }
 
-/// TR-8: a person's packages count where the interpreter takes them: not in a virtual environment that is apart,
-/// and where a variable says that they are.
+/// TR-8: a person's packages count if the interpreter uses them: not in an isolated virtual environment, and
+/// in the folder that a variable names.
 #[test]
 fn packages_of_a_person_count_where_they_are_taken() {
     let person = |fixture: &Fixture, folder: &str| {
@@ -282,7 +283,7 @@ fn packages_of_a_person_count_where_they_are_taken() {
     assert!(!found.contains(&person(&fixture, "home/.local")));
 }
 
-/// TR-8: where a small program chooses among installed versions, the packages of each of them count.
+/// TR-8: if a shim chooses among installed versions, the packages of each of them count.
 #[test]
 fn packages_of_every_version_count_that_may_be_chosen() {
     for (shims, versions) in [
@@ -304,8 +305,8 @@ fn packages_of_every_version_count_that_may_be_chosen() {
     }
 }
 
-/// TR-8: `BASH_ENV` is read by the shell that a hook's text is given to, whatever is in it, and what it sources
-/// is read with it.
+/// TR-8: `BASH_ENV` is read by the shell that runs a hook's text, whatever is in it, together with what it
+/// sources.
 #[test]
 fn the_shell_of_a_hook_reads_what_a_variable_names() {
     let fixture = Fixture::new();
@@ -338,8 +339,8 @@ fn the_shell_of_a_hook_reads_what_a_variable_names() {
     }
 }
 
-/// TR-8: shells read further files where they are started as for a login or for a person, and what those source is
-/// read too. Options behind a script are the script's own.
+/// TR-8: login shells and interactive shells read further files, and what those source is read too. Options
+/// after a script are the script's own.
 #[test]
 fn shells_for_a_login_or_a_person_read_further_files() {
     let fixture = Fixture::new();

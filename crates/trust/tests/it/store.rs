@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::fixture::{Fixture, read};
 
-/// TR-4: trust survives a restart, and can be taken away.
+/// TR-4: trust survives a restart, and can be withdrawn.
 #[test]
 fn trust_is_given_and_taken() {
     let fixture = Fixture::new();
@@ -21,8 +21,8 @@ fn trust_is_given_and_taken() {
     assert_eq!(fixture.vouch(&hook).standing, Standing::New);
 }
 
-/// TR-4, TR-8: trust in a project says nothing about another one, nor about the project in another folder: what its
-/// hooks say of failures refuses nothing there.
+/// TR-4, TR-8: trust in a project applies neither to another one nor to the project in another folder: what
+/// its hooks say about failures refuses nothing there.
 #[test]
 fn trust_is_the_projects() {
     let fixture = Fixture::new();
@@ -37,7 +37,7 @@ fn trust_is_the_projects() {
     assert!(!vouched[0].may_run() && !vouched[0].is_changed_guard());
 }
 
-/// TR-4: trust given again replaces the old one: the old script is not trusted any more.
+/// TR-4: trust given again replaces the old one: the old script isn't trusted any more.
 #[test]
 fn the_last_trust_counts() {
     let fixture = Fixture::new();
@@ -93,7 +93,7 @@ fn a_broken_file_is_kept() {
     }
 }
 
-/// TR-4: writing keeps what other programs keep in the file, and leaves no other files but a lock.
+/// TR-4: writing preserves what other programs keep in the file, and leaves no other files but a lock.
 #[test]
 fn foreign_content_is_kept() {
     let fixture = Fixture::new();
@@ -205,8 +205,8 @@ fn hooks_of_one_name_are_trusted_together() {
     assert!(is_trusted(&one) && is_trusted(&changed) && !is_trusted(&other));
 }
 
-/// ST-13, TR-4: what a person agreed to of a project's settings is kept, for that project alone,
-/// and can be taken back.
+/// ST-13, TR-4: what a person agreed to of a project's settings is kept, for that project alone, and can be
+/// withdrawn.
 #[test]
 fn agreements_to_settings_are_kept() {
     let fixture = Fixture::new();
@@ -227,7 +227,7 @@ fn agreements_to_settings_are_kept() {
     assert_eq!(fixture.store().agreed_settings(&project), None);
 }
 
-/// TR-9: a store that somebody else could have written trusts nobody.
+/// TR-9: a store that somebody else could have written trusts nothing.
 #[cfg(unix)]
 #[test]
 fn a_store_of_others_trusts_nobody() {

@@ -1,4 +1,4 @@
-//! What files tell programs that guards of the project run (TR-1, TR-8).
+//! What files tell the programs that guards of the project run (TR-1, TR-8).
 
 use hookloop_trust::Standing;
 use serde_json::json;
@@ -11,7 +11,7 @@ const CARGO: &str = "cargo run -q --manifest-path tools/guard/Cargo.toml";
 /// A file with its text.
 type Text = (&'static str, &'static str);
 
-/// A command, its files, a change of them, and whether that is one of the hook.
+/// A command, its files, a change of them, and whether that is a change of the hook.
 type Case = (&'static str, &'static [Text], Text, bool);
 
 const CASES: &[Case] = &[
@@ -218,7 +218,7 @@ const IN_FORMS: &[Text] = &[
     ("tools/a.sh", ""),
 ];
 
-/// What belongs to workspaces, folders that options name, names that are put together.
+/// What belongs to workspaces, folders that options name, and composed names.
 const FURTHER: &[Case] = &[
     (
         "npm run -s guard -w packages/pk",
@@ -401,15 +401,15 @@ const FURTHER: &[Case] = &[
     ),
 ];
 
-/// TR-1, TR-8: what files tell a program that a guard of the project runs is agreed to with it, and what else people
-/// do in these files is theirs.
+/// TR-1, TR-8: what files tell a program that a guard of the project runs is agreed to with the guard;
+/// whatever else people change in these files isn't.
 #[test]
 fn what_tells_a_program_is_agreed_to() {
     assert_agreed(CASES);
 }
 
-/// TR-1, TR-8: so is what is in other packages of a workspace, in a folder that an option names, and in files whose
-/// names are put together.
+/// TR-1, TR-8: the same applies to what is in other packages of a workspace, in a folder that an option
+/// names, and in files with composed names.
 #[test]
 fn what_is_told_by_roundabout_ways_is_agreed_to() {
     assert_agreed(FURTHER);
@@ -430,7 +430,7 @@ fn assert_agreed(cases: &[Case]) {
     }
 }
 
-/// TR-1: what is built from the sources that people work on isn't watched, and that is said.
+/// TR-1: what is built from the sources that people work on isn't watched, which is reported.
 #[test]
 fn what_is_built_from_the_projects_own_sources_is_unpinned() {
     let fixture = Fixture::new();

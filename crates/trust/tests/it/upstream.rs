@@ -16,8 +16,8 @@ fn with_upstream(entries: &Value) -> Fixture {
     fixture
 }
 
-/// TR-4: upstream lists what it ran by itself, so its list isn't an agreement, in none of its
-/// spellings; it is told that Gemini CLI ran a hook of this name and command.
+/// TR-4: upstream lists what it ran by itself, so its list isn't an agreement, in any of its spellings; it is
+/// reported that Gemini CLI ran a hook with this name and command.
 #[test]
 fn upstreams_list_is_not_an_agreement() {
     for entry in [":./a.sh", "undefined:./a.sh", "./a.sh:./a.sh"] {
@@ -47,7 +47,7 @@ fn the_colon_can_not_be_moved() {
     assert!(!fixture.vouch(&moved).known_to_gemini);
 }
 
-/// TR-4: to take trust away takes upstream's entry away too, and leaves the others.
+/// TR-4: withdrawing trust also removes upstream's entry, and leaves the others.
 #[test]
 fn untrust_reaches_upstream_entries() {
     let fixture = with_upstream(&json!([":./a.sh", ":./b.sh"]));

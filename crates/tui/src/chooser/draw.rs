@@ -6,15 +6,15 @@ use crate::styled::{Line, Style, Tone};
 use crate::window;
 use hookloop_text::visible_row;
 
-/// Rows that are not the list: the rule, the heading, the hint.
+/// Rows besides the list: the rule, the heading, the hint.
 const FRAME_ROWS: usize = 3;
-/// A screen that is less wide gets the short hint.
+/// A narrower screen gets the short hint.
 const WIDE: usize = 60;
 
 impl Chooser {
-    /// Draws the list around what is marked.
+    /// Draws the list around the selected item.
     pub(crate) fn live(&self, size: Size) -> Live {
-        let shown = self.shown();
+        let shown = self.visible_items();
         let place = match shown.len() {
             0 => format!("0 of {}", self.items.len()),
             count => format!("{} of {count}", self.marked + 1),
@@ -45,7 +45,7 @@ impl Chooser {
         Live { lines, cursor }
     }
 
-    /// Draws all of it with numbers, where nothing is painted.
+    /// Draws the whole list with numbers, if nothing is painted.
     pub(crate) fn numbered(&self) -> Vec<Line> {
         let heading = Line::plain(format!("{}:", self.heading));
         let items = self.items.iter().enumerate().map(|(index, item)| {
@@ -59,7 +59,7 @@ impl Chooser {
             .collect()
     }
 
-    /// Returns how many things are seen at once.
+    /// Returns how many items are visible at once.
     pub(super) fn rows(size: Size) -> usize {
         size.rows.saturating_sub(1 + FRAME_ROWS).max(1)
     }

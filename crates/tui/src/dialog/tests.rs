@@ -3,7 +3,7 @@ use hookloop_agent::Consent;
 use serde_json::json;
 
 use super::{Dialog, Fit};
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::painter::Size;
 use crate::question::{Matter, Question};
 use crate::styled::{Line, Palette, width};
@@ -44,7 +44,7 @@ fn press(dialog: &mut Dialog, code: KeyCode) -> Option<Consent> {
 
 fn rows(dialog: &Dialog, size: Size) -> Vec<String> {
     dialog
-        .live(size, Heed::Keys)
+        .live(size, KeyHandling::Keys)
         .lines
         .iter()
         .map(Line::text)
@@ -129,7 +129,7 @@ fn a_long_question_keeps_its_choices() {
     assert_eq!(dialog.whole(80).len(), 101);
 }
 
-/// TU-3, AG-CLI-9: where nothing may be allowed for the session, that isn't offered, and no key says it.
+/// TU-3, AG-CLI-9: if nothing may be allowed for the session, that isn't offered, and no key selects it.
 #[test]
 fn what_may_not_be_said_is_not_offered() {
     let mut question = question(vec![Line::plain("$ rm -rf build")]);
@@ -149,7 +149,7 @@ fn what_may_not_be_said_is_not_offered() {
     );
 }
 
-/// TO-6: a plan is shown as it reads, and is carried out or not: there are no arguments to edit.
+/// TO-6: a plan is shown as text, and is accepted or not: there are no arguments to edit.
 #[test]
 fn a_plan_is_shown_as_it_reads() {
     let question = Question {

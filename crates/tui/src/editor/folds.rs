@@ -5,29 +5,29 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The most lines of a paste that is shown as it is.
-const MOST_LINES: usize = 8;
+/// The maximum number of lines of a paste that is shown as it is.
+const MAX_LINES: usize = 8;
 
-/// How many pastes are kept in mind.
-const MOST_PASTES: usize = 16;
+/// How many pastes are remembered.
+const MAX_PASTES: usize = 16;
 
-/// The most characters of a paste that is shown as it is.
-const MOST_CHARACTERS: usize = 1000;
+/// The maximum number of characters of a paste that is shown as it is.
+const MAX_CHARACTERS: usize = 1000;
 
-/// A part of a text that a label stands for.
+/// A part of a text that a label represents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fold {
     range: Range<usize>,
     label: String,
 }
 
-/// The parts of a text that labels stand for. The cursor never is inside one.
+/// The parts of a text that labels represent. The cursor is never inside one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Folds {
     /// In the order of the text.
     shown: Vec<Fold>,
-    /// What was pasted, oldest first: it is folded wherever it comes back whole, from an editor, the history
-    /// or the queue.
+    /// What was pasted, oldest first: it is folded whenever it comes back complete, from an editor, the
+    /// history or the queue.
     pasted: VecDeque<String>,
 }
 
@@ -45,23 +45,23 @@ pub(super) struct Piece<'t> {
 impl Folds {
     /// Returns whether a paste is too long to be shown as it is.
     pub(super) fn is_long(text: &str) -> bool {
-        text.lines().nth(MOST_LINES).is_some() || text.chars().nth(MOST_CHARACTERS).is_some()
+        text.lines().nth(MAX_LINES).is_some() || text.chars().nth(MAX_CHARACTERS).is_some()
     }
 
-    /// Puts a label in the place of a part that was just pasted.
+    /// Replaces a part that was just pasted by a label.
     pub(super) fn fold(&mut self, range: Range<usize>, text: &str) {
         self.label(range, text);
         // Editors leave out line ends at the end of a text.
         let kept = text.trim_end();
         if !self.pasted.iter().any(|it| it == kept) {
-            if self.pasted.len() == MOST_PASTES {
+            if self.pasted.len() == MAX_PASTES {
                 self.pasted.pop_front();
             }
             self.pasted.push_back(kept.to_owned());
         }
     }
 
-    /// Puts labels in the place of what was pasted earlier and is whole in another text.
+    /// Replaces earlier pastes that are complete in another text by labels.
     pub(super) fn refold(&mut self, text: &str) {
         self.clear();
         let pasted = std::mem::take(&mut self.pasted);
@@ -95,7 +95,7 @@ impl Folds {
         self.shown.clear();
     }
 
-    /// Follows a change: what was in a range is replaced by so many bytes.
+    /// Follows a change: a range was replaced by this many bytes.
     pub(super) fn follow(&mut self, range: &Range<usize>, length: usize) {
         self.shown
             .retain(|it| it.range.end <= range.start || it.range.start >= range.end);
@@ -107,13 +107,13 @@ impl Folds {
         }
     }
 
-    /// Returns the part that contains a place, neither at its beginning nor at its end.
+    /// Returns the fold that contains a position, except its beginning and its end.
     pub(super) fn around(&self, place: usize) -> Option<Range<usize>> {
         let mut folds = self.shown.iter().map(|it| it.range.clone());
         folds.find(|it| it.start < place && place < it.end)
     }
 
-    /// Returns whether a byte is in a part that a label stands for.
+    /// Returns whether a byte is in a part that a label represents.
     pub(super) fn hides(&self, at: usize) -> bool {
         self.shown.iter().any(|it| it.range.contains(&at))
     }

@@ -1,14 +1,14 @@
-//! What the user wrote before.
+//! Earlier input.
 
 use crate::editor::Direction;
 
-/// What was submitted, oldest first, with a place in it.
+/// The submitted texts, oldest first, with a position among them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct History {
     entries: Vec<String>,
-    /// The entry that is shown; nothing while the user writes something new.
+    /// The entry that is shown; `None` while the user writes something new.
     place: Option<usize>,
-    /// What was being written when the user went back.
+    /// The draft when the user went back.
     draft: String,
 }
 
@@ -33,7 +33,7 @@ impl History {
         }
     }
 
-    /// Goes one entry back or forth; nothing is returned where there is none.
+    /// Goes one entry back or forth; returns `None` if there is none.
     pub(crate) fn step(&mut self, direction: Direction, current: &str) -> Option<String> {
         let count = self.entries.len();
         let place = match (direction, self.place) {

@@ -6,7 +6,7 @@ fn editor(text: &str) -> Editor {
     Editor::with_text(text)
 }
 
-/// TU-1: a paste of several lines stays one text, without what steers a terminal.
+/// TU-1: a paste of several lines stays one text, without terminal control sequences.
 #[test]
 fn a_paste_of_several_lines_is_one_text() {
     let mut editor = editor("see ");
@@ -40,8 +40,7 @@ fn a_backslash_makes_a_new_line() {
     assert_eq!(editor.text(), "one\n");
 }
 
-/// TU-1: up and down go through the rows first, then through what was written before, and back
-/// to what was being written.
+/// TU-1: up and down go through the rows first, then through earlier input, and back to the draft.
 #[test]
 fn up_and_down_go_through_rows_and_history() {
     let mut editor = Editor::default();
@@ -67,17 +66,17 @@ fn up_and_down_go_through_rows_and_history() {
 fn the_cursor_follows_wide_characters() {
     let layout = editor("日本語a").layout(4);
     assert_eq!((layout.row, layout.column), (1, 3));
-    let rows: Vec<String> = layout.shown("日本語a").collect();
+    let rows: Vec<String> = layout.rows("日本語a").collect();
     assert_eq!(rows, ["日本", "語a"]);
 }
 
-/// TU-5: a paste that comes back whole, from an editor, the queue or the history, is a label again; one that
-/// was changed meanwhile is shown.
+/// TU-5: a paste that comes back complete, from an editor, the queue or the history, is a label again; one
+/// that was changed meanwhile is shown.
 #[test]
 fn a_paste_that_comes_back_is_folded_again() {
     let paste = "line\n".repeat(20);
     let shown =
-        |editor: &Editor| -> Vec<String> { editor.layout(80).shown(editor.text()).collect() };
+        |editor: &Editor| -> Vec<String> { editor.layout(80).rows(editor.text()).collect() };
     let mut editor = editor("look: ");
     editor.paste(&paste);
     let written = format!("first\n{}", editor.text());
@@ -95,8 +94,8 @@ fn a_paste_that_comes_back_is_folded_again() {
     assert_eq!(editor.layout(80).row_count(), 21);
 }
 
-/// TU-1: changes are taken back one by one: a word as a whole, a deletion, a paste with its label, and what the
-/// history put in the place of a draft. Nothing is taken back that was sent.
+/// TU-1: changes are undone one by one: a word as a whole, a deletion, a paste with its label, and the
+/// replacement of a draft by an entry of the history. What was sent can't be undone.
 #[test]
 fn changes_are_taken_back() {
     let mut editor = editor("");
@@ -113,7 +112,7 @@ fn changes_are_taken_back() {
     let mut seen = Vec::new();
     for _ in 0..7 {
         editor.undo();
-        seen.push(editor.layout(80).shown(editor.text()).next().unwrap());
+        seen.push(editor.layout(80).rows(editor.text()).next().unwrap());
     }
     let expected = [
         "one two[Pasted text: 20 lines]",
@@ -163,7 +162,7 @@ proptest! {
             let layout = editor.layout(6);
             prop_assert!(layout.row < layout.row_count());
             prop_assert!(layout.column <= 6);
-            prop_assert_eq!(layout.shown(editor.text()).count(), layout.row_count());
+            prop_assert_eq!(layout.rows(editor.text()).count(), layout.row_count());
         }
     }
 }

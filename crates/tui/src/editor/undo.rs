@@ -1,12 +1,12 @@
-//! What was written before each change, so that it can be taken back (TU-1).
+//! The text before each change, for undo (TU-1).
 
 use super::folds::Folds;
 
-/// The most texts that are kept.
-const MOST: usize = 100;
+/// The maximum number of texts.
+const MAX_TEXTS: usize = 100;
 
-/// The most bytes that are kept of them; the last one stays however long it is.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+/// The maximum number of bytes in them; the last one is kept however long it is.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// A text as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,14 +16,14 @@ pub(super) struct Snapshot {
     pub(super) folds: Folds,
 }
 
-/// A kind of change. Several of one kind in a row are taken back at once, unless they stand alone.
+/// A kind of change. Several consecutive ones of the same kind are undone at once, unless they are separate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Change {
-    /// A letter is written.
+    /// A letter is typed.
     Letter,
     /// A character is deleted.
     Character,
-    /// Another text takes the place of the whole: one from the history, or from an editor.
+    /// Another text replaces the whole: one from the history, or from an editor.
     Whole,
     /// Something else, such as a paste.
     #[default]
@@ -47,14 +47,14 @@ impl Undo {
         }
         self.past.push(before());
         let bytes = |past: &[Snapshot]| past.iter().map(|it| it.text.len()).sum::<usize>();
-        let mut dropped = self.past.len().saturating_sub(MOST);
-        while dropped + 1 < self.past.len() && bytes(&self.past[dropped..]) > MOST_BYTES {
+        let mut dropped = self.past.len().saturating_sub(MAX_TEXTS);
+        while dropped + 1 < self.past.len() && bytes(&self.past[dropped..]) > MAX_BYTES {
             dropped += 1;
         }
         self.past.drain(..dropped);
     }
 
-    /// Takes note that the cursor went elsewhere: what follows is a change of its own.
+    /// Records that the cursor moved: what follows is a separate change.
     pub(super) const fn pause(&mut self) {
         self.latest = Change::Alone;
     }

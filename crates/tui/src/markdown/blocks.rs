@@ -3,9 +3,9 @@
 use crate::styled::{Line, Span, Tone};
 use crate::wrap::wrap;
 
-/// What is in front of the lines of an item or a quotation.
+/// The prefix of the lines of an item or a quotation.
 struct Prefix {
-    /// In front of the next line, if it is the first one.
+    /// The prefix of the next line, if it is the first one.
     first: Option<String>,
     rest: String,
 }
@@ -26,7 +26,7 @@ impl Blocks {
         }
     }
 
-    /// Begins a block: a blank line keeps it apart from the one before.
+    /// Begins a block, separated from the previous one by a blank line.
     pub(crate) fn begin(&mut self) {
         let begins_item = self.prefixes.iter().any(|prefix| prefix.first.is_some());
         if self.lines.is_empty() || begins_item {
@@ -64,7 +64,7 @@ impl Blocks {
         self.columns.saturating_sub(used).max(8)
     }
 
-    /// Adds a line, broken where it has to be.
+    /// Adds a line, wrapped if necessary.
     pub(crate) fn line(&mut self, line: &Line) {
         for row in wrap(line, self.room(), 0) {
             let prefix: String = self

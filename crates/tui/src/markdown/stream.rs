@@ -11,18 +11,18 @@ use crate::markdown::{parser, render};
 use crate::painter::Size;
 use crate::styled::{Line, Palette};
 
-/// A block that is no longer than this is looked at with each line.
+/// A block up to this length is examined with each line.
 const SHORT: usize = 16 * 1024;
-/// What share of its length a longer one has to have grown by before it is looked at again.
+/// The fraction of its length by which a longer one has to have grown before it is examined again.
 const SHARE: usize = 8;
-/// How many bytes of text the screen has room for, for each of its cells: marks and wide letters take
-/// more than they show.
+/// How many bytes of text the screen has room for, for each of its cells: markup and wide letters take more
+/// than they show.
 const BYTES_PER_CELL: usize = 8;
 
-/// The text of a response as far as it arrived.
+/// The part of a response that has arrived.
 #[derive(Debug, Default)]
 pub(crate) struct MarkdownStream {
-    /// What is not settled yet: at most the last block, and what followed a long one lately.
+    /// What isn't settled yet: at most the last block, and what recently followed a long one.
     tail: String,
     growing: Growing,
 }
@@ -30,7 +30,7 @@ pub(crate) struct MarkdownStream {
 /// What the tail begins with.
 #[derive(Debug, Clone, Copy)]
 enum Growing {
-    /// A block that may end anywhere: it is looked at when the tail is this long.
+    /// A block that may end anywhere: it is examined when the tail is this long.
     Block { due: usize },
     /// Code between fences, and how much of the tail doesn't end it.
     Code { fence: Fence, seen: usize },
@@ -59,7 +59,7 @@ impl MarkdownStream {
         Some(std::mem::replace(&mut self.tail, rest))
     }
 
-    /// Returns how much of the tail's whole lines won't change its meaning any more.
+    /// Returns how much of the tail's complete lines won't change its meaning any more.
     fn settle(&mut self, lines: usize) -> usize {
         let mut settled = 0;
         loop {
@@ -93,14 +93,14 @@ impl MarkdownStream {
         }
     }
 
-    /// Takes what is left: the response is complete.
+    /// Takes the rest: the response is complete.
     pub(crate) fn finish(&mut self) -> Option<String> {
         let text = std::mem::take(&mut self.tail);
         self.growing = Growing::default();
         (!text.trim().is_empty()).then_some(text)
     }
 
-    /// Renders what still grows; of a long text the end, which is more than fits on the screen.
+    /// Renders the part that is still growing; of a long text, an end that is more than fits on the screen.
     pub(crate) fn tail(&self, size: Size, palette: Palette) -> Vec<Line> {
         let most = SHORT.max(size.rows * size.columns * BYTES_PER_CELL);
         if self.tail.len() < 2 * most {
@@ -127,8 +127,8 @@ impl MarkdownStream {
     }
 }
 
-/// Leaves out the last lines of a text that would be the head of a table with the next ones: until these are there,
-/// the head would be shown as it is written, and then once more as a table.
+/// Leaves out the last lines of a text that would be a table's head together with the next ones: otherwise,
+/// the head would first be shown as text, and then again as a table.
 fn without_table_head(text: &str) -> &str {
     let begins_cells = |line: &str| line.trim_start_matches([' ', '>']).starts_with('|');
     let is_rule = |line: &str| {
@@ -142,7 +142,7 @@ fn without_table_head(text: &str) -> &str {
     let earlier = starts.next().unwrap_or(0);
     let is_in_table = |start: usize, end: usize| start < end && begins_cells(&text[start..end]);
     let is_after_head = is_in_table(before, last) && !is_in_table(earlier, before);
-    // A row of which no cell is there yet is no row.
+    // A row without any cells isn't a row.
     let is_bare = text[last..].trim_matches([' ', '>']) == "|";
     let begins_table = begins_cells(&text[last..]) && !is_in_table(before, last);
     let head = if is_after_head && is_rule(&text[last..]) {
@@ -155,7 +155,7 @@ fn without_table_head(text: &str) -> &str {
     &text[..head]
 }
 
-/// What code is between.
+/// The fence around code.
 #[derive(Debug, Clone, Copy)]
 struct Fence {
     mark: char,
@@ -163,8 +163,7 @@ struct Fence {
 }
 
 impl Fence {
-    /// Reads the fence that a block begins with, and where the line ends that it is in; nothing for
-    /// other blocks.
+    /// Reads the fence that begins a block, and the end of its line; `None` for other blocks.
     fn opening(block: &str) -> Option<(Self, usize)> {
         let is_blank = |line: &str| line.trim_matches([' ', '\t', '\r', '\n']).is_empty();
         let mut begins = 0;
@@ -182,7 +181,7 @@ impl Fence {
         None
     }
 
-    /// Returns where the line ends that closes the fence; nothing if none of these does.
+    /// Returns the end of the line that closes the fence; `None` if there is none.
     fn end(self, lines: &str) -> Option<usize> {
         let mut end = 0;
         for line in lines.split_inclusive(['\n', '\r']) {
@@ -279,7 +278,7 @@ mod tests {
         assert_eq!(stream.finish(), None);
     }
 
-    /// TU-5: a block of a megabyte streams line by line to its end, looks as if it had come whole, and
+    /// TU-5: a block of a megabyte streams line by line to its end, looks as if it had come as a whole, and
     /// what is drawn of it meanwhile is bounded.
     #[test]
     fn a_long_block_streams_to_its_end() {
@@ -326,7 +325,7 @@ mod tests {
         assert_eq!(stream.tail, "next");
     }
 
-    /// TU-5: the head of a table isn't shown before the table is; what turns out to be none is.
+    /// TU-5: the head of a table isn't shown before the table is; what turns out not to be one is.
     #[test]
     fn the_head_of_a_table_is_held_back() {
         let size = Size {
@@ -349,7 +348,7 @@ mod tests {
         assert!(shown("```\n| one |").contains("| one |"));
     }
 
-    /// Texts as models write them, and such as are hard to cut.
+    /// Texts as models write them, and texts that are hard to split.
     const CORPUS: &[&str] = &[
         "# Plan\n\nFirst **look**, then `cargo test`.\n\n1. one\n   - nested item\n     more\n2. two\n\n> quoted\n> more\n\nend",
         "Before\n| name | wide 日本語 | right |\n|:-----|:-----------:|------:|\n| a | 🎉 party | 1 |\n| `b` | [link](https://a.b/c) | 22 |\nafter\n",
@@ -377,8 +376,8 @@ mod tests {
         scrollback.take()
     }
 
-    /// TU-5: text that is streamed looks as if it had come whole, wherever it is cut once, and if it
-    /// comes letter by letter.
+    /// TU-5: streamed text looks as if it had come as a whole, wherever it is split once, and if it comes
+    /// letter by letter.
     #[test]
     fn a_streamed_text_looks_like_a_whole_one() {
         for text in CORPUS {
@@ -403,7 +402,7 @@ mod tests {
     }
 
     proptest! {
-        /// TU-5: it does so however often it is cut.
+        /// TU-5: it does so however often it is split.
         #[test]
         fn cuts_make_no_difference(
             text in prop::sample::select(CORPUS),
@@ -420,7 +419,7 @@ mod tests {
             prop_assert_eq!(drawn(pieces, 60), whole);
         }
 
-        /// TU-5: neither does it for texts that nobody would write.
+        /// TU-5: this also applies to texts that nobody would write.
         #[test]
         fn odd_texts_look_the_same_in_pieces(
             lines in prop::collection::vec("[ab#*`>|1.~=-]{0,5}( {0,5}[a|-]{0,3})?", 0..12),
@@ -433,7 +432,7 @@ mod tests {
             prop_assert_eq!(drawn([start, rest].into_iter(), 60), whole);
         }
 
-        /// TU-5: neither do fences that open and close in all ways, line by line.
+        /// TU-5: this also applies to fences that open and close in all ways, line by line.
         #[test]
         fn fences_look_the_same_line_by_line(
             lines in prop::collection::vec(
@@ -446,7 +445,7 @@ mod tests {
             prop_assert_eq!(drawn(text.split_inclusive('\n'), 60), whole);
         }
 
-        /// TU-1: however the text is cut, nothing of it is lost or doubled.
+        /// TU-1: however the text is split, nothing is lost or duplicated.
         #[test]
         fn nothing_is_lost(pieces in prop::collection::vec("[a# *\n`1.-]{0,6}", 0..20)) {
             let mut stream = MarkdownStream::default();

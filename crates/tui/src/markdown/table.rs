@@ -5,11 +5,11 @@ use pulldown_cmark::Alignment;
 use crate::styled::{Line, Span, Tone};
 use crate::wrap::wrap;
 
-/// What keeps two cells apart.
+/// The separator between two cells.
 const GAP: &str = "  ";
 
-/// The least that a column is narrowed to.
-const NARROWEST: usize = 4;
+/// The minimum width of a column.
+const MIN_WIDTH: usize = 4;
 
 /// A table while it is read.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl Table {
         self.rows.push(std::mem::take(&mut self.row));
     }
 
-    /// Lays the rows out; where even narrow columns don't fit, cells only follow each other.
+    /// Lays the rows out; if even narrow columns don't fit, cells just follow each other.
     pub(crate) fn rows(self, room: usize) -> Vec<Line> {
         let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widest = |column: usize| {
@@ -44,7 +44,7 @@ impl Table {
         };
         let widths: Vec<usize> = (0..count).map(widest).collect();
         let gaps = GAP.len() * count.saturating_sub(1);
-        let widths = narrowed(widths, room.saturating_sub(gaps));
+        let widths = narrow_columns(widths, room.saturating_sub(gaps));
         let total = widths
             .as_ref()
             .map_or(room, |it| it.iter().sum::<usize>() + gaps);
@@ -52,7 +52,7 @@ impl Table {
         for (index, cells) in self.rows.into_iter().enumerate() {
             match &widths {
                 Some(widths) => rows.extend(lay_out(&cells, widths, &self.alignments)),
-                None => rows.push(joined(cells)),
+                None => rows.push(join_cells(cells)),
             }
             if index == 0 {
                 let rule = "─".repeat(total.min(room));
@@ -63,11 +63,11 @@ impl Table {
     }
 }
 
-/// Narrows the widest columns until all fit; nothing if they can't.
-fn narrowed(mut widths: Vec<usize>, room: usize) -> Option<Vec<usize>> {
+/// Narrows the widest columns until all fit; `None` if they can't.
+fn narrow_columns(mut widths: Vec<usize>, room: usize) -> Option<Vec<usize>> {
     while widths.iter().sum::<usize>() > room {
         let widest = widths.iter_mut().max_by_key(|it| **it)?;
-        if *widest <= NARROWEST {
+        if *widest <= MIN_WIDTH {
             return None;
         }
         *widest -= 1;
@@ -112,7 +112,7 @@ fn lay_out(cells: &[Line], widths: &[usize], alignments: &[Alignment]) -> Vec<Li
 }
 
 /// Lets the cells of a row follow each other.
-fn joined(cells: Vec<Line>) -> Line {
+fn join_cells(cells: Vec<Line>) -> Line {
     let mut spans = Vec::new();
     for (column, cell) in cells.into_iter().enumerate() {
         if column > 0 {

@@ -46,7 +46,7 @@ fn everything_fits() {
     }
 }
 
-/// TU-1: emphasis and inline code have a look.
+/// TU-1: emphasis and inline code are styled.
 #[test]
 fn emphasis_has_a_look() {
     let lines = render("a **b** `c`", 40, Palette::Dark);
@@ -78,13 +78,13 @@ fn control_characters_are_escaped() {
     }
 }
 
-/// TU-1: the lines of the model stay lines.
+/// TU-1: the lines of the model stay separate lines.
 #[test]
 fn lines_stay_lines() {
     assert_eq!(texts("one\ntwo", 40), ["one", "two"]);
 }
 
-/// TU-5: cells that are too wide are wrapped in their column, and alignments hold.
+/// TU-5: cells that are too wide are wrapped in their column, and alignments are preserved.
 #[test]
 fn cells_wrap_and_align() {
     let table = "| name | what it does | count |\n|:--|:-:|--:|\n\

@@ -7,7 +7,7 @@ use super::{Live, Painter, Size};
 use crate::styled::{Hyperlinks, Line, Palette, Style, Tone};
 use crate::wrap::wrap;
 
-/// A terminal that notes every write.
+/// A terminal that records every write.
 struct Terminal {
     screen: Parser,
     writes: usize,
@@ -63,7 +63,7 @@ const SIZE: Size = Size {
     rows: 6,
 };
 
-/// TU-4: a finished line that the terminal breaks itself leaves nothing of what was below it.
+/// TU-4: a finished line that the terminal wraps itself leaves nothing of what was below it.
 #[test]
 fn an_overlong_line_leaves_nothing_behind() {
     let mut terminal = Terminal::new(6, 10);
@@ -78,8 +78,8 @@ fn an_overlong_line_leaves_nothing_behind() {
     assert_eq!(terminal.rows(), expected);
 }
 
-/// TU-4: terminals disagree about how wide an emoji of several parts is. In the live area none of them may break such
-/// a row, which would move everything; all others are as the terminal takes them.
+/// TU-4: terminals disagree about the width of an emoji of several parts. In the live area none of them may
+/// wrap such a row, which would move everything; other rows don't matter.
 #[test]
 fn a_row_of_doubtful_width_stays_one_row() {
     let mut terminal = Terminal::new(6, 10);
@@ -99,7 +99,7 @@ fn a_row_of_doubtful_width_stays_one_row() {
     assert_eq!(frame.matches("\x1b[?7l").count(), 2, "{frame:?}");
 }
 
-/// TU-4: a finished line that the terminal may take for wider than it is leaves nothing of what was below it.
+/// TU-4: a finished line that the terminal may display wider than it is leaves nothing of what was below it.
 #[test]
 fn a_finished_line_of_doubtful_width_leaves_nothing_behind() {
     let mut terminal = Terminal::new(6, 10);
@@ -127,7 +127,7 @@ fn finished_lines_stay_above_the_live_area() {
     assert_eq!(terminal.rows(), ["done", "more", "input", "", "", ""]);
 }
 
-/// TU-5: rows that are there already aren't sent again, and stay where they are.
+/// TU-5: rows that exist already aren't sent again, and stay where they are.
 #[test]
 fn rows_that_stand_are_not_sent_again() {
     let mut terminal = Terminal::new(6, 10);
@@ -146,7 +146,7 @@ fn rows_that_stand_are_not_sent_again() {
     assert_eq!(sent.matches("----").count(), 1);
 }
 
-/// TU-1: what no longer fits goes to the scrollback, and nothing is lost or doubled.
+/// TU-1: what no longer fits goes to the scrollback, and nothing is lost or duplicated.
 #[test]
 fn lines_go_to_the_scrollback_in_order() {
     let mut terminal = Terminal::new(6, 10);
@@ -170,7 +170,7 @@ fn lines_go_to_the_scrollback_in_order() {
     assert_eq!(terminal.rows()[..2], ["line 0", "line 1"]);
 }
 
-/// TU-3: a frame is one write, and an unchanged one is none.
+/// TU-3: a frame is one write, and an unchanged one isn't written.
 #[test]
 fn a_frame_is_one_write() {
     let mut terminal = Terminal::new(6, 10);
@@ -182,7 +182,7 @@ fn a_frame_is_one_write() {
     assert_eq!(terminal.writes, 1);
 }
 
-/// TU-4: without colour no look is written at all.
+/// TU-4: without colour no styles are written at all.
 #[test]
 fn plain_text_has_no_look() {
     let look = Style::from(Tone::Bad).strong();
@@ -197,7 +197,7 @@ fn plain_text_has_no_look() {
     }
 }
 
-/// TU-4: the row above stays when the terminal becomes narrower and breaks what was drawn.
+/// TU-4: the row above stays when the terminal becomes narrower and wraps what was drawn.
 #[test]
 fn a_narrower_terminal_keeps_what_stands_above() {
     let mut bytes = Vec::new();
@@ -216,8 +216,8 @@ fn a_narrower_terminal_keeps_what_stands_above() {
     );
 }
 
-/// TU-4: a row is cleared as a whole before it is written again, so that no terminal takes it for
-/// as long as what was there before.
+/// TU-4: a row is cleared completely before it is written again, so that no terminal remembers its old
+/// length.
 #[test]
 fn a_row_is_cleared_as_a_whole() {
     let mut terminal = Terminal::new(6, 10);

@@ -8,16 +8,15 @@ use crate::wrap::wrap_all;
 use hookloop_text::{visible_cells, visible_row};
 
 const HEADINGS: [&str; 4] = ["HOOK", "LAYER", "LAST", "p50/p95"];
-/// Columns of the sign that marks a hook, and of its status.
+/// Columns of the mark of the selected hook, and of its status.
 const MARKS: usize = 4;
-/// What is left of a name at least.
+/// The minimum width of a name.
 const NAME: usize = 8;
-/// A screen that is less wide gets the short hints, and short names of layers.
+/// A narrower screen gets the short hints, and short names of layers.
 const WIDE: usize = 75;
-/// A screen that is less wide goes without the layers: which hook it is counts more, and the
-/// details tell the rest.
+/// A narrower screen has no layers: the name counts more, and the details show the rest.
 const NARROW: usize = 50;
-/// A lower screen goes without the legend.
+/// A lower screen has no legend.
 const HIGH: usize = 12;
 /// The share of the screen that notes may take.
 const NOTES_SHARE: usize = 4;
@@ -47,7 +46,7 @@ impl Panel {
         }
     }
 
-    /// Returns how many rows of the list or the details are seen at once.
+    /// Returns how many rows of the list or the details are visible at once.
     pub(super) fn page_rows(&self, size: Size) -> usize {
         let frame = match self.page {
             Page::List => self.above(size).len() + below(size).len(),
@@ -56,7 +55,7 @@ impl Panel {
         size.rows.saturating_sub(1 + frame).max(1)
     }
 
-    /// Returns the row of the details that is the first one when the last one is seen.
+    /// Returns the first visible row of the details when the last one is visible.
     pub(super) fn last_first_row(&self, size: Size) -> usize {
         let rows = self.marked_item().map_or(0, |it| details(it, size).len());
         rows.saturating_sub(self.page_rows(size))
@@ -71,7 +70,7 @@ impl Panel {
     }
 
     fn above(&self, size: Size) -> Vec<Line> {
-        let shown = self.shown();
+        let shown = self.visible_items();
         let place = match shown.len() {
             0 => format!("0 of {}", self.items.len()),
             count => format!("{} of {count}", self.marked + 1),
@@ -101,9 +100,9 @@ impl Panel {
         lines
     }
 
-    /// Draws the hooks around the marked one, by event.
+    /// Draws the hooks around the selected one, by event.
     fn body(&self, size: Size) -> Vec<Line> {
-        let shown = self.shown();
+        let shown = self.visible_items();
         if shown.is_empty() {
             let text = if self.items.is_empty() {
                 "No hooks are configured."
@@ -203,7 +202,7 @@ fn row_text(cells: &[String; 4], widths: [usize; 4]) -> String {
     text
 }
 
-/// Returns the width of each column; the name gives way where there is not room for all.
+/// Returns the width of each column; the name is shortened if there isn't enough room.
 fn widths(shown: &[&PanelItem], size: Size) -> [usize; 4] {
     let mut widths = HEADINGS.map(width);
     for item in shown {

@@ -102,7 +102,7 @@ fn rows(panel: &Panel, size: Size) -> Vec<String> {
     rows
 }
 
-/// CM-1: hooks stand by event, each on one line, at 80 columns.
+/// CM-1: hooks are listed by event, each on one line, at 80 columns.
 #[test]
 fn hooks_are_listed_by_event() {
     let expected = [
@@ -120,7 +120,8 @@ fn hooks_are_listed_by_event() {
     assert_eq!(rows(&panel(), WIDE), expected);
 }
 
-/// CM-1, TU-4: at 40 columns the layers and then the names give way, and each hook stays on one line.
+/// CM-1, TU-4: at 40 columns the layers are omitted and then the names shortened, and each hook stays on one
+/// line.
 #[test]
 fn the_panel_fits_narrow_screens() {
     let expected = [
@@ -138,7 +139,7 @@ fn the_panel_fits_narrow_screens() {
     assert_eq!(rows(&panel(), size(40, 24)), expected);
 }
 
-/// CM-1, TU-4: without colour nothing has a look, in the list and in the details.
+/// CM-1, TU-4: without colour nothing is styled, in the list and in the details.
 #[test]
 fn no_colour_means_none() {
     let mut panel = panel();
@@ -151,7 +152,7 @@ fn no_colour_means_none() {
     }
 }
 
-/// CM-1: the list scrolls; the marked hook and the event of the uppermost one stay in sight.
+/// CM-1: the list scrolls; the selected hook and the event of the uppermost one stay visible.
 #[test]
 fn the_list_scrolls() {
     let screen = size(80, 14);
@@ -204,7 +205,7 @@ fn the_search_filters() {
     );
 }
 
-/// CM-1: Enter shows all details of the marked hook, and Escape goes back.
+/// CM-1: Enter shows all details of the selected hook, and Escape goes back.
 #[test]
 fn enter_shows_details() {
     let mut panel = panel();
@@ -222,7 +223,7 @@ fn enter_shows_details() {
     assert_eq!(rows(&panel, WIDE)[1], "Hooks · 1 of 3");
 }
 
-/// CM-1: details that don't fit scroll, and no further than to their end.
+/// CM-1: details that don't fit scroll, but not beyond their end.
 #[test]
 fn details_scroll() {
     let screen = size(40, 8);
@@ -238,7 +239,7 @@ fn details_scroll() {
     assert_eq!(rows(&panel, screen)[5], "field 8: value");
 }
 
-/// CM-1, CM-2: space switches the marked hook the other way; q, Escape and Ctrl-C close.
+/// CM-1, CM-2: space toggles the selected hook; q, Escape and Ctrl-C close.
 #[test]
 fn keys_switch_and_close() {
     let off = PanelIntent::Switch(PanelSwitch::Off, "guard".to_owned());
@@ -260,7 +261,7 @@ fn keys_switch_and_close() {
     assert_eq!(panel().key(interrupt, WIDE), Some(PanelIntent::Close));
 }
 
-/// CM-2: when the hooks were read again the marked one stays marked; one that is gone is not.
+/// CM-2: when the hooks were read again the selected one stays selected, unless it is gone.
 #[test]
 fn the_mark_stays_on_its_hook() {
     let mut panel = panel();
@@ -305,7 +306,7 @@ proptest! {
     }
 }
 
-/// TU-6: keys of the panel review, trust and fire the marked hook, in the list and in its details.
+/// TU-6: keys of the panel review, trust and fire the selected hook, in the list and in its details.
 #[test]
 fn keys_review_trust_and_fire() {
     for opening in [&[][..], &[KeyCode::Enter][..]] {

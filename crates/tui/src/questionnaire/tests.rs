@@ -1,7 +1,7 @@
 use crossterm::event::KeyCode;
 
 use super::*;
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::styled::{Line, width};
 
 const SIZE: Size = Size {
@@ -76,7 +76,7 @@ fn each_kind_of_question_is_answered() {
     );
 }
 
-/// TU-1: own words are welcome beside choices, and Escape there goes back to the choices.
+/// TU-1: own words are possible beside choices, and Escape there goes back to the choices.
 #[test]
 fn own_words_are_welcome() {
     let mut asked = Questionnaire::new(vec![question(QuestionKind::One(choices()))]);
@@ -114,7 +114,7 @@ fn questions_follow_each_other() {
 #[test]
 fn the_dialog_fits() {
     let asked = Questionnaire::new(vec![question(QuestionKind::Several(choices()))]);
-    let live = asked.live(SIZE, Heed::Keys);
+    let live = asked.live(SIZE, KeyHandling::Keys);
     assert!(live.lines.iter().all(|it| it.width() <= 40), "{live:#?}");
     let rows: Vec<String> = live.lines.iter().map(Line::text).collect();
     let expected = [
@@ -134,8 +134,8 @@ fn the_dialog_fits() {
     assert!(width(&rows[10]) <= 40);
 }
 
-/// TU-5: where nothing is painted exactly those choices are taken whose numbers a line names; own
-/// words among them are written next.
+/// TU-5: if nothing is painted, exactly the choices whose numbers a line names are made; own words among them
+/// are written next.
 #[test]
 fn numbers_take_exactly_those_choices() {
     let numbers = |numbers: &[usize]| numbers.iter().copied().collect();

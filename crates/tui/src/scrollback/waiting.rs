@@ -7,10 +7,10 @@ use crate::styled::{Line, Tone};
 /// What a line costs besides its text: how it begins, ends, and looks.
 const FRAME: usize = 16;
 
-/// Whether a line may give way where a terminal is too slow for all of them.
+/// Whether a line may be dropped if a terminal is too slow for all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Worth {
-    /// Somebody has to be told: what hooks and the agent say, what is asked, and what went wrong.
+    /// Somebody has to see it: what hooks and the agent say, what is asked, and errors.
     Told,
     /// It is shown as it comes, and is in the transcript: text of the model, and output of tools.
     Shown,
@@ -19,7 +19,7 @@ pub(super) enum Worth {
 #[derive(Debug)]
 enum Entry {
     Line(Line, Worth),
-    /// So many lines gave way here.
+    /// This many lines were dropped here.
     Gap(usize),
 }
 
@@ -36,12 +36,12 @@ impl Waiting {
         self.entries.push_back(Entry::Line(line, worth));
     }
 
-    /// Returns about how many bytes it takes to show them.
+    /// Returns approximately how many bytes it takes to show them.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Takes lines out, as many as take so many bytes, and one at least.
+    /// Takes lines with a total of this many bytes, and at least one.
     pub(super) fn take(&mut self, bytes: usize) -> Vec<Line> {
         let mut taken = Vec::new();
         let mut left = bytes;
@@ -65,8 +65,8 @@ impl Waiting {
         taken
     }
 
-    /// Lets the oldest lines that may give way do so where all together take more than so many bytes, until
-    /// half of that is left.
+    /// Drops the oldest lines that may be dropped if all together take more than this many bytes, until half
+    /// of that is left.
     pub(super) fn give_way(&mut self, room: usize) {
         if self.bytes <= room {
             return;
@@ -116,8 +116,8 @@ mod tests {
         assert_eq!(waiting.bytes(), 0);
     }
 
-    /// TU-5, OUT-9: what is too much for a slow terminal gives way, oldest first, with its number; nothing that
-    /// somebody has to be told does.
+    /// TU-5, OUT-9: what is too much for a slow terminal is dropped, oldest first, with its number; nothing
+    /// that somebody has to see is.
     #[test]
     fn only_what_is_shown_gives_way() {
         let mut waiting = Waiting::default();

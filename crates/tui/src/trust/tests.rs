@@ -100,8 +100,7 @@ fn keys_answer() {
     );
 }
 
-/// TR-2: a hook that is opened is shown with the content of its files, harmless on a terminal, and
-/// decided by itself.
+/// TR-2: a hook that is opened is shown with the content of its files, escaped, and decided individually.
 #[test]
 fn an_opened_hook_shows_its_files() {
     let lines = list(&items()[..1], TrustView::Opened, 80);
@@ -114,8 +113,8 @@ fn an_opened_hook_shows_its_files() {
     assert_eq!(answer, Some(TrustAnswer::SkipThisTime));
 }
 
-/// TR-2, TU-3: neither what was typed ahead nor a number in a text lets a hook run; what lets none run
-/// is heard at once.
+/// TR-2, TU-3: neither what was typed ahead nor a number in a text lets a hook run; an answer that lets none
+/// run takes effect at once.
 #[test]
 fn keys_of_a_text_trust_nothing() {
     let begun = Instant::now();

@@ -6,25 +6,25 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::ground::{self, TerminalInput};
-use crate::lines::{self, Asked, LinePrinter};
+use crate::lines::{self, Awaited, LinePrinter};
 use crate::outlet::{Arrival, Outlet};
 use crate::painter::{Live, Painter, Size};
 use crate::reader::Keys;
 use crate::styled::{Hyperlinks, Line, Palette};
 use crate::terminal::{self, RawTerminal};
-use crate::ui::Woken;
+use crate::ui::WakeCause;
 use crate::view::Surface;
 
 /// The rows of a screen of lines: nothing has to be cut there.
 const ENDLESS: usize = 10_000;
 
-/// How long after the question the answer about the background has come, if it comes.
+/// How long after the request the answer about the background comes, if it comes.
 const ANSWERED: Duration = Duration::from_millis(500);
 
 /// What comes from a surface.
 pub(super) enum Next {
-    Woken(Woken),
-    /// The terminal said which colours can be read on it.
+    Woken(WakeCause),
+    /// The terminal reported which colours can be read on it.
     Ground(Palette),
 }
 
@@ -40,14 +40,14 @@ pub(super) enum Front {
     },
     Lines {
         printer: LinePrinter<Outlet>,
-        /// Nothing when there are no more.
+        /// `None` when there are no more.
         lines: Option<UnboundedReceiver<String>>,
         size: Size,
     },
 }
 
 impl Front {
-    /// Takes the terminal over, as far as that is wanted.
+    /// Takes the terminal over, if requested.
     pub(super) fn open(
         surface: Surface,
         palette: Palette,
@@ -82,7 +82,7 @@ impl Front {
         }
     }
 
-    /// Takes note of another size, and returns the one that is drawn for.
+    /// Records another size, and returns the one that is drawn for.
     pub(super) fn resize(&mut self, new: Size) -> Size {
         match self {
             Self::Painted { painter, .. } => {
@@ -96,7 +96,7 @@ impl Front {
         }
     }
 
-    /// Waits for what the user does, or the terminal says.
+    /// Waits for an action of the user, or an answer of the terminal.
     pub(super) async fn next(&mut self) -> Next {
         match self {
             Self::Painted {
@@ -105,15 +105,15 @@ impl Front {
                 asked,
                 ..
             } => match keys.next().await {
-                Some(TerminalInput::Event(event)) => Next::Woken(Woken::Event(Some(event))),
+                Some(TerminalInput::Event(event)) => Next::Woken(WakeCause::Event(Some(event))),
                 // An answer without a request is ignored.
-                Some(TerminalInput::Ground(_)) if asked.is_none() => Next::Woken(Woken::Time),
+                Some(TerminalInput::Ground(_)) if asked.is_none() => Next::Woken(WakeCause::Time),
                 Some(TerminalInput::Ground(palette)) => {
                     *asked = None;
                     painter.set_palette(palette);
                     Next::Ground(palette)
                 }
-                None => Next::Woken(Woken::Event(None)),
+                None => Next::Woken(WakeCause::Event(None)),
             },
             Self::Lines { lines, printer, .. } => {
                 let Some(open) = lines else {
@@ -125,13 +125,13 @@ impl Front {
                     // The end of the input is reported once.
                     *lines = None;
                 }
-                Next::Woken(Woken::Line(line))
+                Next::Woken(WakeCause::Line(line))
             }
         }
     }
 
     /// Shows what is finished, and below it what changes or what is asked.
-    pub(super) fn draw(&mut self, finished: &[Line], live: Live, asked: Asked) -> io::Result<()> {
+    pub(super) fn draw(&mut self, finished: &[Line], live: Live, asked: Awaited) -> io::Result<()> {
         match self {
             Self::Painted { painter, .. } => painter.paint(finished, live),
             Self::Lines { printer, .. } => printer.print(finished, asked),
@@ -148,17 +148,17 @@ impl Front {
         self.outlet().share()
     }
 
-    /// Returns how many bytes the terminal has taken since the beginning.
+    /// Returns how many bytes the terminal has accepted since the beginning.
     pub(super) fn written(&self) -> u64 {
         self.outlet().written()
     }
 
-    /// Waits until all that was drawn has arrived, as long as the terminal takes anything.
+    /// Waits until everything that was drawn has arrived, as long as the terminal accepts anything.
     pub(super) fn settle(&self) {
         self.outlet().settle();
     }
 
-    /// Returns what tells when something has arrived.
+    /// Returns what signals that something has arrived.
     pub(super) fn arrival(&self) -> Arrival {
         self.outlet().arrival()
     }
@@ -170,7 +170,7 @@ impl Front {
         }
     }
 
-    /// Clears the screen, where there is one.
+    /// Clears the screen, if there is one.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         match self {
             Self::Painted { painter, .. } => painter.clear(),
@@ -178,7 +178,7 @@ impl Front {
         }
     }
 
-    /// Lets another program have the terminal.
+    /// Lets another program use the terminal.
     pub(super) fn lend<T>(&self, run: impl FnOnce() -> T) -> T {
         match self {
             Self::Painted { keys, .. } => {
@@ -191,7 +191,7 @@ impl Front {
         }
     }
 
-    /// Takes a terminal back that something else had, and returns its size.
+    /// Retakes a terminal that something else used, and returns its size.
     pub(super) fn come_back(&mut self) -> Option<Size> {
         match self {
             Self::Painted { painter, .. } => {
@@ -207,8 +207,8 @@ impl Front {
 }
 
 impl Drop for Front {
-    /// Waits for an answer of the terminal that is still on its way, for a moment: in the shell it would be a text
-    /// that nobody wrote.
+    /// Waits briefly for an answer of the terminal that is still on its way: in the shell it would be a text
+    /// that nobody typed.
     fn drop(&mut self) {
         if let Self::Painted { keys, asked, .. } = self
             && let Some(asked) = asked.take()

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use hookloop_agent::Consent;
 
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::painter::{Live, Size};
 use crate::scrollback::seconds;
 use crate::styled::{Line, Tone};
@@ -14,7 +14,7 @@ use crate::window::{self, InputRows};
 use crate::wrap::{wrap, wrap_all};
 use hookloop_text::visible_row;
 
-/// How many rows of the screen the input may take, as a share of it.
+/// The fraction of the screen's rows that the input may take.
 const INPUT_SHARE: usize = 2;
 
 impl View {
@@ -22,7 +22,7 @@ impl View {
     pub(crate) fn live(&self, now: Instant) -> Live {
         let lower = match self.dialogs.front() {
             Some(dialog) if self.is_writing(now) => self.held_dialog(dialog),
-            Some(dialog) => self.dialog(dialog, self.heed(dialog, now)),
+            Some(dialog) => self.dialog(dialog, self.attention_for(dialog, now)),
             None => self.input_area(now),
         };
         let room = self.size.rows.saturating_sub(1);
@@ -41,7 +41,7 @@ impl View {
     }
 
     /// Draws a dialog, and below it what was sent meanwhile: it isn't an answer, and waits.
-    fn dialog(&self, dialog: &Open, heed: Heed) -> Live {
+    fn dialog(&self, dialog: &Open, heed: KeyHandling) -> Live {
         let columns = self.size.columns;
         let hint = self.hint.map(|hint| Line::new(hint, Tone::Warning));
         let mut below = wrap_all(hint.as_slice(), columns, 0);
@@ -62,12 +62,12 @@ impl View {
         self.waiting.iter().map(worded).collect()
     }
 
-    /// Draws a dialog that takes no keys yet, and below it what is being written.
+    /// Draws a dialog that doesn't accept keys yet, and below it what is being typed.
     fn held_dialog(&self, dialog: &Open) -> Live {
         let columns = self.size.columns;
         let InputRows { lines, cursor } = self.input.rows(columns, 1);
         let search = self.input.search_line(columns);
-        let hint = match self.consent_in_words() {
+        let hint = match self.typed_consent() {
             Some(Consent::Given) => "Enter allows the call, once.",
             Some(_) => "Enter refuses the call.",
             None if self.word().is_some() => {
@@ -78,7 +78,7 @@ impl View {
         let hint = wrap(&Line::new(hint, Tone::Warning), columns, 0);
         let below = lines.len() + hint.len() + search.iter().len();
         let rows = self.size.rows.saturating_sub(below);
-        let mut live = dialog.live(Size { columns, rows }, Heed::NotYet);
+        let mut live = dialog.live(Size { columns, rows }, KeyHandling::NotYet);
         live.lines.extend(hint);
         live.cursor = Some((live.lines.len() + cursor.0, cursor.1));
         live.lines.extend(lines);
@@ -86,7 +86,7 @@ impl View {
         live
     }
 
-    /// Draws what is in the making: text of the model and running tools.
+    /// Draws what is in progress: text of the model and running tools.
     fn upper(&self, now: Instant) -> Vec<Line> {
         let columns = self.size.columns;
         let mut lines = Vec::new();
@@ -138,7 +138,7 @@ impl View {
         Live { lines, cursor }
     }
 
-    /// Says in a line what runs, and for how long.
+    /// Returns what is running, and for how long, in one line.
     pub(crate) fn busy_text(&self, now: Instant) -> String {
         let since = match self.phase {
             Phase::Idle => now,
@@ -159,7 +159,7 @@ impl View {
     }
 }
 
-/// Words the status; where it is too long, the folder gives way first.
+/// Formats the status; if it is too long, the folder is shortened first.
 fn status_text(status: &Status, columns: usize) -> String {
     let hooks = match status.hooks {
         0 => "no hooks".to_owned(),
@@ -180,7 +180,7 @@ fn status_text(status: &Status, columns: usize) -> String {
         .unwrap_or(rest)
 }
 
-/// Takes the first lines away where there are too many.
+/// Removes the first lines if there are too many.
 fn cut_top(live: Live, rows: usize) -> Live {
     let too_many = live.lines.len().saturating_sub(rows);
     if too_many == 0 {

@@ -5,37 +5,37 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use hookloop_agent::Consent;
 
-use crate::attention::{self, Heed};
+use crate::attention::{self, KeyHandling};
 use crate::editor::Pasted;
 use crate::input::Dismissed;
-use crate::lines::Asked;
+use crate::lines::Awaited;
 use crate::view::open::{Answer, Open, Pressed};
 use crate::view::{Act, Leave, Phase, View, Wanted};
 
 pub(super) const LEAVE_HINT: &str = "Press Ctrl+C again to exit.";
 
-/// How long a second Ctrl-C leaves: later it is the first one again.
+/// How long a second Ctrl-C leaves: later it counts as the first one again.
 pub(super) const LEAVING: Duration = Duration::from_secs(2);
 
-/// Says when the approval mode changes that somebody wants while something runs.
+/// When an approval mode chosen while something runs takes effect.
 const MODE_HINT: &str = "The approval mode changes when this turn ends.";
 
-/// Says when the editor opens that somebody wants while something runs.
+/// When an editor requested while something runs opens.
 const EDITOR_HINT: &str = "The editor opens when this turn ends.";
 
-/// Says how a paste is seen that a label stands for.
+/// How to see a paste that is shown as a label.
 const FOLD_HINT: &str = "The paste is sent whole. Ctrl+X shows and edits it, Backspace removes it.";
 
-/// Says what happened to an answer that isn't one.
+/// What happened to an answer that doesn't count.
 const VAIN_HINT: &str = "That isn't counted as an answer: it came before the question could be read, or wasn't \
                          typed. Answer again.";
 
-/// How long a number is no choice yet: a letter behind it makes a text of both.
+/// How long a number isn't a choice yet: with a letter after it, both are a text.
 pub(super) const HOLD: Duration = Duration::from_millis(300);
 
 /// A number that may be a choice, or the beginning of a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Held {
+pub(super) struct PendingNumber {
     number: KeyEvent,
     /// When it is a choice if no key follows.
     due: Instant,
@@ -45,13 +45,13 @@ pub(super) struct Held {
 /// Whether a number came before its question could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Haste {
-    /// It did: with Enter behind it, it is what somebody was just writing.
+    /// It did: with Enter after it, it is what somebody was just typing.
     Early,
     /// It came later, or allows nothing.
     Calm,
 }
 
-/// Whom a key is meant for.
+/// Who gets a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recipient {
     Dialog,
@@ -86,12 +86,12 @@ impl View {
             _ => {}
         }
         if key.code == KeyCode::Enter
-            && let Some(consent) = self.consent_in_words()
+            && let Some(consent) = self.typed_consent()
         {
             self.input.clear();
             return self.answered(Answer::Consent(consent), now);
         }
-        if key.code == KeyCode::Enter && self.answers_in_vain() {
+        if key.code == KeyCode::Enter && self.is_ineffective_answer() {
             self.take_answer_away();
             return None;
         }
@@ -138,7 +138,7 @@ impl View {
         None
     }
 
-    /// Gives a key to the text that is being written.
+    /// Passes a key to the text that is being typed.
     fn write(&mut self, key: KeyEvent, now: Instant) {
         self.notes_word(key, now);
         self.writes(now);
@@ -149,7 +149,7 @@ impl View {
         }
     }
 
-    /// Takes note of what a key makes of the text: an answer in words is typed, and nothing else (TU-3).
+    /// Records how a key changes the text: an answer in words is typed, and nothing else (TU-3).
     fn notes_word(&mut self, key: KeyEvent, now: Instant) {
         let is_typed = attention::letter(key).is_some() && !self.input.is_searching();
         if is_typed && self.input.is_empty() && !self.dialogs.is_empty() {
@@ -160,7 +160,7 @@ impl View {
     }
 
     /// Keeps a number until it is known whether a text begins with it.
-    fn hold(&self, number: KeyEvent, now: Instant) -> Held {
+    fn hold(&self, number: KeyEvent, now: Instant) -> PendingNumber {
         let refuses = self.dialogs.front().is_some_and(|it| it.is_refusal(number));
         let (haste, wait) = if refuses || self.attention.is_read(now) {
             (Haste::Calm, HOLD)
@@ -168,11 +168,11 @@ impl View {
             (Haste::Early, attention::PAUSE)
         };
         let due = now + wait;
-        Held { number, due, haste }
+        PendingNumber { number, due, haste }
     }
 
-    /// Takes the choice of a number that no letter followed (TU-3).
-    pub(crate) fn due(&mut self, now: Instant) -> Option<Act> {
+    /// Makes the choice of a number that no letter followed (TU-3).
+    pub(crate) fn take_due(&mut self, now: Instant) -> Option<Act> {
         let held = self.held?;
         if now < held.due {
             return None;
@@ -181,13 +181,13 @@ impl View {
         self.answer(held.number, now)
     }
 
-    /// Returns what a text says that was typed under the question about a call, and that is nothing but "yes" or
-    /// "no" (TU-3).
-    pub(super) fn consent_in_words(&self) -> Option<Consent> {
+    /// Returns the meaning of a text that was typed during the question about a call, and that is nothing but
+    /// "yes" or "no" (TU-3).
+    pub(super) fn typed_consent(&self) -> Option<Consent> {
         self.attention.answers().then(|| self.word()).flatten()
     }
 
-    /// Returns what a text would say under the question about a call.
+    /// Returns what a text would mean during the question about a call.
     pub(super) fn word(&self) -> Option<Consent> {
         let takes_words = self.dialogs.front().is_some_and(Open::takes_words);
         if !takes_words || self.input.is_searching() {
@@ -200,9 +200,9 @@ impl View {
         }
     }
 
-    /// Returns whether a text that was begun under the question reads like an answer to it, and isn't one: it came
-    /// too early, or wasn't typed. Nobody means it for the model (TU-3).
-    pub(super) fn answers_in_vain(&self) -> bool {
+    /// Returns whether a text that was begun during the question looks like an answer to it, but isn't one:
+    /// it came too early, or wasn't typed. It isn't meant for the model (TU-3).
+    pub(super) fn is_ineffective_answer(&self) -> bool {
         let is_number = || {
             let mut letters = self.input.text().trim().chars();
             match (letters.next(), letters.next(), self.dialogs.front()) {
@@ -212,19 +212,19 @@ impl View {
         };
         self.attention.was_begun_here()
             && !self.input.is_searching()
-            && self.consent_in_words().is_none()
+            && self.typed_consent().is_none()
             && (self.word().is_some() || is_number())
     }
 
-    /// Takes an answer away that isn't one. The question is to be read again: an Enter too many must not choose
-    /// what it says first.
+    /// Removes an answer that doesn't count. The question has to be read again: an additional Enter must not
+    /// make its first choice.
     fn take_answer_away(&mut self) {
         self.input.clear();
         self.attention.hide();
         self.hint = Some(VAIN_HINT);
     }
 
-    /// Takes note of a key or a paste for the text: one that begins under a question keeps its keys until it is
+    /// Records a key or a paste for the text: one that begins during a question keeps its keys until it is
     /// sent.
     fn writes(&mut self, now: Instant) {
         self.attention.write(now);
@@ -235,24 +235,28 @@ impl View {
         }
     }
 
-    /// Returns whether somebody is in the middle of writing: a dialog that comes just then takes none of
-    /// the keys that were meant for the text (TU-3).
+    /// Returns whether somebody is typing: a dialog that appears just then gets none of the keys that were
+    /// meant for the text (TU-3).
     pub(super) fn is_writing(&self, now: Instant) -> bool {
         self.input.is_searching() || !self.input.is_empty() && self.attention.is_writing(now)
     }
 
-    /// Returns whether keys choose in a dialog: its choices are marked then.
-    pub(super) fn heed(&self, dialog: &Open, now: Instant) -> Heed {
+    /// Returns whether keys choose in a dialog: its choices are highlighted then.
+    pub(super) fn attention_for(&self, dialog: &Open, now: Instant) -> KeyHandling {
         let is_open = if dialog.is_consent() {
             self.attention.is_read(now)
         } else {
             !self.attention.is_looking(now)
         };
-        if is_open { Heed::Keys } else { Heed::NotYet }
+        if is_open {
+            KeyHandling::Keys
+        } else {
+            KeyHandling::NotYet
+        }
     }
 
-    /// Says whom a key is meant for. A letter that comes with a dialog, or that chooses nothing there,
-    /// begins a text; what allows nothing is heard at once (TU-3).
+    /// Returns who gets a key. A letter that arrives with a dialog, or that chooses nothing there, begins a
+    /// text; what allows nothing takes effect at once (TU-3).
     fn recipient(&self, key: KeyEvent, now: Instant) -> Recipient {
         let Some(dialog) = self.dialogs.front() else {
             return Recipient::Text;
@@ -262,7 +266,7 @@ impl View {
         if ends_text || self.is_writing(now) {
             return Recipient::Text;
         }
-        if self.heed(dialog, now) == Heed::NotYet {
+        if self.attention_for(dialog, now) == KeyHandling::NotYet {
             return match key.code {
                 KeyCode::Esc => Recipient::Dialog,
                 // The key permits nothing, so it is taken at once; if a letter follows quickly, it
@@ -281,7 +285,7 @@ impl View {
         }
     }
 
-    /// Takes a line, where nothing is painted (TU-5).
+    /// Takes a line, if nothing is painted (TU-5).
     pub(crate) fn line(&mut self, text: &str, now: Instant) -> Option<Act> {
         self.hint = None;
         if let Some(dialog) = self.dialogs.front_mut() {
@@ -297,17 +301,17 @@ impl View {
         None
     }
 
-    /// Takes note that nobody writes any more: what is asked gets no answer.
+    /// Records that there is no more input: the question gets no answer.
     pub(crate) fn input_ended(&mut self) -> Option<Act> {
         (!self.dialogs.is_empty()).then(|| self.cancel())
     }
 
-    /// Says what is waited for, where nothing is painted.
-    pub(crate) fn asked(&self) -> Asked {
+    /// Returns what is waited for, if nothing is painted.
+    pub(crate) fn prompt_state(&self) -> Awaited {
         match (self.dialogs.front(), self.phase) {
-            (Some(dialog), _) => Asked::Question(dialog.live(self.size, Heed::Keys).lines),
-            (None, Phase::Idle) => Asked::Anything,
-            (None, _) => Asked::Nothing,
+            (Some(dialog), _) => Awaited::Question(dialog.live(self.size, KeyHandling::Keys).lines),
+            (None, Phase::Idle) => Awaited::Anything,
+            (None, _) => Awaited::Nothing,
         }
     }
 
@@ -330,7 +334,7 @@ impl View {
         }
     }
 
-    /// Ctrl-C: cancels what runs, else clears the input, else leaves at the second time.
+    /// Ctrl-C: cancels what runs, or otherwise clears the input, or otherwise leaves the second time.
     pub(super) fn interrupt(&mut self, hinted: bool, now: Instant) -> Option<Act> {
         match self.phase {
             Phase::Busy { .. } => {
@@ -353,12 +357,12 @@ impl View {
         self.leaving_until = now + LEAVING;
     }
 
-    /// Tells whether a Ctrl-C leaves: the one before isn't long ago, and nothing came between.
+    /// Returns whether a Ctrl-C leaves: the previous one was recent, and nothing came between.
     pub(super) fn is_leaving(&self, now: Instant) -> bool {
         self.hint == Some(LEAVE_HINT) && now < self.leaving_until
     }
 
-    /// Takes what is offered for a moment away once that is over, and returns how long it still is (LO-4).
+    /// Removes a temporary hint when its time is over, and returns its remaining time (LO-4).
     pub(crate) fn rest_of_hint(&mut self, now: Instant) -> Option<Duration> {
         if self.hint != Some(LEAVE_HINT) {
             return None;
@@ -377,8 +381,8 @@ impl View {
         matches!(self.phase, Phase::Busy { .. }).then(|| self.cancel())
     }
 
-    /// Gives a key to the dialog. A refused call ends the turn: the user wants to say what to do
-    /// instead (TU-3).
+    /// Passes a key to the dialog. A refused call ends the turn: the user wants to say what to do instead
+    /// (TU-3).
     fn answer(&mut self, key: KeyEvent, now: Instant) -> Option<Act> {
         let Pressed::Answered(answer) = self.dialogs.front_mut()?.key(key, self.size) else {
             return None;

@@ -1,4 +1,4 @@
-//! The dialogs that wait for an answer of the user.
+//! The dialogs that wait for an answer from the user.
 
 use std::collections::BTreeSet;
 
@@ -7,22 +7,22 @@ use hookloop_agent::Consent;
 use hookloop_tools::NoAnswer;
 use tokio::sync::oneshot;
 
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::dialog::{Dialog, Fit};
 use crate::lines;
 use crate::painter::{Live, Size};
 use crate::questionnaire::{Answers, Questionnaire};
 use crate::styled::Line;
 
-/// A dialog, with whoever waits for its answer.
+/// A dialog, with what waits for its answer.
 pub(super) enum Open {
     /// May a tool run? (TU-3)
     Call(Dialog, oneshot::Sender<Consent>),
-    /// What the model asks.
+    /// The model's questions.
     Questions(Questionnaire, oneshot::Sender<Answers>),
 }
 
-/// What a key made of a dialog.
+/// What a key did to a dialog.
 pub(super) enum Pressed {
     /// It stays open.
     Open,
@@ -45,7 +45,7 @@ impl Open {
         answer.map_or(Pressed::Open, Pressed::Answered)
     }
 
-    /// Returns the id of the call that may run with a yes.
+    /// Returns the id of the call that may run after a yes.
     pub(super) fn call(&self) -> Option<&str> {
         match self {
             Self::Call(dialog, _) => Some(dialog.call()),
@@ -53,7 +53,7 @@ impl Open {
         }
     }
 
-    /// Takes a line as the keys that it stands for, where nothing is painted (TU-5).
+    /// Translates a line to the keys that it stands for, if nothing is painted (TU-5).
     pub(super) fn line(&mut self, text: &str, size: Size) -> Pressed {
         let writes = match self {
             Self::Call(dialog, _) => dialog.clear_text(),
@@ -83,7 +83,7 @@ impl Open {
         }
     }
 
-    /// Returns whether a text that isn't an answer begins with a key (TU-3).
+    /// Returns whether a key begins a text that isn't an answer (TU-3).
     pub(super) fn is_foreign(&self, key: KeyEvent) -> bool {
         match self {
             Self::Call(dialog, _) => dialog.is_foreign(key),
@@ -91,7 +91,7 @@ impl Open {
         }
     }
 
-    /// Returns whether a key is a number by which a call is consented to, or refused.
+    /// Returns whether a key is a number that consents to a call, or refuses it.
     pub(super) fn is_number(&self, key: KeyEvent) -> bool {
         match self {
             Self::Call(dialog, _) => dialog.is_number(key),
@@ -99,7 +99,7 @@ impl Open {
         }
     }
 
-    /// Returns whether a key is the number by which a call is refused.
+    /// Returns whether a key is the number that refuses a call.
     pub(super) fn is_refusal(&self, key: KeyEvent) -> bool {
         match self {
             Self::Call(dialog, _) => dialog.is_refusal(key),
@@ -112,7 +112,7 @@ impl Open {
         matches!(self, Self::Call(dialog, _) if !dialog.is_writing())
     }
 
-    /// Returns whether a text is written in it.
+    /// Returns whether a text is being written in it.
     pub(super) const fn is_writing(&self) -> bool {
         match self {
             Self::Call(dialog, _) => dialog.is_writing(),
@@ -120,7 +120,7 @@ impl Open {
         }
     }
 
-    /// Returns whether "yes" or "no" in a text of its own answers it (TU-3).
+    /// Returns whether "yes" or "no" as a text answers it (TU-3).
     pub(super) const fn takes_words(&self) -> bool {
         self.is_consent()
     }
@@ -132,21 +132,21 @@ impl Open {
         }
     }
 
-    pub(super) fn live(&self, size: Size, heed: Heed) -> Live {
+    pub(super) fn live(&self, size: Size, heed: KeyHandling) -> Live {
         match self {
             Self::Call(dialog, _) => dialog.live(size, heed),
             Self::Questions(questions, _) => questions.live(size, heed),
         }
     }
 
-    /// Returns all of it for the scrollback, if it does not fit on the screen.
+    /// Returns all of it for the scrollback, if it doesn't fit on the screen.
     pub(super) fn whole(&self, size: Size) -> Option<Vec<Line>> {
         match self {
             Self::Call(dialog, _) => {
                 (dialog.fit(size) == Fit::Cut).then(|| dialog.whole(size.columns))
             }
             Self::Questions(questions, _) => {
-                let lines = questions.live(size, Heed::Keys).lines;
+                let lines = questions.live(size, KeyHandling::Keys).lines;
                 (lines.len() >= size.rows).then_some(lines)
             }
         }

@@ -10,21 +10,21 @@ use serde_json::Map;
 use tokio::sync::oneshot;
 
 use super::tests::Screen;
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::chooser::{Chooser, ChooserItem};
 use crate::help;
+use crate::hook_messages::HookRun;
 use crate::message::{CallLine, FinishedTool, Message};
 use crate::painter::Size;
 use crate::panel::{Panel, PanelItem, PanelMark, PanelSwitch};
 use crate::question::{Matter, Question};
-use crate::said::HookRun;
 use crate::slash::CustomCommand;
 use crate::styled::{Line, Style, Tone, width};
 use crate::trust::{self, TrustFile, TrustItem, TrustPrompt, TrustView};
 
 const WIDTHS: [usize; 2] = [80, 40];
 
-/// Keeps a screen: what is finished, and below it what changes.
+/// Compares a screen with its snapshot: what is finished, and below it what changes.
 fn keep(name: &str, columns: usize, finished: &[String], live: &[String]) {
     for line in finished.iter().chain(live) {
         assert!(width(line) <= columns, "{name} at {columns}: {line:?}");
@@ -41,7 +41,7 @@ fn texts(lines: &[Line]) -> Vec<String> {
     lines.iter().map(Line::text).collect()
 }
 
-/// Keeps a screen after something was done with it.
+/// Does the same after an action.
 fn screen(name: &str, act: impl Fn(&mut Screen)) {
     for columns in WIDTHS {
         let mut screen = Screen::new(columns);
@@ -66,7 +66,7 @@ const ANSWER: &str = "# Plan\n\nFirst **look**, then `cargo test`. 日本語 and
 
 const DIFF: &str = "--- a/src/main.rs\n+++ b/src/main.rs\n@@ -1,2 +1,2 @@\n fn main() {\n-    old();\n+    new_and_much_longer_than_before(\"日本\", 42);\n";
 
-/// TU-1, TU-4: the empty prompt, a text that streams, a tool that runs, and one that is over.
+/// TU-1, TU-4: the empty prompt, a text that streams, a tool that runs, and a finished one.
 #[test]
 fn screens_of_a_turn() {
     screen("prompt", |_| {});
@@ -319,7 +319,7 @@ fn screens_of_trust() {
     for columns in WIDTHS {
         let list = texts(&trust::list(&items, TrustView::List, columns));
         let prompt = TrustPrompt::new(&items, TrustView::List, Instant::now());
-        let live = prompt.live(columns, Heed::Keys);
+        let live = prompt.live(columns, KeyHandling::Keys);
         keep("trust", columns, &list, &texts(&live.lines));
     }
 }

@@ -87,10 +87,10 @@ impl Screen {
         assert_eq!(self.view.take(message, self.now), None);
     }
 
-    /// Presses a key, and nothing behind it for a while.
+    /// Presses a key, with nothing after it for a while.
     pub(super) fn press(&mut self, code: KeyCode) -> Option<Act> {
         let act = self.view.key(KeyEvent::from(code), self.now);
-        act.or_else(|| self.view.due(self.now + HOLD))
+        act.or_else(|| self.view.take_due(self.now + HOLD))
     }
 
     pub(super) fn control(&mut self, letter: char) -> Option<Act> {
@@ -105,7 +105,7 @@ impl Screen {
         }
     }
 
-    /// Asks, and lets the question be read.
+    /// Asks, and waits until the question can have been read.
     fn ask(&mut self) -> oneshot::Receiver<Consent> {
         let question = Question {
             call: "1".to_owned(),
@@ -123,7 +123,7 @@ impl Screen {
         answered
     }
 
-    /// Draws what is asked, and lets it be read.
+    /// Draws the question, and waits until it can have been read.
     pub(super) fn look(&mut self) {
         self.view.drawn(self.now);
         self.now += Duration::from_millis(500);
@@ -247,7 +247,7 @@ fn leaving_at_the_prompt() {
     );
 }
 
-/// LO-4, SE-1: what is offered after a Ctrl-C is taken away after a moment; the next one is the first again.
+/// LO-4, SE-1: the hint after a Ctrl-C disappears after a moment; the next one counts as the first again.
 #[test]
 fn leaving_is_offered_for_a_moment() {
     let mut screen = Screen::new(80);
@@ -260,7 +260,7 @@ fn leaving_is_offered_for_a_moment() {
     assert_eq!(screen.control('c'), Some(Act::Leave(Leave::Exit)));
 }
 
-/// TU-2: commands are told from prompts; `/quit` leaves, an unknown one goes nowhere.
+/// TU-2: commands are distinguished from prompts; `/quit` leaves, an unknown one isn't sent.
 #[test]
 fn submissions_become_intents() {
     let mut screen = Screen::new(80);
@@ -299,7 +299,7 @@ fn a_paste_is_one_prompt() {
     assert_eq!(screen.view.next_intent(), Some(expected));
 }
 
-/// LO-4: what was written while something ran comes next; after a cancel it is given back.
+/// LO-4: what was typed while something ran comes next; after a cancel it is returned.
 #[test]
 fn what_waits_is_given_back_after_a_cancel() {
     let mut screen = Screen::new(80);
@@ -313,8 +313,7 @@ fn what_waits_is_given_back_after_a_cancel() {
     assert!(screen.live().contains(&"> more".to_owned()));
 }
 
-/// LO-4: what waits isn't sent after a cancel because something else is half written: it stands
-/// before that.
+/// LO-4: waiting texts aren't sent after a cancel because there is a draft: they are put before it.
 #[test]
 fn what_waits_is_given_back_beside_a_draft() {
     let mut screen = Screen::new(80);
@@ -332,7 +331,7 @@ fn what_waits_is_given_back_beside_a_draft() {
     assert!(live.windows(3).any(|it| it == rows), "{live:?}");
 }
 
-/// LO-4, TU-5: where nothing is painted there is no input line to give it back in: it is said.
+/// LO-4, TU-5: if nothing is painted, there is no input line to which they can be returned: that is reported.
 #[test]
 fn what_was_not_sent_is_said_where_nothing_is_painted() {
     let mut screen = Screen::new(80);
@@ -360,7 +359,7 @@ fn a_refusal_ends_the_turn() {
     }
 }
 
-/// TU-3: several questions are asked one after another, each answered for itself.
+/// TU-3: several questions are asked one after another, and answered separately.
 #[test]
 fn questions_are_asked_one_by_one() {
     let mut screen = Screen::new(80);
@@ -447,7 +446,7 @@ proptest! {
     }
 }
 
-/// TU-1: what was written in earlier sessions comes back, and is searched with Ctrl-R.
+/// TU-1: input of earlier sessions comes back, and is searched with Ctrl-R.
 #[test]
 fn earlier_sessions_are_remembered() {
     let mut screen = Screen::new(80);
@@ -470,8 +469,8 @@ fn earlier_sessions_are_remembered() {
     assert_eq!(screen.view.next_intent(), None);
 }
 
-/// TU-1: the model's questions are answered in a dialog, and Escape there ends no turn; what is
-/// cancelled is not answered.
+/// TU-1: the model's questions are answered in a dialog, and Escape there doesn't end the turn; cancelled
+/// questions aren't answered.
 #[test]
 fn questions_of_the_model_are_answered() {
     let ask = |screen: &mut Screen| {
@@ -500,7 +499,7 @@ fn questions_of_the_model_are_answered() {
     assert_eq!(answer.try_recv(), Ok(dismissed));
 }
 
-/// TU-4: what is indented stays so where a narrow screen breaks it.
+/// TU-4: an indentation is kept when a narrow screen wraps it.
 #[test]
 fn broken_lines_keep_their_indent() {
     let mut screen = Screen::new(40);
@@ -514,8 +513,8 @@ fn broken_lines_keep_their_indent() {
     assert_eq!(screen.finished(), expected);
 }
 
-/// TU-5: a shell command is one, Shift+Tab asks for the next mode, and a question mark in an empty line
-/// shows the keys.
+/// TU-5: shell commands are recognised, Shift+Tab requests the next mode, and a question mark in an empty
+/// line shows the keys.
 #[test]
 fn keys_beside_the_text() {
     let mut screen = Screen::new(80);
@@ -541,7 +540,7 @@ fn keys_beside_the_text() {
     );
 }
 
-/// TU-5: every Shift+Tab counts, also while something runs; that the mode changes later is said.
+/// TU-5: every Shift+Tab counts, even while something runs; it is reported that the mode changes later.
 #[test]
 fn modes_that_are_wanted_meanwhile_come_later() {
     let mut screen = Screen::new(80);
@@ -558,7 +557,7 @@ fn modes_that_are_wanted_meanwhile_come_later() {
     assert_eq!(intents, [Intent::NextMode, Intent::NextMode]);
 }
 
-/// TU-5: a long paste goes to the model whole and is folded on the screen.
+/// TU-5: a long paste is sent to the model completely and is folded on the screen.
 #[test]
 fn a_long_paste_is_folded() {
     let mut screen = Screen::new(80);

@@ -1,4 +1,4 @@
-//! Hooks that do what a test writes down.
+//! Hooks that do what a test specifies.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(crate) enum Act {
     Hangs,
     /// Takes this long first.
     Waits(std::time::Duration, Box<Act>),
-    /// Does what this says, by what it reads.
+    /// Does what this function returns, depending on what it reads.
     Decides(Arc<dyn Fn(&Value) -> Act + Send + Sync>),
 }
 
@@ -32,7 +32,7 @@ impl Act {
         Self::Decides(Arc::new(decide))
     }
 
-    /// Does these, one run after another, and the last again and again.
+    /// Does these, one run after another, and repeats the last.
     pub(crate) fn in_turn(acts: Vec<Self>) -> Self {
         let next = std::sync::atomic::AtomicUsize::new(0);
         Self::decides(move |_| {
@@ -41,7 +41,7 @@ impl Act {
         })
     }
 
-    /// Does this for the call with this number, and says nothing to all others.
+    /// Does this for the call with this number, and says nothing about all others.
     pub(crate) fn at(n: u64, act: Self) -> Self {
         Self::decides(move |input| match input["tool_input"]["n"].as_u64() {
             Some(it) if it == n => act.clone(),
@@ -75,12 +75,12 @@ pub(crate) fn stops(reason: &str) -> Act {
     says(&json!({"continue": false, "stopReason": reason}))
 }
 
-/// Merges these over the arguments of a call.
+/// Overrides arguments of a call with these.
 pub(crate) fn rewrites(arguments: &Value) -> Act {
     says(&json!({"hookSpecificOutput": {"tool_input": arguments}}))
 }
 
-/// Lets a tool run in the place of a result, with this number (AT-3).
+/// Runs a tool instead of a result, with this number (AT-3).
 pub(crate) fn chains(tool: &str, n: u64) -> Act {
     let request = json!({"name": tool, "args": {"n": n}});
     says(&json!({"hookSpecificOutput": {"tailToolCallRequest": request}}))

@@ -1,5 +1,5 @@
-//! A session whose model, hooks, tools and user do what a test writes down, and that remembers
-//! everything that left it.
+//! A session whose model, hooks, tools and user do what a test specifies, and that remembers everything that
+//! left it.
 
 mod hooks;
 mod model;
@@ -31,12 +31,12 @@ pub(crate) use model::{
 pub(crate) use screen::{Screen, Shown};
 pub(crate) use tools::StubTool;
 
-/// Something that left the session, or reached something outside of it, in its order.
+/// Something that left the session, or reached something outside of it, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Step {
     /// A hook was executed.
     Hook(Fired),
-    /// The model was asked: the texts and results that it was given.
+    /// The model was called: the texts and results that it got.
     Asked(String),
     /// A tool ran, with these arguments.
     Ran(String, Value),
@@ -48,7 +48,7 @@ pub(crate) enum Step {
     Refused,
 }
 
-/// The order of things, which everything outside of the session writes to.
+/// The order of events, which everything outside of the session writes to.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Vec<Step>>>);
 
@@ -82,7 +82,7 @@ pub(crate) const TURN: [&str; 7] = [
     "AfterAgent",
 ];
 
-/// What a test writes down.
+/// What a test specifies.
 pub(crate) struct Plot {
     pub(crate) hooks: HookBook,
     pub(crate) answers: Vec<Answer>,
@@ -146,7 +146,7 @@ impl Plot {
         self
     }
 
-    /// Puts the session together, and starts it.
+    /// Creates the session, and starts it.
     pub(crate) async fn stage(self) -> Stage {
         let log = self.log;
         let kept = self.folder.is_none().then(|| tempfile::tempdir().unwrap());
@@ -237,7 +237,7 @@ impl Observer for Observers {
     }
 }
 
-/// A session that runs.
+/// A running session.
 pub(crate) struct Stage {
     pub(crate) session: Session,
     pub(crate) cancel: CancellationToken,
@@ -309,8 +309,8 @@ impl Stage {
             .collect()
     }
 
-    /// Returns what the history says, one line a content: `user: go`, `model: hi`, `model calls
-    /// glob`, `glob says error: …`.
+    /// Returns what the history says, one line per content: `user: go`, `model: hi`, `model calls glob`,
+    /// `glob says error: …`.
     pub(crate) fn told(&self) -> Vec<String> {
         self.session.history().iter().map(|it| told(it)).collect()
     }
@@ -343,7 +343,7 @@ impl Stage {
     }
 }
 
-/// Says what a content says.
+/// Returns what a content says.
 pub(crate) fn told(content: &Content) -> String {
     let mut said = Vec::new();
     let text = content.visible_text();

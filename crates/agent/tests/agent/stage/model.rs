@@ -1,4 +1,4 @@
-//! A model that says what a test writes down.
+//! A model that says what a test specifies.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ pub(crate) enum Answer {
     Chunks(Vec<Value>),
     /// Chunks, and then the connection breaks.
     Breaks(Vec<Value>),
-    /// A whole answer, to a request that wants one.
+    /// A complete response, to a request that wants one.
     Whole(Value),
     /// The connection breaks, or the service refuses.
     Fails,
@@ -28,7 +28,7 @@ pub(crate) enum Answer {
     Cancels,
 }
 
-/// A chunk with these parts; the last one of an answer says why it ends.
+/// A chunk with these parts; the last one of a response says why it ends.
 pub(crate) fn chunk(parts: Value, finish: Option<&str>) -> Value {
     let mut candidate = json!({"content": {"role": "model", "parts": parts}, "index": 0});
     if let Some(reason) = finish {
@@ -59,7 +59,7 @@ pub(crate) fn thought() -> Value {
     json!({"text": "hm", "thought": true})
 }
 
-/// An answer that breaks off.
+/// A response that breaks off.
 pub(crate) fn unfinished(text: &str) -> Answer {
     Answer::Chunks(vec![chunk(json!([{"text": text}]), None)])
 }
@@ -71,7 +71,7 @@ pub(crate) struct ScriptedModel {
     requests: Mutex<Vec<Asked>>,
 }
 
-/// What the model was asked.
+/// What the model was sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) contents: Vec<String>,
@@ -132,7 +132,7 @@ impl ModelClient for ScriptedModel {
     ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
         Box::pin(async move {
             match self.next(request, &cancel)? {
-                Answer::Chunks(chunks) => Ok(ChunkStream::of_chunks(read(chunks), cancel)),
+                Answer::Chunks(chunks) => Ok(ChunkStream::from_chunks(read(chunks), cancel)),
                 Answer::Breaks(chunks) => Ok(ChunkStream::new(Breaking(read(chunks).into()))),
                 other => panic!("{other:?} isn't an answer in chunks"),
             }
@@ -153,14 +153,14 @@ impl ModelClient for ScriptedModel {
     }
 
     fn has_native_tool(&self, model: &str, tool: NativeTool) -> bool {
-        // The same as every script has.
+        // The same for every script.
         let script = Script::parse("script".as_ref(), "", hookloop_model::Matching::Strict);
         let scripted: Arc<dyn ModelClient> = Arc::new(ScriptedClient::new(script.unwrap()));
         scripted.has_native_tool(model, tool)
     }
 }
 
-/// Chunks of a connection that breaks behind them.
+/// Chunks of a connection that breaks after them.
 struct Breaking(VecDeque<Chunk>);
 
 impl ChunkSource for Breaking {

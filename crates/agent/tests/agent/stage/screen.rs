@@ -1,4 +1,4 @@
-//! A screen that keeps what it was shown, and a user who answers as a test writes down.
+//! A screen that records what it was shown, and a user who answers as a test specifies.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -40,7 +40,7 @@ type Decide = Box<dyn Fn(&Value) -> Consent + Send + Sync>;
 /// The screen.
 pub(crate) struct Screen {
     shown: Mutex<Vec<Shown>>,
-    /// What the user answers, question by question; yes to all that is not written down.
+    /// What the user answers, question by question; yes to everything that isn't specified.
     answers: Mutex<VecDeque<Consent>>,
     decide: Option<Decide>,
     audience: Audience,
@@ -74,7 +74,7 @@ impl Screen {
         }
     }
 
-    /// A user who answers by the arguments.
+    /// A user who answers depending on the arguments.
     pub(crate) fn deciding(decide: impl Fn(&Value) -> Consent + Send + Sync + 'static) -> Self {
         Self {
             decide: Some(Box::new(decide)),
@@ -122,7 +122,7 @@ impl Screen {
         warnings.collect()
     }
 
-    /// Returns the model's text as it was shown, without what was taken back.
+    /// Returns the model's text as it was shown, without what was removed.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for shown in self.shown() {

@@ -1,4 +1,4 @@
-//! What was seen of a session, as tests compare it.
+//! What was observed of a session, in a form that tests compare.
 
 use hookloop_agent::TurnEnd;
 use hookloop_tools::{References, ReferredFile};
@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Stage, Step};
 
 impl Stage {
-    /// Returns everything in its order, in short: `BeforeTool 1`, `confirmed 1`, `ran 1`, `asked`.
+    /// Returns everything in order, in short: `BeforeTool 1`, `confirmed 1`, `ran 1`, `asked`.
     pub(crate) fn order(&self) -> Vec<String> {
         let numbered = |what: &str, arguments: &Value| match arguments["n"].as_u64() {
             Some(n) => format!("{what} {n}"),
@@ -25,7 +25,7 @@ impl Stage {
         order.collect()
     }
 
-    /// Expects that these happened in this order, whatever else did in between.
+    /// Expects that these happened in this order, whatever else happened in between.
     pub(crate) fn assert_order(&self, expected: &[&str]) {
         let order = self.order();
         let mut rest = order.iter();
@@ -63,7 +63,7 @@ impl Stage {
         asked.collect()
     }
 
-    /// Returns the results that the model got in the latest content with some, in their order.
+    /// Returns the results that the model got in the latest content with some, in order.
     pub(crate) fn results(&self) -> Vec<String> {
         let history = self.history();
         let with_results = history
@@ -78,7 +78,7 @@ impl Stage {
         results.collect()
     }
 
-    /// Returns which of these results are errors, by their place, counted from 1.
+    /// Returns which of these results are errors, by their position, counted from 1.
     pub(crate) fn failed_results(&self) -> Vec<usize> {
         let results = self.results().into_iter().enumerate();
         results
@@ -87,8 +87,7 @@ impl Stage {
             .collect()
     }
 
-    /// Expects that a text is in no record, on no screen when all is over, and was never sent to the
-    /// model.
+    /// Expects that a text is in no record, not on the screen at the end, and was never sent to the model.
     pub(crate) fn assert_nowhere(&self, secret: &str) {
         let requests = self.model.requests().into_iter();
         let mut places: Vec<(String, String)> = requests
@@ -107,8 +106,8 @@ impl Stage {
         }
     }
 
-    /// Expects that each call of the model has its response, and that a resumed session continues
-    /// with just this history.
+    /// Expects that each call of the model has its response, and that a resumed session continues with
+    /// exactly this history.
     pub(crate) fn assert_whole(&self) {
         self.assert_one_response_each();
         assert_eq!(self.resumed(), self.history());
@@ -133,7 +132,7 @@ impl Stage {
         self.session.shell(command, cancel).await
     }
 
-    /// Runs a turn for a prompt that nobody cancelled yet.
+    /// Runs a turn for a prompt that nobody has cancelled yet.
     pub(crate) async fn prompt_anew(&mut self, prompt: &str) -> TurnEnd {
         let cancel = CancellationToken::new();
         self.session.prompt(prompt, cancel).await

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Log, Step};
 
-/// A tool that says what it was given.
+/// A tool that repeats its arguments.
 pub(crate) struct StubTool {
     declaration: Declaration,
     does: Does,
@@ -28,14 +28,14 @@ enum Does {
     /// Prints these while it runs.
     Prints(Vec<String>),
     Fails(String),
-    /// Prints and says a secret that goes by its number.
+    /// Prints and says a secret that contains its number.
     Reveals,
     /// The user cancels while it runs.
     Cancels,
     Takes(Duration),
-    /// Asks the session's model.
+    /// Calls the session's model.
     Searches,
-    /// Says how many hold its arguments.
+    /// Says how many references its arguments have.
     Counts,
 }
 

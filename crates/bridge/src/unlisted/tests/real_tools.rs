@@ -1,5 +1,5 @@
-//! Tools of MCP servers and agents as people meet them: what is dangerous is seen, and what is harmless is
-//! accused of nothing, though its text speaks of danger.
+//! Real tools of MCP servers and agents: what is dangerous is detected, and what is harmless isn't, though
+//! its text mentions dangers.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ fn runs(name: &str, arguments: &Value, command: &str) {
     assert!(is_run, "{name} {arguments}: {found:?}");
 }
 
-/// BR-10: what is typed into a shell, or handed to one behind a word for doing so, is the command.
+/// BR-10: what is typed into a shell, or passed to one after a word for doing so, is the command.
 #[test]
 fn what_is_typed_behind_a_word_is_seen() {
     let danger = "rm -rf /";
@@ -63,7 +63,8 @@ fn what_is_typed_behind_a_word_is_seen() {
     }
 }
 
-/// BR-10: commands of processes, hosts, containers and editors are seen, and scripts of whatever runs them.
+/// BR-10: commands of processes, hosts, containers and editors are detected, and scripts of whatever runs
+/// them.
 #[test]
 fn commands_of_real_tools_are_seen() {
     let danger = "rm -rf /";
@@ -165,8 +166,8 @@ fn code_is_handed_to_its_interpreter() {
     }
 }
 
-/// BR-10: a program that a tool is named by is planned with what its arguments say, even if the server's
-/// name is in front of it.
+/// BR-10: a program after which a tool is named is planned with what its arguments say, even if the server's
+/// name precedes it.
 #[test]
 fn programs_in_names_are_seen() {
     for (name, arguments, command) in [
@@ -212,7 +213,7 @@ fn programs_in_names_are_seen() {
     assert!(found.iter().any(|(_, it)| *it == inside), "{found:?}");
 }
 
-/// BR-10: files of real tools are seen.
+/// BR-10: files of real tools are detected.
 #[test]
 fn files_of_real_tools_are_seen() {
     let written = "write_file";
@@ -291,7 +292,7 @@ fn files_of_real_tools_are_seen() {
     }
 }
 
-/// What harmless tools are reported.
+/// Calls of harmless tools.
 const TEXT: &str = "never run rm -rf /";
 
 /// Asserts that calls are planned as nothing but reading.
@@ -307,7 +308,7 @@ fn innocent(calls: &[(&str, Value)]) {
     assert!(accused.is_empty(), "{}", accused.join("\n"));
 }
 
-/// BR-10: services that store, send and look for text are accused of nothing, though it speaks of danger.
+/// BR-10: services that store, send and search text aren't suspected, though it mentions dangers.
 #[test]
 fn services_are_accused_of_nothing() {
     let text = TEXT;
@@ -352,7 +353,7 @@ fn services_are_accused_of_nothing() {
     ]);
 }
 
-/// BR-10: nor is what looks at processes, pages and terminals, or hands work to somebody else.
+/// BR-10: neither are tools that look at processes, pages and terminals, or delegate work.
 #[test]
 fn what_looks_at_things_is_accused_of_nothing() {
     let text = TEXT;
@@ -399,7 +400,7 @@ fn what_looks_at_things_is_accused_of_nothing() {
     ]);
 }
 
-/// BR-10: nor is what keeps something beside files, or only looks at them or at code.
+/// BR-10: neither are tools that keep something beside files, or only look at them or at code.
 #[test]
 fn what_looks_at_files_is_accused_of_nothing() {
     let text = TEXT;
@@ -457,7 +458,7 @@ fn what_looks_at_files_is_accused_of_nothing() {
     ]);
 }
 
-/// BR-10: what only explains a command beside it is none.
+/// BR-10: what only explains a command beside it isn't one.
 #[test]
 fn an_explanation_is_not_a_command() {
     for name in [

@@ -1,4 +1,4 @@
-//! `hooks trace --follow`: runs as they come, until interrupted (CM-6).
+//! `hooks trace --follow`: runs as they happen, until interrupted (CM-6).
 
 use std::io::{Write, stdout};
 use std::ops::ControlFlow;
@@ -22,10 +22,10 @@ pub(super) fn follow(
     follow_runs(context.task(), workspace, store, filter, |runs| {
         print(context, workspace, runs)
     })?;
-    Ok(Output::of_text(String::new()))
+    Ok(Output::from_text(String::new()))
 }
 
-/// Prints runs, each on lines of its own, until nobody reads them any more.
+/// Prints runs, each on separate lines, until nobody reads them any more.
 fn print(context: &Context<'_>, workspace: &Workspace, runs: &[StoredRun]) -> ControlFlow<()> {
     if runs.is_empty() {
         return ControlFlow::Continue(());

@@ -1,17 +1,17 @@
-//! Scripts that can't be looked through, and the many ways in which programs come to carry them out.
+//! Opaque scripts, and the many ways in which programs run them.
 
 use super::trial::{Trial, assert_free, bash, begin, concern};
 use super::*;
 
-/// Changes a guard; which file it names is known only when it runs.
+/// Changes a guard; the name of the file is known only when it runs.
 const OPAQUE: &str = "#!/bin/sh\nrm -f \"$(perl -e 'print pack(chr(72).chr(42),qq(2e67656d696e692f73657474696e67732e6a736f6e))')\"\n";
 
 /// The same in Python.
 const OPAQUE_PYTHON: &str =
     "import os\nos.remove(bytes.fromhex('2e67656d696e692f73657474696e67732e6a736f6e').decode())\n";
 
-/// A file of settings, or of another language, that earlier calls wrote beside `x.sh`; the call that has it
-/// carried out; and the program that has to be there for bash to try it.
+/// A settings file, or a file of another language, that earlier calls wrote beside `x.sh`; the call that
+/// makes it run; and the program that has to be installed for bash to try it.
 const CARRIED_OUT: &[[&str; 4]] = &[
     // Variables.
     ["a", "", "export BASH_ENV=$PWD/x.sh; bash -c true", "bash"],
@@ -129,7 +129,7 @@ const CARRIED_OUT: &[[&str; 4]] = &[
         "python3 -m timeit -n1 -r1 'import os; os.system(\"sh x.sh\")'",
         "python3",
     ],
-    // Files that programs look for by themselves.
+    // Files that programs look for automatically.
     ["Makefile", "all:\n\tsh x.sh\n", "make", "make"],
     [
         "package.json",
@@ -253,7 +253,7 @@ const CARRIED_OUT: &[[&str; 4]] = &[
     ],
 ];
 
-/// Everyday calls beside a script that can't be looked through.
+/// Everyday calls beside an opaque script.
 const FREE: &[&str] = &[
     "cat x.sh; wc -l x.sh; shellcheck x.sh; chmod +x x.sh; git add x.sh; git commit -m 'Add x.sh'",
     "tar czf a.tgz x.sh src",
@@ -323,8 +323,8 @@ fn fixture() -> (Fixture, CallWatch) {
     (fixture, watch)
 }
 
-/// TR-8: a script of the session that can't be looked through is held whatever starts it: variables, options,
-/// files of settings, other programs; bash itself says that each of these changes a guard.
+/// TR-8: an opaque script of the session is held back whatever starts it: variables, options, settings files,
+/// other programs; bash itself confirms that each of these changes a guard.
 #[test]
 fn scripts_are_held_whatever_carries_them_out() {
     let mut trial = Trial::default();
@@ -337,14 +337,14 @@ fn scripts_are_held_whatever_carries_them_out() {
     trial.ends();
 }
 
-/// TR-8: everyday calls go through beside it.
+/// TR-8: everyday calls beside it are let through.
 #[test]
 fn everyday_calls_go_through_beside_a_script_that_nobody_looks_through() {
     let (_fixture, watch) = fixture();
     assert_free(&watch, FREE);
 }
 
-/// TR-8: what an earlier session wrote by its name is a model's text as well, until somebody changes it.
+/// TR-8: a file that an earlier session wrote by name is also a model's text, until somebody changes it.
 #[test]
 fn files_of_earlier_sessions_are_a_models_text() {
     let fixture = Fixture::new();
@@ -366,7 +366,7 @@ fn files_of_earlier_sessions_are_a_models_text() {
     assert_eq!(concern(&watch, "bash x.sh"), None);
 }
 
-/// TR-8: what a job in the background writes may be another script when it runs.
+/// TR-8: a script that a background job writes may be different when it runs.
 #[test]
 fn what_jobs_in_the_background_write_is_not_known() {
     let (fixture, watch) = fixture();
@@ -379,7 +379,7 @@ fn what_jobs_in_the_background_write_is_not_known() {
     assert!(watch.concern("run_shell_command", &background).is_some());
 }
 
-/// TR-8: a stash puts a guard back that isn't as the last commit has it.
+/// TR-8: a stash doesn't revert a guard that differs from the last commit.
 #[test]
 fn a_stash_puts_no_guard_back() {
     let fixture = Fixture::new();

@@ -1,8 +1,8 @@
-//! What is written as something computed, and is certain all the same (TR-8).
+//! What is written as something computed, but is certain (TR-8).
 
 use super::*;
 
-/// Each harms a guard in the shape of something that is let through.
+/// Each harms a guard in a form similar to something that is let through.
 const HARMFUL: &[&str] = &[
     "python3 -c \"from pathlib import Path\nfor p in Path('.').rglob('*.sh'):\n    p.write_text('')\"",
     "python3 -c \"from pathlib import Path\nfor p in Path('tools').rglob('*'):\n    p.unlink()\"",
@@ -39,7 +39,7 @@ const HARMFUL: &[&str] = &[
     "cd src && git checkout $(git merge-base main HEAD)",
 ];
 
-/// Each is what people and models write every day.
+/// Each is something that people and models write every day.
 const HARMLESS: &[&str] = &[
     "python3 -c \"from pathlib import Path\nfor p in Path('src').rglob('*.py'):\n    p.write_text(p.read_text())\"",
     "python3 -c \"from pathlib import Path\nfor p in sorted(Path('src').glob('**/*.py')):\n    p.unlink()\"",
@@ -84,7 +84,7 @@ fn what_is_certain_is_let_through() {
     assert!(ran.success());
     let path = std::env::var_os("PATH").unwrap_or_default();
     let variables = vec![("PATH".into(), path), ("SET".into(), "tools".into())];
-    let watch = fixture.watch().knowing(variables);
+    let watch = fixture.watch().with_variables(variables);
     let concern = |command: &str| {
         let arguments = json!({"command": command});
         let arguments = arguments.as_object().expect("an object");

@@ -1,4 +1,4 @@
-//! What says how scripts in JavaScript are read.
+//! What determines how JavaScript files are read.
 
 use super::trial::{assert_free, begin, concern};
 use super::*;
@@ -18,8 +18,8 @@ fn fixture() -> Fixture {
     fixture
 }
 
-/// TR-8: a call that has scripts of hooks read in another way needs a yes; what else is done to a `package.json`
-/// needs none, and isn't reported.
+/// TR-8: a call that makes scripts of hooks be read differently needs consent; other changes to a
+/// `package.json` don't, and aren't reported.
 #[test]
 fn how_scripts_are_read_is_held() {
     let fixture = fixture();

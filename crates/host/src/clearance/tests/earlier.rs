@@ -1,4 +1,4 @@
-//! Calls that a file decides which an earlier call of the session wrote.
+//! Calls whose effect depends on a file that an earlier call of the session wrote.
 
 use super::trial::{bash, begin, concern};
 use super::*;
@@ -62,7 +62,7 @@ const DECIDED_BY_FILES: &[[&str; 3]] = &[
         "exec 3> .gemini/settings.json",
         ". ./pre.sh; echo x >&3",
     ],
-    // A shell runs as text what begins like a binary.
+    // A shell runs a file as text that begins like a binary.
     ["b.sh", "MZ=1\nrm .gemini/settings.json", "bash b.sh"],
     [
         "b.sh",
@@ -285,7 +285,7 @@ const GO_THROUGH: &[[&str; 3]] = &[
     ["prog", "\x7fELF\0\0rm .gemini/settings.json", "./prog"],
 ];
 
-/// Makes the file that an earlier call wrote; returns what guards are made of then.
+/// Creates the file that an earlier call wrote; returns the resulting protected files.
 #[expect(clippy::expect_used, reason = "a test that can't be set up fails")]
 fn written(fixture: &Fixture, case: &[&str; 3]) -> String {
     let [file, text, _] = case;
@@ -294,8 +294,8 @@ fn written(fixture: &Fixture, case: &[&str; 3]) -> String {
     std::fs::read_to_string(fixture.path("project/.gemini/settings.json")).expect("settings")
 }
 
-/// TR-8: what earlier calls left in files decides what a call does, whatever its own text looks like; bash itself
-/// says that each of these changes a guard.
+/// TR-8: what earlier calls left in files decides what a call does, whatever its own text looks like; bash
+/// itself confirms that each of these changes a guard.
 #[test]
 fn files_of_earlier_calls_are_followed() {
     let (mut open, mut idle) = (Vec::new(), Vec::new());
@@ -316,7 +316,7 @@ fn files_of_earlier_calls_are_followed() {
     assert!(open.is_empty(), "not held: {open:#?}");
 }
 
-/// TR-8: everyday calls go through.
+/// TR-8: everyday calls are let through.
 #[test]
 fn harmless_files_of_earlier_calls_hold_nothing_up() {
     for case in GO_THROUGH {
@@ -327,7 +327,7 @@ fn harmless_files_of_earlier_calls_hold_nothing_up() {
     }
 }
 
-/// Files that an earlier call wrote, and calls of programs that carry them out by themselves.
+/// Files that an earlier call wrote, and calls of programs that run them automatically.
 const CARRIED_OUT: &[[&str; 3]] = &[
     [
         "sitecustomize.py",
@@ -382,7 +382,7 @@ const CARRIED_OUT: &[[&str; 3]] = &[
     ],
 ];
 
-/// TR-8: what a call wrote under any name counts for the calls behind it that start something.
+/// TR-8: what a call wrote under any name counts for later calls that start something.
 #[test]
 fn files_that_programs_carry_out_by_themselves_are_followed() {
     let (mut open, mut idle) = (Vec::new(), Vec::new());
@@ -408,7 +408,7 @@ fn files_that_programs_carry_out_by_themselves_are_followed() {
     assert!(open.is_empty(), "not held: {open:#?}");
 }
 
-/// TR-8: what can't be looked through because it is long asks, if the session wrote it.
+/// TR-8: a script of the session that is too long to be examined needs consent.
 #[test]
 fn long_scripts_of_the_session_ask() {
     let fixture = Fixture::new();

@@ -1,10 +1,10 @@
-//! Environments of Python.
+//! Python environments.
 
 use super::trial::{begin, concern};
 use super::*;
 
-/// TR-8: an environment that would be made where programs of a guard are looked for first needs a yes beforehand;
-/// one that is made elsewhere needs none.
+/// TR-8: creating an environment where a guard's programs are looked for first needs consent; creating one
+/// elsewhere doesn't.
 #[test]
 fn an_environment_in_the_place_of_programs_is_held() {
     let fixture = Fixture::new();

@@ -1,9 +1,9 @@
-//! TR-8: by what git answers a guard that asks it.
+//! TR-8: what determines git's answers to a guard that queries it.
 
 use super::trial::{assert_free, bash, begin, concern};
 use super::*;
 
-/// A project with a repository, and a guard of the person that asks git.
+/// A project with a repository, and a guard of the person that queries git.
 fn guarded_by(question: &str) -> Fixture {
     let fixture = Fixture::new();
     fixture.write("home/guards/g.sh", question);
@@ -24,7 +24,7 @@ fn open<'c>(fixture: &Fixture, commands: &[&'c str]) -> Vec<&'c str> {
         .collect()
 }
 
-/// TR-8: what is ignored is held where a guard asks about it, in each folder on the way.
+/// TR-8: ignore lists are held back if a guard's query depends on them, in each folder on the way.
 #[test]
 fn lists_of_what_is_ignored_are_held_for_who_asks() {
     let fixture = guarded_by("git check-ignore -q sub/secret.txt || exit 2");
@@ -56,7 +56,7 @@ fn lists_of_what_is_ignored_are_held_for_who_asks() {
     }
 }
 
-/// TR-8: who asks git about something else leaves these lists to people.
+/// TR-8: if a guard queries git about something else, people may change these lists.
 #[test]
 fn lists_are_free_where_no_answer_depends_on_them() {
     for question in [
@@ -78,7 +78,8 @@ fn lists_are_free_where_no_answer_depends_on_them() {
     }
 }
 
-/// TR-8: attributes, names of people and what git is told not to look at are held for who asks about them.
+/// TR-8: attributes, names of people and what git is told to ignore are held back if a guard's query depends
+/// on them.
 #[test]
 fn what_else_git_looks_up_is_held_for_who_asks() {
     for (question, held) in [
@@ -113,7 +114,8 @@ fn what_else_git_looks_up_is_held_for_who_asks() {
     }
 }
 
-/// TR-8: settings that others include, and lists that settings name, are settings by which git answers.
+/// TR-8: settings files that others include, and lists that settings name, count as settings that affect
+/// git's answers.
 #[test]
 fn what_settings_of_git_name_is_held() {
     let fixture = guarded_by("[ \"$(git config guard.on)\" = true ] && exit 2");
@@ -145,8 +147,8 @@ fn what_settings_of_git_name_is_held() {
     assert_eq!(open(&fixture, &["echo > ~/own.conf"]), [] as [&str; 0]);
 }
 
-/// TR-8: a list by which git answers is held in whatever way it is replaced: with a whole folder, by a patch, out of
-/// an archive, from another commit, by the tool of a server.
+/// TR-8: a list that affects git's answers is held back however it is replaced: with a whole folder, by a
+/// patch, from an archive, from another commit, by a server's tool.
 #[test]
 fn lists_are_held_in_every_way_of_writing() {
     let fixture = guarded_by("git status --porcelain | grep -q zz && exit 2");
@@ -193,7 +195,7 @@ fn lists_are_held_in_every_way_of_writing() {
     assert!(watch.concern("mcp__fs__write", arguments).is_some());
 }
 
-/// TR-8: a list that changed all the same is seen after the call, also one that is new.
+/// TR-8: a list that still changed is detected after the call, including a new one.
 #[test]
 fn changed_lists_are_seen_afterwards() {
     let fixture = guarded_by("git status --porcelain | grep -q zz && exit 2");
@@ -214,8 +216,8 @@ fn changed_lists_are_seen_afterwards() {
     }
 }
 
-/// TR-8: what git is told not to look at is held in every way of telling it, also where a guard asks by a name of the
-/// person's own.
+/// TR-8: what git is told to ignore is held back however it is told, even if a guard queries by an alias of
+/// the person.
 #[test]
 fn what_git_is_told_is_held_however_it_is_told() {
     let fixture =

@@ -1,8 +1,8 @@
-//! What isn't there yet, or is in other commits.
+//! What doesn't exist yet, or is in other commits.
 
 use super::*;
 
-/// Commands that would put another version of a guard into its place.
+/// Commands that would replace a guard by another version.
 const BRING_GUARDS: &[&str] = &[
     "git checkout evil",
     "git switch -q evil",
@@ -24,8 +24,8 @@ const BRING_GUARDS: &[&str] = &[
     "git switch --discard-changes main",
 ];
 
-/// TR-8: what another commit, or a stash, would put in a guard's place is held as writing is; commits
-/// without it go through.
+/// TR-8: if another commit, or a stash, would replace a guard, it is held back like writing; commits without
+/// guards are let through.
 #[test]
 fn commits_that_change_guards_are_held() {
     let fixture = Fixture::new();
@@ -96,8 +96,8 @@ fn commits_that_change_guards_are_held() {
     }
 }
 
-/// TR-8: what a person's guard loads is part of it wherever it is, and so is a module that would appear in
-/// the way of one that it loads.
+/// TR-8: what a person's guard loads is part of it wherever it is, and so is a module that would be loaded
+/// instead of one of these.
 #[test]
 fn what_a_persons_guard_loads_is_protected() {
     let fixture = Fixture::new();
@@ -131,7 +131,7 @@ fn what_a_persons_guard_loads_is_protected() {
     }
 }
 
-/// TR-8: what is remembered isn't written into a guard that a link makes the memory's file.
+/// TR-8: the memory isn't written if its file is a link to a guard.
 #[test]
 fn memory_leads_to_no_guard() {
     let fixture = Fixture::new();
@@ -157,7 +157,7 @@ fn memory_leads_to_no_guard() {
     );
 }
 
-/// TR-8: a script that a guard names and that isn't there yet isn't the model's to write.
+/// TR-8: the model can't write a script that a guard names and that doesn't exist yet.
 #[test]
 fn missing_scripts_of_guards_are_protected() {
     for command in [
@@ -187,8 +187,8 @@ fn missing_scripts_of_guards_are_protected() {
     }
 }
 
-/// TR-8: what a guard reads by name decides with it, and so does what would be found or loaded in place of what
-/// it starts and loads now.
+/// TR-8: what a guard reads by name affects its decisions, and so does what would be found or loaded instead
+/// of what it starts and loads now.
 #[test]
 fn what_decides_with_a_guard_is_protected() {
     let fixture = Fixture::new();
@@ -251,7 +251,7 @@ fn what_decides_with_a_guard_is_protected() {
     }
 }
 
-/// TR-8: a session that began below the root of its project would have another root once a repository is there.
+/// TR-8: a session that began below its project's root would get another root if a repository appeared there.
 #[test]
 fn an_inner_repository_would_hide_the_project() {
     let fixture = Fixture::new();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::*;
 use crate::LazyProtected;
 
-/// BR-31: what is protected is looked for when a command could touch something, and not before.
+/// BR-31: the protected files are determined when a command could touch something, and not before.
 #[test]
 fn who_only_looks_waits_for_no_list_of_what_is_protected() {
     let fixture = Fixture::new();

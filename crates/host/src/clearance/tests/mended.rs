@@ -1,10 +1,10 @@
-//! Calls whose meaning hangs on what is easily overlooked: who sets a variable, which commit a name means, how a
-//! language gives a name its value, and what is beyond a bound.
+//! Calls whose meaning depends on what is easily overlooked: who sets a variable, which commit a name means,
+//! how a language gives a name its value, and what exceeds a limit.
 
 use super::trial::{Trial, bash, begin, concern};
 use super::*;
 
-/// What a repository was before, and the call. Each changes a guard.
+/// The state of a repository before, and the call. Each changes a guard.
 const HELD: &[[&str; 2]] = &[
     // Variables that shells set themselves.
     ["", "rm ${PS4:+.gemini/settings.json}"],
@@ -288,7 +288,7 @@ fn fixture() -> Fixture {
     fixture
 }
 
-/// TR-8: bash itself says that each of these changes a guard.
+/// TR-8: bash itself confirms that each of these changes a guard.
 #[test]
 fn what_is_easily_overlooked_is_held() {
     let mut trial = Trial::default();
@@ -303,7 +303,7 @@ fn what_is_easily_overlooked_is_held() {
     trial.ends();
 }
 
-/// TR-8: everyday calls of the same kinds go through.
+/// TR-8: everyday calls of the same kinds are let through.
 #[test]
 fn everyday_calls_of_the_same_kinds_go_through() {
     let mut held = Vec::new();
@@ -318,7 +318,7 @@ fn everyday_calls_of_the_same_kinds_go_through() {
     assert!(held.is_empty(), "{}", held.join("\n"));
 }
 
-/// TR-8: what is beyond a bound isn't let go.
+/// TR-8: what exceeds a limit isn't let through.
 #[test]
 fn nothing_is_let_go_beyond_a_bound() {
     let fixture = fixture();
@@ -360,7 +360,7 @@ fn nothing_is_let_go_beyond_a_bound() {
     assert!(watch.concern("mcp__fs__write", &wide).is_some());
 }
 
-/// TR-8: where git doesn't say which files differ, or says too much, all may.
+/// TR-8: if git doesn't say which files differ, or says too much, all may.
 #[test]
 fn what_git_does_not_say_is_asked() {
     for (answer, is_asked) in [
@@ -381,13 +381,16 @@ fn what_git_does_not_say_is_asked() {
         bash(&fixture, "chmod +x ../bin/git");
         let folders = std::iter::once(fixture.path("bin")).chain(std::env::split_paths(&searched));
         let searched = std::env::join_paths(folders).expect("a search path");
-        let watch = fixture.watch().knowing(vec![("PATH".into(), searched)]);
+        let watch = fixture
+            .watch()
+            .with_variables(vec![("PATH".into(), searched)]);
         let found = concern(&watch, "git stash");
         assert_eq!(found.is_some(), is_asked, "{answer}: {found:?}");
     }
 }
 
-/// TR-8: what programs of an earlier session wrote without naming it is known by the time of their calls.
+/// TR-8: what programs of an earlier session wrote without naming it is recognised by the time of their
+/// calls.
 #[test]
 fn what_programs_of_earlier_sessions_wrote_is_known() {
     let fixture = fixture();
@@ -420,7 +423,7 @@ fn what_programs_of_earlier_sessions_wrote_is_known() {
     }
 }
 
-/// What the session wrote, and tools that carry it out without being told.
+/// What the session wrote, and tools that run it automatically.
 const BUILT: &[[&str; 3]] = &[
     [
         "test_a.py",
@@ -549,8 +552,8 @@ const BUILT_FREE: &[[&str; 3]] = &[
     ],
 ];
 
-/// TR-8: what the session wrote and a tool carries out without naming it is looked through, and what hides
-/// names asks; everyday sources and tests don't.
+/// TR-8: what the session wrote and a tool runs without naming it is examined, and needs consent if it hides
+/// names; everyday sources and tests don't.
 #[test]
 fn what_tools_carry_out_is_looked_through() {
     let (mut open, mut held) = (Vec::new(), Vec::new());

@@ -1,9 +1,9 @@
-//! TR-8: ways to write that no redirect shows, and what is no way to a guard.
+//! TR-8: ways to write that no redirect shows, and what doesn't affect a guard.
 
 use super::trial::{assert_free, begin, concern};
 use super::*;
 
-/// TR-8: what options, modules and variables have programs write is held.
+/// TR-8: what options, modules and variables make programs write is held back.
 #[test]
 fn what_programs_are_told_to_write_is_held() {
     let fixture = Fixture::new();
@@ -35,7 +35,7 @@ fn what_programs_are_told_to_write_is_held() {
     );
 }
 
-/// TR-8: a script that writes to itself does more than its text says, and each word that it is given counts.
+/// TR-8: a script that writes to itself does more than its text says, and each of its arguments counts.
 #[test]
 fn scripts_that_change_themselves_and_all_their_words_count() {
     let fixture = Fixture::new();
@@ -52,7 +52,7 @@ fn scripts_that_change_themselves_and_all_their_words_count() {
     assert!(concern(&watch, "node -r ./x.cjs -e 1").is_some());
 }
 
-/// TR-8: where arguments are parsed, a script writes to what it is given, or to its defaults.
+/// TR-8: if arguments are parsed, a script writes to its arguments, or to its defaults.
 #[test]
 fn arguments_that_are_parsed_are_those_that_are_given() {
     let fixture = Fixture::new();
@@ -101,8 +101,8 @@ fn arguments_that_are_parsed_are_those_that_are_given() {
     }
 }
 
-/// TR-8: a file that a guard asks for, outside of the project, is its switch; what it asks for in the project is what
-/// it judges.
+/// TR-8: a file outside of the project whose existence a guard tests is its switch; one in the project is
+/// what it judges.
 #[test]
 fn switches_of_guards_are_held() {
     let fixture = Fixture::new();
@@ -129,7 +129,7 @@ fn switches_of_guards_are_held() {
     );
 }
 
-/// TR-8: what is beside a script in Python comes before what the interpreter's own modules load.
+/// TR-8: what is beside a Python script takes precedence over what the interpreter's own modules load.
 #[test]
 fn modules_that_others_load_are_held_beside_a_script() {
     let fixture = Fixture::new();
@@ -147,7 +147,8 @@ fn modules_that_others_load_are_held_beside_a_script() {
     assert_free(&watch, &["echo x > ~/guards/notes.py", "echo x > re.py"]);
 }
 
-/// TR-8: a whole path among the words that a tool is given is one, but in what people read.
+/// TR-8: an absolute path among the words in a tool's arguments counts as a path, except in those that people
+/// read.
 #[test]
 fn words_that_tools_are_given_are_looked_through() {
     let fixture = Fixture::new();
@@ -174,14 +175,14 @@ fn words_that_tools_are_given_are_looked_through() {
     ] {
         let map = arguments.as_object().expect("an object");
         assert_eq!(
-            watch.touched("mcp__x__do", map).is_some(),
+            watch.affected_file("mcp__x__do", map).is_some(),
             is_held,
             "{arguments}"
         );
     }
 }
 
-/// TR-8: what says where an archive comes out leaves its names known.
+/// TR-8: an option for the target of an archive leaves its names known.
 #[test]
 fn archives_are_looked_into_behind_what_says_where() {
     let fixture = Fixture::new();

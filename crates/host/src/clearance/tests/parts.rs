@@ -1,9 +1,9 @@
-//! Parts of guards beside the settings: what their scripts load, a person's own, what was agreed to.
+//! Parts of guards besides the settings: what their scripts load, a person's own, what was agreed to.
 
 use super::trial::{Trial, assert_free, begin, concern};
 use super::*;
 
-/// The program that has to be there, and what changes a guard with it.
+/// The program that has to be installed, and what changes a guard with it.
 const HELD: &[[&str; 2]] = &[
     ["sh", "printf x | install /dev/stdin tools/lib.sh"],
     ["sh", "cd ~/guards && : > guard.sh"],
@@ -219,7 +219,8 @@ const FREE: &[&str] = &[
     "perl -MFile::Copy -e 'copy(\"src/main.rs\", \"src/copy.rs\")'",
 ];
 
-/// TR-8: no part of a guard is changed by another way to write; comparing says that each of these changes one.
+/// TR-8: no part of a guard is changed by another way to write; comparing confirms that each of these changes
+/// one.
 #[test]
 fn every_part_of_a_guard_is_held() {
     let mut trial = Trial::default();
@@ -233,7 +234,7 @@ fn every_part_of_a_guard_is_held() {
     trial.ends();
 }
 
-/// TR-8: everyday calls with the same programs go through.
+/// TR-8: everyday calls with the same programs are let through.
 #[test]
 fn everyday_calls_of_these_programs_go_through() {
     let fixture = Fixture::new();
@@ -241,7 +242,7 @@ fn everyday_calls_of_these_programs_go_through() {
     assert_free(&watch, FREE);
 }
 
-/// TR-8: what Python compiled of a guard is nobody's to write, and everybody's to clean up.
+/// TR-8: what Python compiled of a guard may be removed, but not written.
 #[test]
 fn compiled_modules_may_go_and_may_not_be_written() {
     let fixture = Fixture::new();

@@ -1,11 +1,11 @@
-//! TR-8: what a guard is made of that files tell a program to carry out.
+//! TR-8: parts of guards that files tell a program to run.
 
 use super::trial::{assert_free, begin, concern};
 use super::*;
 
 const DESCRIPTION: &str = "{\n  \"name\": \"x\",\n  \"version\": \"1.0.0\",\n  \"scripts\": {\"guard\": \"node tools/guard.js\", \"build\": \"b\"}\n}\n";
 
-/// A project in which a guard of the person is carried out by a runner.
+/// A project in which a runner runs a guard of the person.
 fn guarded_by(command: &str, files: &[(&str, &str)]) -> Fixture {
     let fixture = Fixture::new();
     for (file, text) in files {
@@ -25,8 +25,8 @@ fn open<'c>(fixture: &Fixture, commands: &[&'c str]) -> Vec<&'c str> {
         .collect()
 }
 
-/// TR-8: a call that changes a script of a package which is a guard, what npm is told of scripts, or a program that
-/// would be found first is held; other work on the package isn't.
+/// TR-8: a call is held back if it changes a package's script which is a guard, npm's settings for scripts,
+/// or a program that would be found first; other work on the package isn't.
 #[test]
 fn scripts_of_packages_are_guards() {
     let fixture = guarded_by(
@@ -66,7 +66,7 @@ fn scripts_of_packages_are_guards() {
         let arguments = json!({"file_path": "package.json", "content": text});
         let arguments = arguments.as_object().expect("an object");
         assert_eq!(
-            watch.touched("write_file", arguments).is_some(),
+            watch.affected_file("write_file", arguments).is_some(),
             is_held,
             "{text}"
         );
@@ -102,7 +102,8 @@ fn what_a_guard_is_built_from_is_held() {
     );
 }
 
-/// TR-8: of a package that people work on, what is built for a guard belongs to it, and its other targets don't.
+/// TR-8: in a package that people work on, what is built for a guard belongs to it, and the other targets
+/// don't.
 #[test]
 fn other_targets_of_a_package_are_free() {
     let fixture = guarded_by(
@@ -137,7 +138,7 @@ fn other_targets_of_a_package_are_free() {
     );
 }
 
-/// Guards by what carries them out, with their files and calls that change them.
+/// Guards by what runs them, with their files and calls that change them.
 const RUN: &[Run] = &[
     (
         "go run ./cmd/guard",
@@ -204,7 +205,7 @@ type Run = (
     &'static [&'static str],
 );
 
-/// TR-8: what runners of other languages build or carry out belongs to a guard.
+/// TR-8: what runners of other languages build or run belongs to a guard.
 #[test]
 fn what_runners_carry_out_is_held() {
     for (command, files, held) in RUN {
@@ -214,7 +215,8 @@ fn what_runners_carry_out_is_held() {
     }
 }
 
-/// TR-8: settings by which git answers a guard are held, and those that say who somebody is aren't.
+/// TR-8: settings that affect git's answers to a guard are held back, and those that say who somebody is
+/// aren't.
 #[test]
 fn settings_by_which_git_answers_are_held() {
     let guard = "[ \"$(git config guard.level)\" = off ] || exit 2; git status";
@@ -247,8 +249,8 @@ fn settings_by_which_git_answers_are_held() {
     assert_free(&begin(&fixture), &free);
 }
 
-/// TR-8: what handles the agent or ends processes by their names while hooks run is held, also in a script; what
-/// ends what it began isn't.
+/// TR-8: what interferes with the agent or ends processes by name while hooks run is held back, also in a
+/// script; what ends its own processes isn't.
 #[test]
 fn scripts_that_handle_other_processes_are_held() {
     let fixture = Fixture::new();
@@ -296,7 +298,7 @@ fn scripts_that_handle_other_processes_are_held() {
     assert_free(&watch, &free);
 }
 
-/// TR-8: everyday work whose names are certain goes through, and what only looks like it doesn't.
+/// TR-8: everyday work whose names are certain is let through; what only looks like it isn't.
 #[test]
 fn names_that_are_put_together_of_what_is_known_are_known() {
     let fixture = Fixture::new();
@@ -343,7 +345,7 @@ fn names_that_are_put_together_of_what_is_known_are_known() {
     assert!(concern(&watch, &chain).is_some());
 }
 
-/// TR-8: what comes out of an archive that is there is known by its names.
+/// TR-8: the content of an existing archive is known by its names.
 #[test]
 fn archives_that_are_there_are_looked_into() {
     let fixture = Fixture::new();
@@ -366,8 +368,8 @@ fn archives_that_are_there_are_looked_into() {
     }
 }
 
-/// TR-8: a file by the name of a word of a trusted hook makes it another one: whoever makes it in a call is told so,
-/// and kept from nothing.
+/// TR-8: a file with the name of a word of a trusted hook changes the hook: whoever creates it in a call is
+/// told so, but not prevented.
 #[test]
 fn words_that_become_files_are_seen_afterwards() {
     let fixture = Fixture::new();
@@ -391,7 +393,8 @@ fn words_that_become_files_are_seen_afterwards() {
     );
 }
 
-/// TR-8: files that a makefile includes by a pattern are a guard's of the person, also those that come to be there.
+/// TR-8: files that a makefile includes by a pattern belong to a person's guard, including those that appear
+/// later.
 #[test]
 fn included_patterns_are_guards() {
     let fixture = guarded_by(

@@ -1,4 +1,4 @@
-//! TR-8: what tools of servers are given, in every spelling.
+//! TR-8: arguments of servers' tools, in every spelling.
 
 use super::trial::begin;
 use super::*;

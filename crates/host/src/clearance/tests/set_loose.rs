@@ -1,8 +1,9 @@
-//! Commands of this program that are set loose from the agent above them (TR-11).
+//! Commands of this program that are detached from the agent above them (TR-11).
 
 use super::*;
 
-/// TR-11: where commands of this program ask by themselves, those are held that may not see an agent above them.
+/// TR-11: if commands of this program ask by themselves, those that may not detect an agent above them are
+/// held back.
 #[test]
 fn commands_that_are_set_loose_are_held() {
     let fixture = Fixture::new();
@@ -11,7 +12,7 @@ fn commands_that_are_set_loose_are_held() {
         changes: |_| true,
         judged: Judged::SetLoose,
     };
-    let watch = fixture.watch().asking_for(own);
+    let watch = fixture.watch().with_own_program(own);
     for (command, is_held) in [
         ("hookloop hooks disable guard", false),
         ("sh -c 'hookloop hooks disable guard'", false),

@@ -1,4 +1,4 @@
-//! What shells make of names: variables of functions, functions and programs, and what is handed on.
+//! What shells do with names: variables of functions, functions and programs, and what is passed on.
 
 use super::trial::{Trial, assert_free, begin};
 use super::*;
@@ -227,7 +227,8 @@ const FREE: &[&str] = &[
     "timeout 5 bash -c 'until [ -f up ]; do sleep 1; done'",
 ];
 
-/// TR-8: shells' names are followed as shells follow them; bash itself says that each of these changes a guard.
+/// TR-8: names in shell text are followed as shells do; bash itself confirms that each of these changes a
+/// guard.
 #[test]
 fn names_mean_what_shells_mean_by_them() {
     let mut trial = Trial::default();
@@ -238,7 +239,7 @@ fn names_mean_what_shells_mean_by_them() {
     trial.ends();
 }
 
-/// TR-8: everyday calls with functions, variables and shells go through.
+/// TR-8: everyday calls with functions, variables and shells are let through.
 #[test]
 fn everyday_names_hold_nothing_up() {
     let fixture = Fixture::new();

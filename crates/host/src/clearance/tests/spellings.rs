@@ -1,8 +1,8 @@
-//! TR-8: the many ways in which a command names what it writes, each with a twin that does no harm.
+//! TR-8: the many ways in which a command names what it writes, each with a harmless counterpart.
 
 use super::*;
 
-/// Calls that would write to what guards are made of.
+/// Calls that would write to files that guards depend on.
 const HELD: &[&str] = &[
     // Links.
     "mkdir z; ln -s ../.gemini z/l; echo x > z/l/settings.json",
@@ -285,7 +285,7 @@ const HELD: &[&str] = &[
     "perl -e 'open(F,\">\", join(\"/\", \".gemini\",\"settings.json\"))'",
 ];
 
-/// Calls that can't be seen through where there are guards.
+/// Calls that are opaque, in the presence of guards.
 const UNCLEAR: &[&str] = &[
     "python3 -c \"import os; os.symlink('..','src/up'); open('src/up/.gemini/settings.json','w')\"",
     "node -e \"require('fs').symlinkSync('..','src/up')\" && rm src/up/tools/check.sh",
@@ -310,7 +310,7 @@ const UNCLEAR: &[&str] = &[
     "cat a | xargs rm",
 ];
 
-/// Twins of them that do no harm.
+/// Similar ones that do no harm.
 const FREE: &[&str] = &[
     "mkdir z; ln -s ../src z/l; echo x > z/l/new.rs",
     "ln -s ../README.md src/README.md",
@@ -477,8 +477,8 @@ fn concern(watch: &CallWatch, command: &str) -> Option<Concern> {
     watch.concern("run_shell_command", &arguments)
 }
 
-/// TR-8, HT-30: whatever names what a command writes (links, scripts, options, settings of git), it is held
-/// before it runs; its harmless twin isn't.
+/// TR-8, HT-30: whatever names what a command writes (links, scripts, options, git settings), it is held back
+/// before it runs; its harmless counterpart isn't.
 #[test]
 fn commands_are_held_whatever_names_what_they_write() {
     let fixture = fixture();

@@ -1,11 +1,13 @@
-//! Commands that are tried out: what is held beforehand, and what bash says that they do.
+//! Commands that are tried out: what is held back beforehand, and what they really do in bash.
 
 use super::*;
 
-/// Watches over a session that begins now.
+/// Creates a watch for a session that begins now.
 pub(super) fn begin(fixture: &Fixture) -> CallWatch {
     let searched = std::env::var_os("PATH").unwrap_or_default();
-    let watch = fixture.watch().knowing(vec![("PATH".into(), searched)]);
+    let watch = fixture
+        .watch()
+        .with_variables(vec![("PATH".into(), searched)]);
     // File times are only as fine as the system's clock tick.
     std::thread::sleep(std::time::Duration::from_millis(20));
     watch
@@ -37,7 +39,7 @@ pub(super) fn is_installed(program: &str) -> bool {
     std::env::split_paths(&path).any(|it| it.join(name).is_file())
 }
 
-/// Commands that change a guard: which of them aren't as they should be.
+/// Commands that should change a guard, and those of them that misbehave.
 #[derive(Debug, Default)]
 pub(super) struct Trial {
     open: Vec<String>,
@@ -45,12 +47,12 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// Looks at a command beforehand, and runs it where its program is installed.
+    /// Examines a command beforehand, and runs it if its program is installed.
     pub(super) fn attack(&mut self, fixture: &Fixture, program: &str, command: &str) {
         self.attack_watched(fixture, &begin(fixture), program, command);
     }
 
-    /// Does so where the session has begun.
+    /// Does the same in a session that has begun.
     pub(super) fn attack_watched(
         &mut self,
         fixture: &Fixture,
@@ -71,7 +73,7 @@ impl Trial {
         }
     }
 
-    /// Asserts that each command was held, and does change a guard.
+    /// Asserts that each command was held back, and really changes a guard.
     pub(super) fn ends(self) {
         let Self { open, idle } = self;
         assert!(
@@ -81,7 +83,7 @@ impl Trial {
     }
 }
 
-/// Asserts that commands go through.
+/// Asserts that commands are let through.
 pub(super) fn assert_free(watch: &CallWatch, commands: &[&str]) {
     let held = commands.iter().filter_map(|command| {
         let found = concern(watch, command)?;

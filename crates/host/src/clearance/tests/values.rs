@@ -325,7 +325,7 @@ fn line(case: &[&str; 2]) -> String {
     format!("{program} <<'E'\n{text}\nE")
 }
 
-/// TR-8: a call that changes a guard is held in whatever way the text names the call.
+/// TR-8: a call that changes a guard is held back however the text names the call.
 #[test]
 fn calls_are_followed_however_they_are_named() {
     let (mut open, mut idle) = (Vec::new(), Vec::new());
@@ -349,7 +349,7 @@ fn calls_are_followed_however_they_are_named() {
     assert!(open.is_empty(), "not held: {open:#?}");
 }
 
-/// TR-8: everyday texts go through.
+/// TR-8: everyday texts are let through.
 #[test]
 fn harmless_texts_hold_nothing_up() {
     let fixture = Fixture::new();

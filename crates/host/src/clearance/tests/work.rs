@@ -1,4 +1,4 @@
-//! How much work program text makes.
+//! How much work program text requires.
 
 use super::super::program::effects;
 use super::super::tokens::{Language, tokens};
@@ -8,9 +8,9 @@ use super::super::values::Reader;
 fn steps(text: &str, language: Language) -> usize {
     let tokens = tokens(text, language);
     let mut reader = Reader::new(&tokens, language, &[]);
-    let before = reader.left();
+    let before = reader.remaining();
     reader.read();
-    before - reader.left()
+    before - reader.remaining()
 }
 
 /// TR-8: a text that is twice as long takes twice the work, however its brackets are nested.
@@ -31,7 +31,7 @@ fn work_grows_with_the_length_alone() {
     }
 }
 
-/// TR-8: marks of documents in a line that doesn't end aren't looked for the end of it again and again.
+/// TR-8: in a long line, the end of here-documents isn't searched for again and again.
 #[test]
 fn marks_of_documents_in_a_long_line_are_not_read_on() {
     use super::super::tokens::UNREAD;
@@ -40,7 +40,7 @@ fn marks_of_documents_in_a_long_line_are_not_read_on() {
     assert!(!reads(30_000));
 }
 
-/// TR-8: what takes too much work is unclear.
+/// TR-8: what requires too much work is unclear.
 #[test]
 fn what_is_too_entangled_is_unclear() {
     let text = "import os\n".to_owned() + &"a=".repeat(60_000) + "'x'\n";

@@ -36,7 +36,7 @@ fn found(chain: &Chain) -> Vec<(String, Option<usize>, String)> {
         .collect()
 }
 
-/// HT-40: a chain that nobody touched is whole, over the days.
+/// HT-40: a chain that nobody touched is complete, over several days.
 #[test]
 fn a_chain_is_whole() {
     let (_folder, chain) = filled();
@@ -45,8 +45,8 @@ fn a_chain_is_whole() {
     assert_eq!(found(&chain), []);
 }
 
-/// HT-40: a line that was changed, cut, taken out or put elsewhere is found with its place, also
-/// at the end of the chain and where a whole day is gone.
+/// HT-40: a line that was changed, cut, removed or moved is found with its place, even at the end of the
+/// chain and if a whole day is missing.
 #[test]
 fn what_was_done_to_a_chain_is_found() {
     type Edit = fn(&str) -> String;
@@ -111,7 +111,7 @@ fn append_text(chain: &Chain, text: &str) {
     fs::write(&path, old + text).unwrap();
 }
 
-/// HT-40: a line that broke off as it was written is told and isn't a sign of tampering, before and
+/// HT-40: a line that broke off while it was written is reported and isn't a sign of tampering, before and
 /// after the next one.
 #[test]
 fn a_line_that_broke_off_is_told_apart() {
@@ -125,7 +125,7 @@ fn a_line_that_broke_off_is_told_apart() {
     assert!(notes(&chain)[0].contains("broke off"));
 }
 
-/// HT-40: what was cut by somebody else isn't taken for a line that broke off.
+/// HT-40: what somebody else cut isn't mistaken for a line that broke off.
 #[test]
 fn a_cut_line_is_not_a_line_that_broke_off() {
     let (_folder, chain) = filled();
@@ -143,7 +143,7 @@ fn a_cut_line_is_not_a_line_that_broke_off() {
     }
 }
 
-/// HT-40: a program that was ended between a line and the note of it has left no gap.
+/// HT-40: a program that was ended between writing a line and recording it has left no gap.
 #[test]
 fn a_line_that_was_not_noted_counts() {
     let (_folder, chain) = filled();
@@ -157,8 +157,8 @@ fn a_line_that_was_not_noted_counts() {
     assert!(found(&chain).is_empty() && notes(&chain).is_empty());
 }
 
-/// HT-40: an end that is gone or broken doesn't end the audit: it is reported, the next line follows
-/// the last one, and both are found for good.
+/// HT-40: a missing or broken end doesn't end the audit: it is reported, the next line follows the last one,
+/// and both are found for good.
 #[test]
 fn a_lost_end_does_not_end_the_audit() {
     for broken in [Some(""), Some("{"), Some("[1]"), None] {
@@ -178,7 +178,7 @@ fn a_lost_end_does_not_end_the_audit() {
     }
 }
 
-/// HT-40: where the guard is, an audit that is gone is a problem; where none does, it is none.
+/// HT-40: if the guard is configured, a missing audit is a problem; otherwise it isn't.
 #[test]
 fn an_audit_that_is_gone_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -194,7 +194,7 @@ fn an_audit_that_is_gone_is_found() {
     assert!(next(&chain).unwrap().contains("begins"));
 }
 
-/// TR-10: what isn't a regular file is reported and is never waited for.
+/// TR-10: what isn't a regular file is reported, and nothing waits for it.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_not_waited_for() {

@@ -1,4 +1,4 @@
-//! A request as Anthropic's messages want it.
+//! A request in the format of Anthropic's messages.
 
 use hookloop_events::llm::ToolMode;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use crate::http::offer::{Offer, schema};
 use crate::http::thinking::{THINKING, Thinking};
 use crate::request::Request;
 
-/// The parameters that have another name here. All that are not listed can't be said.
+/// The parameters that have another name here. All that aren't listed are unsupported.
 const NAMES: [(&str, &str); 5] = [
     ("maxOutputTokens", "max_tokens"),
     ("temperature", "temperature"),
@@ -20,11 +20,11 @@ const NAMES: [(&str, &str); 5] = [
     ("stopSequences", "stop_sequences"),
 ];
 
-/// The least that a model can be told to think, in tokens.
-const LEAST_THINKING: u64 = 1024;
+/// The minimum that a model can be told to think, in tokens.
+const MIN_THINKING: u64 = 1024;
 
-/// The longest answers of models by the start of their names, longer starts first: the API wants a
-/// bound with every request.
+/// The maximum response lengths of models by the start of their names, longer starts first: the API requires
+/// a limit with every request.
 const BOUNDS: [(&str, u64); 5] = [
     ("claude-3-5", 8_192),
     ("claude-3-7", 32_000),
@@ -37,7 +37,7 @@ const BOUNDS: [(&str, u64); 5] = [
 pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(request.model));
-    body.insert("max_tokens".to_owned(), json!(bound(&request.model)));
+    body.insert("max_tokens".to_owned(), json!(max_tokens(&request.model)));
     if delivery == Delivery::Chunks {
         body.insert("stream".to_owned(), json!(true));
     }
@@ -72,7 +72,7 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
     Value::Object(body).to_string().into_bytes()
 }
 
-/// Returns the parameters that can't be said here.
+/// Returns the parameters that aren't supported here.
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
     // JSON without a schema can't be requested.
     let has_schema = matches!(Form::of(config), Some(Form::Schema(_)));
@@ -89,30 +89,30 @@ pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &st
         .filter(move |it| !known(it))
 }
 
-/// Marks a block: what stands up to it is kept for the next request.
+/// Marks a block: everything up to it is cached for the next request.
 fn cached(mut block: Value) -> Value {
     block["cache_control"] = json!({"type": "ephemeral"});
     block
 }
 
-fn bound(model: &str) -> u64 {
-    // Routers name models with their maker: `anthropic/claude-…`.
+fn max_tokens(model: &str) -> u64 {
+    // Routers prefix models' names with the maker: `anthropic/claude-…`.
     let name = model.rsplit('/').next().unwrap_or(model);
     let found = BOUNDS.iter().find(|(start, _)| name.starts_with(start));
-    found.map_or(LEAST_THINKING, |(_, bound)| *bound)
+    found.map_or(MIN_THINKING, |(_, bound)| *bound)
 }
 
-/// Says how much may be thought, if anything is said about it.
+/// Sets how much the model may think, if that is configured.
 fn think(body: &mut Map<String, Value>, request: &Request) {
     let Some(Thinking::Tokens(budget @ 1..)) = Thinking::of(&request.config) else {
         return;
     };
-    let budget = budget.max(LEAST_THINKING);
+    let budget = budget.max(MIN_THINKING);
     let bound = body.get("max_tokens").and_then(Value::as_u64);
     if bound.is_none_or(|bound| bound <= budget) {
         body.insert(
             "max_tokens".to_owned(),
-            json!(budget.saturating_add(LEAST_THINKING)),
+            json!(budget.saturating_add(MIN_THINKING)),
         );
     }
     body.insert(

@@ -1,4 +1,4 @@
-//! From the events of Anthropic's messages to chunks.
+//! Decodes the events of Anthropic's messages to chunks.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,11 @@ use crate::http::signature::Signer;
 use crate::http_error::HttpProblem;
 use crate::part::{Part, PartData};
 
-/// What one expects of an answer, in messages.
+/// The expected format of a response, for messages.
 const ANSWER: &str = "an answer of Anthropic's API";
 
-/// Reads a streamed answer. Text continues as it comes; thoughts and calls go on when they are whole.
+/// Reads a streamed response. Text is passed on as it arrives; thoughts and calls are passed on when they are
+/// complete.
 #[derive(Debug, Default)]
 pub(crate) struct AnthropicDecoder {
     open: BTreeMap<usize, Open>,
@@ -29,7 +30,7 @@ pub(crate) struct AnthropicDecoder {
     closed: bool,
 }
 
-/// A block that is not whole yet.
+/// A block that isn't complete yet.
 #[derive(Debug)]
 enum Open {
     Thought {
@@ -105,8 +106,8 @@ impl AnthropicDecoder {
         self.usage = self.usage.and(usage.unwrap_or_default());
     }
 
-    /// Returns whether a reason to end is one: with a block that is still open the answer was cut,
-    /// unless the model hit its bound, which says so itself.
+    /// Returns whether a reason to end counts: if a block is still open, the response was cut, unless the
+    /// model reached its limit, which it reports itself.
     fn is_end(&self, reason: &str) -> bool {
         self.open.is_empty() || finish_reason(reason) == MAX_TOKENS
     }
@@ -153,7 +154,7 @@ impl AnthropicDecoder {
         None
     }
 
-    /// Makes a chunk of a part, unless it says nothing.
+    /// Makes a chunk of a part, unless it is empty.
     fn say(&mut self, part: Part) -> Option<Chunk> {
         if part.visible_text() == Some("") {
             return None;
@@ -190,7 +191,7 @@ impl Open {
     }
 }
 
-/// Reads a whole answer.
+/// Reads a complete response.
 pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     let data = String::from_utf8_lossy(body);
     let value: Value = serde_json::from_str(&data).map_err(|_| unreadable(ANSWER, &data))?;
@@ -246,12 +247,12 @@ fn thought(text: String, signature: String) -> Part {
     }
 }
 
-/// Translates why the model ended. A turn that is paused (`pause_turn`) isn't over either.
+/// Translates why the model ended. A turn that is paused (`pause_turn`) isn't finished either.
 fn finish_reason(word: &str) -> String {
     Answering::Willing.finish_reason(word)
 }
 
-/// Says why the model ended, if it says so, and what it cost.
+/// Reports why the model ended, if it says so, and the token counts.
 fn finish(chunk: &mut Chunk, reason: Option<&str>, usage: WireUsage) {
     if let Some(candidate) = chunk.candidates.first_mut() {
         candidate.finish_reason = reason.map(finish_reason);

@@ -1,4 +1,4 @@
-//! An answer as Anthropic's messages write it.
+//! A response in the format of Anthropic's messages.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -9,13 +9,13 @@ use crate::chunk::Usage;
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Event {
-    /// The answer begins.
+    /// The response begins.
     MessageStart { message: Message },
     /// A block begins.
     ContentBlockStart { index: usize, content_block: Block },
     /// A block continues.
     ContentBlockDelta { index: usize, delta: Delta },
-    /// A block is whole.
+    /// A block is complete.
     ContentBlockStop { index: usize },
     /// The model ended.
     MessageDelta {
@@ -24,14 +24,14 @@ pub(crate) enum Event {
     },
     /// Nothing follows.
     MessageStop,
-    /// The server failed in the middle of its answer.
+    /// The server failed in the middle of its response.
     Error { error: Value },
     /// Something else, such as `ping`.
     #[serde(other)]
     Other,
 }
 
-/// A message: its head in a stream, or a whole answer.
+/// A message: its head in a stream, or a complete response.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Message {
     pub(crate) model: Option<String>,
@@ -68,7 +68,7 @@ pub(crate) enum Block {
     Other,
 }
 
-/// What is new of a block.
+/// What is new in a block.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type")]
 pub(crate) enum Delta {
@@ -95,7 +95,7 @@ pub(crate) struct Ending {
     pub(crate) stop_reason: Option<String>,
 }
 
-/// Token counts: of the request, what was cached counts apart.
+/// Token counts: of the request, without cached ones, which are counted separately.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(crate) struct WireUsage {
     #[serde(rename = "input_tokens")]
@@ -109,7 +109,7 @@ pub(crate) struct WireUsage {
 }
 
 impl WireUsage {
-    /// Takes over newer counts, where there are any.
+    /// Adopts newer counts, if there are any.
     pub(crate) fn and(self, newer: Self) -> Self {
         Self {
             input: newer.input.or(self.input),

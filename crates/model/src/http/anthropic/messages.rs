@@ -1,16 +1,16 @@
-//! A conversation as Anthropic's messages want it.
+//! A conversation in the format of Anthropic's messages.
 
 use hookloop_events::llm::Role;
 use serde_json::{Value, json};
 
 use crate::function::FunctionResponse;
-use crate::http::calls::{Pairing, UNANSWERED, homeless, placeholder, result_text};
+use crate::http::calls::{Pairing, UNANSWERED, orphan_text, placeholder, result_text};
 use crate::http::signature::Signer;
 use crate::http::turns::{Turn, turns};
 use crate::part::{InlineData, Part, PartData};
 use crate::request::Request;
 
-/// Stands before a conversation that the model began, since the API wants the user to.
+/// Precedes a conversation that the model began, since the API requires the user to begin.
 const BEGINNING: &str = "(The conversation goes on.)";
 
 /// Writes the conversation.
@@ -47,12 +47,12 @@ impl Writer {
         }
         let mut blocks = Vec::new();
         for part in &turn.parts {
-            blocks.extend(self.said(part));
+            blocks.extend(self.model_block(part));
         }
         self.say("assistant", &blocks);
     }
 
-    fn said(&mut self, part: &Part) -> Option<Value> {
+    fn model_block(&mut self, part: &Part) -> Option<Value> {
         Some(match &part.data {
             PartData::Text(thought) if part.thought => {
                 if let Some(data) = Signer::AnthropicRedacted.signature(part) {
@@ -83,20 +83,24 @@ impl Writer {
             match &part.data {
                 PartData::FunctionResponse(response) => match self.pairing.answered(response) {
                     Some(id) => results.push(result(&id, response)),
-                    None => said.push(text(&homeless(response))),
+                    None => said.push(text(&orphan_text(response))),
                 },
-                _ => said.extend(of_user(part)),
+                _ => said.extend(user_block(part)),
             }
         }
-        results.extend(self.pairing.unanswered().map(|id| unanswered(&id)));
+        results.extend(
+            self.pairing
+                .take_unanswered()
+                .map(|id| unanswered_result(&id)),
+        );
         results.append(&mut said);
         self.say("user", &results);
     }
 
-    /// Answers the calls that nobody answered.
+    /// Responds to the calls that have no response.
     fn settle(&mut self) {
-        let open = self.pairing.unanswered();
-        let results: Vec<Value> = open.map(|id| unanswered(&id)).collect();
+        let open = self.pairing.take_unanswered();
+        let results: Vec<Value> = open.map(|id| unanswered_result(&id)).collect();
         self.say("user", &results);
     }
 }
@@ -105,7 +109,7 @@ fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// Returns an id with the signs alone that the API takes.
+/// Returns an id with only the characters that the API accepts.
 fn plain_id(id: &str) -> String {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_".contains(it);
     id.replace(|it| !is_plain(it), "_")
@@ -120,12 +124,12 @@ fn result(id: &str, response: &FunctionResponse) -> Value {
     block
 }
 
-fn unanswered(id: &str) -> Value {
+fn unanswered_result(id: &str) -> Value {
     json!({"type": "tool_result", "tool_use_id": plain_id(id), "content": UNANSWERED,
         "is_error": true})
 }
 
-fn of_user(part: &Part) -> Option<Value> {
+fn user_block(part: &Part) -> Option<Value> {
     Some(match &part.data {
         PartData::Text(said) if part.thought || said.trim().is_empty() => return None,
         PartData::Text(said) => text(said),

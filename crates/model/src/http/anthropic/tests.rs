@@ -30,7 +30,7 @@ fn tool(name: &str) -> Arc<FunctionDeclaration> {
     })
 }
 
-/// MO-2, HT-50: the schema of the answer is asked for as the service names it.
+/// MO-2, HT-50: the schema of the response is requested as the service names it.
 #[test]
 fn the_schema_of_an_answer_is_said() {
     let config = json!({"responseMimeType": "application/json",
@@ -51,8 +51,8 @@ fn the_schema_of_an_answer_is_said() {
     );
 }
 
-/// MO-2: a conversation is translated: thoughts go back with their signatures, results are first
-/// after their calls, and a call that nobody answered gets an answer.
+/// MO-2: a conversation is translated: thoughts go back with their signatures, results are first after their
+/// calls, and a call without a response gets one.
 #[test]
 fn a_conversation_is_translated() {
     let body = written(RequestParts {
@@ -126,7 +126,8 @@ fn what_stays_the_same_is_cached() {
     assert_eq!(body["tool_choice"], json!({"type": "any"}));
 }
 
-/// MO-2: parameters are renamed, how much is thought fits the bound, and what can't be said is reported.
+/// MO-2: parameters are renamed, the amount of thinking respects the limit, and what isn't supported is
+/// reported.
 #[test]
 fn parameters_are_translated() {
     let config: Map<String, Value> = serde_json::from_value(json!({
@@ -150,7 +151,7 @@ fn parameters_are_translated() {
     assert_eq!(body["stop_sequences"], json!(["x"]));
 }
 
-/// MO-1, MO-2: thoughts come with their signatures, in pieces and whole; what is streamed goes back as
+/// MO-1, MO-2: thoughts arrive with their signatures, in pieces and complete; what is streamed goes back as
 /// it came.
 #[test]
 fn thoughts_keep_their_signatures() {
@@ -205,8 +206,8 @@ fn decoded(events: &[Value]) -> (Vec<Chunk>, Result<Option<Chunk>, HttpProblem>)
     (chunks, end)
 }
 
-/// LO-3: a reason to end while a call is still being written is none: the answer was cut, and is
-/// known as such, whatever came before. So is one that breaks off with nothing whole yet.
+/// LO-3: a reason to end while a call is still being written doesn't count: the response was cut, and is
+/// recognised as such, whatever came before. So is one that breaks off before anything is complete.
 #[test]
 fn an_answer_with_an_open_call_was_cut() {
     let start = json!({"type": "message_start", "message": {"content": []}});
@@ -233,8 +234,8 @@ fn an_answer_with_an_open_call_was_cut() {
     assert_eq!(chunks[0].finish_reason(), Some("MAX_TOKENS"));
 }
 
-/// LO-3: a whole answer that doesn't say why it ends is known as cut by that, as in a stream: a refusal that can be
-/// read in it must not be lost.
+/// LO-3: a complete response without a reason to end is recognised as cut, as in a stream: a refusal that can
+/// be read in it must not be lost.
 #[test]
 fn a_whole_answer_without_a_reason_was_cut() {
     let whole = json!({"type": "message", "content": [{"type": "text", "text": "half"}]});

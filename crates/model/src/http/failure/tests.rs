@@ -39,7 +39,7 @@ fn messages_are_found() {
     }
 }
 
-/// MO-1: only a duration that can be waited for is one.
+/// MO-1: only a duration that can be waited for counts.
 #[test]
 fn durations_are_read() {
     assert_eq!(

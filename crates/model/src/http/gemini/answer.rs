@@ -1,4 +1,4 @@
-//! An answer of Gemini's API.
+//! A response of Gemini's API.
 
 use crate::chunk::Chunk;
 use crate::http::answer::unreadable;
@@ -6,10 +6,10 @@ use crate::http::decode::{Decoder, Progress};
 use crate::http::failure::{message_of, plain_line};
 use crate::http_error::HttpProblem;
 
-/// What one expects of an answer, in messages.
+/// The expected format of a response, for messages.
 const ANSWER: &str = "an answer of Gemini's API";
 
-/// Reads a streamed answer. Its events are chunks already.
+/// Reads a streamed response. Its events are chunks already.
 #[derive(Debug, Default)]
 pub(crate) struct GeminiDecoder {
     began: bool,
@@ -24,7 +24,7 @@ impl Decoder for GeminiDecoder {
         Ok(Some(chunk))
     }
 
-    /// Whether an end without a `finishReason` is one is for whoever asked to judge (LO-3).
+    /// Whoever asked judges whether an end without a `finishReason` is one (LO-3).
     fn end(&mut self) -> Result<Option<Chunk>, HttpProblem> {
         if self.began {
             Ok(None)
@@ -42,7 +42,7 @@ impl Decoder for GeminiDecoder {
     }
 }
 
-/// Reads a whole answer.
+/// Reads a complete response.
 pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     read(&String::from_utf8_lossy(body))
 }

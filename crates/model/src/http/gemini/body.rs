@@ -1,4 +1,4 @@
-//! A request as Gemini's API wants it.
+//! A request in the format of Gemini's API.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::http::turns::{Turn, turns};
 use crate::part::{Part, PartData};
 use crate::request::Request;
 
-/// What is beside the generation parameters in the API, and among them here.
+/// Fields that are beside the generation parameters in the API, and among them here.
 const BESIDE: [&str; 3] = ["safetySettings", "cachedContent", "labels"];
 
 #[derive(Serialize)]
@@ -120,7 +120,7 @@ impl<'r> From<Turn<'r>> for WireContent<'r> {
     }
 }
 
-/// Leaves out what is kept for our own records: the API refuses fields that it doesn't know.
+/// Removes what is kept for our own records: the API refuses fields that it doesn't know.
 fn known_to_the_api(part: &Part) -> Cow<'_, Part> {
     let unreadable = part
         .function_call()

@@ -25,8 +25,8 @@ fn written(parts: RequestParts) -> Value {
     serde_json::from_slice(&body::of(&Request::from(parts))).unwrap()
 }
 
-/// LO-3, MO-1: what is kept of arguments that weren't JSON is not sent: the API refuses fields
-/// that it doesn't know.
+/// LO-3, MO-1: the original text of arguments that weren't JSON isn't sent: the API refuses fields that it
+/// doesn't know.
 #[test]
 fn unreadable_arguments_are_not_sent() {
     let content = json!({"role": "model", "parts": [
@@ -39,7 +39,7 @@ fn unreadable_arguments_are_not_sent() {
     assert_eq!(part, &json!({"functionCall": {"name": "glob", "args": {}}}));
 }
 
-/// MO-1, TS-1: the request contains all that was configured, in the API's form.
+/// MO-1, TS-1: the request contains everything that was configured, in the API's format.
 #[test]
 fn a_request_is_written() {
     let Value::Object(config) = json!({"temperature": 0, "thinkingConfig": {"thinkingBudget": 9},
@@ -77,7 +77,7 @@ fn a_request_is_written() {
     );
 }
 
-/// MO-1: a tool that the service runs itself is asked for by its name, beside declared ones.
+/// MO-1: a tool that the service runs itself is requested by its name, beside declared ones.
 #[test]
 fn native_tools_are_asked_for() {
     let mut parts = RequestParts {
@@ -95,7 +95,7 @@ fn native_tools_are_asked_for() {
     assert_eq!(tools[1], json!({"urlContext": {}}));
 }
 
-/// MO-1: what is not said is not written, and an unsaid role is the user's.
+/// MO-1: what isn't set isn't written, and a missing role is the user's.
 #[test]
 fn a_bare_request_is_bare() {
     let contents = vec![Arc::new(Content::system("a")), Arc::new(Content::user("b"))];
@@ -139,7 +139,7 @@ async fn signatures_come_and_go_unchanged() {
     );
 }
 
-/// MO-1: method, model and key stand where the API wants them; the connection is used again.
+/// MO-1: method, model and key are where the API expects them; the connection is reused.
 #[tokio::test]
 async fn the_api_is_asked() {
     let server = ModelServer::start([gemini_reply(), Reply::json("200 OK", &gemini_last("Hello"))]);
@@ -175,7 +175,7 @@ async fn the_api_is_asked() {
     assert_eq!(server.connections(), 1);
 }
 
-/// MO-1: a model's name can't lead elsewhere, and a full name is not named twice.
+/// MO-1: a model's name can't lead elsewhere, and a full name isn't prefixed twice.
 #[tokio::test]
 async fn the_model_is_one_segment_of_the_address() {
     let names = [
@@ -198,7 +198,7 @@ async fn the_model_is_one_segment_of_the_address() {
     }
 }
 
-/// MO-1: a whole answer that is none is reported.
+/// MO-1: an unusable complete response is reported.
 #[tokio::test]
 async fn a_bad_whole_answer_is_reported() {
     for (body, begin) in [

@@ -1,4 +1,4 @@
-//! A request as chat completions want it.
+//! A request in the format of chat completions.
 
 use hookloop_events::llm::ToolMode;
 use serde_json::{Map, Value, json};

@@ -1,4 +1,4 @@
-//! From the events of chat completions to chunks.
+//! Decodes the events of chat completions to chunks.
 
 use serde_json::Value;
 
@@ -13,14 +13,14 @@ use crate::http::openai::tool_calls::ToolCalls;
 use crate::http_error::HttpProblem;
 use crate::part::{Part, PartData};
 
-/// What one expects of an answer, in messages.
+/// The expected format of a response, for messages.
 const ANSWER: &str = "a chat completion";
 
-/// What ends a stream.
+/// The end of a stream.
 const DONE: &str = "[DONE]";
 
-/// Reads a streamed answer. Text continues as it comes; calls wait until they are complete, and
-/// go out with the end and the token counts.
+/// Reads a streamed response. Text is passed on as it arrives; calls are collected until they are complete,
+/// and passed on with the end and the token counts.
 #[derive(Debug, Default)]
 pub(crate) struct OpenAiDecoder {
     calls: ToolCalls,
@@ -61,7 +61,7 @@ impl Decoder for OpenAiDecoder {
         if self.ending.is_some() {
             Ok(Some(self.last_chunk()))
         } else {
-            // `[DONE]` says that the stream is over, and not that the model is.
+            // `[DONE]` means that the stream is finished, but not that the model is.
             self.said.cut()
         }
     }
@@ -78,7 +78,7 @@ impl Decoder for OpenAiDecoder {
 }
 
 impl OpenAiDecoder {
-    /// Takes what a choice says, and returns its text.
+    /// Processes a choice, and returns its text.
     fn choice(&mut self, choice: Choice) -> String {
         let reason = choice.finish_reason.filter(|reason| !reason.is_empty());
         self.ending = reason.or(self.ending.take());
@@ -94,7 +94,7 @@ impl OpenAiDecoder {
         Message::text(&message)
     }
 
-    /// Builds the chunk that ends the answer.
+    /// Builds the chunk that ends the response.
     fn last_chunk(&mut self) -> Chunk {
         let calls = self.calls.finish();
         let parts = calls.map(PartData::FunctionCall).map(Part::new).collect();
@@ -109,7 +109,7 @@ impl OpenAiDecoder {
     }
 }
 
-/// Reads a whole answer.
+/// Reads a complete response.
 pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     let data = String::from_utf8_lossy(body);
     let mut decoder = OpenAiDecoder::default();

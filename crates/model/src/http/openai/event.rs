@@ -1,12 +1,12 @@
-//! An answer as chat completions write it. Servers leave out what they like, so nearly all of
-//! it may be missing or `null`.
+//! A response in the format of chat completions. Servers leave out what they like, so nearly all of it may be
+//! missing or `null`.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::chunk::Usage;
 
-/// One event of a stream, or a whole answer.
+/// One event of a stream, or a complete response.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Event {
     pub(crate) choices: Option<Vec<Choice>>,
@@ -14,7 +14,7 @@ pub(crate) struct Event {
     pub(crate) model: Option<String>,
     /// Some servers report an error in the middle of a stream.
     pub(crate) error: Option<Value>,
-    /// What an error says that stands by itself.
+    /// The text of an error that is just a text.
     pub(crate) message: Option<Value>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Choice {
     pub(crate) index: Option<u32>,
     /// What is new, in a stream.
     pub(crate) delta: Option<Message>,
-    /// The whole message otherwise.
+    /// The complete message otherwise.
     pub(crate) message: Option<Message>,
     pub(crate) finish_reason: Option<String>,
 }
@@ -71,7 +71,7 @@ struct CompletionDetails {
 }
 
 impl Message {
-    /// Returns the text, whichever way it is written.
+    /// Returns the text, in whichever format it is.
     pub(crate) fn text(&self) -> String {
         let content = match &self.content {
             Some(Value::String(text)) => text.clone(),
@@ -84,7 +84,7 @@ impl Message {
         content + self.refusal.as_deref().unwrap_or_default()
     }
 
-    /// Returns whether the model says that it will not answer.
+    /// Returns whether the model says that it won't answer.
     pub(crate) fn refuses(&self) -> bool {
         let says_something = |refusal: &str| !refusal.is_empty();
         let parts = self.content.as_ref().and_then(Value::as_array);
@@ -97,7 +97,7 @@ impl Message {
 }
 
 impl From<WireUsage> for Usage {
-    /// Thoughts count apart here, and with the answer there.
+    /// Thoughts are counted separately here, and with the response there.
     fn from(usage: WireUsage) -> Self {
         let thoughts = usage
             .completion_tokens_details

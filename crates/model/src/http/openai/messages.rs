@@ -1,10 +1,10 @@
-//! A conversation as chat completions want it.
+//! A conversation in the format of chat completions.
 
 use hookloop_events::llm::Role;
 use serde_json::{Value, json};
 
 use crate::function::{FunctionCall, FunctionResponse};
-use crate::http::calls::{Pairing, UNANSWERED, homeless, placeholder, result_text};
+use crate::http::calls::{Pairing, UNANSWERED, orphan_text, placeholder, result_text};
 use crate::http::turns::{Turn, turns};
 use crate::part::{InlineData, Part, PartData};
 use crate::request::Request;
@@ -40,8 +40,8 @@ impl Writer {
             .push(json!({"role": role, "content": content}));
     }
 
-    /// Writes a turn of the model: its text and its calls. Thoughts stay with whoever thought
-    /// them; the form has no place for them.
+    /// Writes a turn of the model: its text and its calls. Thoughts are left out; the format has no place for
+    /// them.
     fn model(&mut self, turn: &Turn<'_>) {
         self.settle();
         let texts = turn.parts.iter().filter_map(|part| match &part.data {
@@ -80,8 +80,8 @@ impl Writer {
         }})
     }
 
-    /// Writes a turn of the user: first the answers to calls, which must follow the calls at
-    /// once, then what the user says.
+    /// Writes a turn of the user: first the responses to calls, which must directly follow the calls, then
+    /// what the user says.
     fn user(&mut self, turn: &Turn<'_>) {
         let mut said: Vec<&Part> = Vec::new();
         let mut homeless: Vec<String> = Vec::new();
@@ -104,20 +104,20 @@ impl Writer {
         }
     }
 
-    /// Writes the answer to a call. Returns it as a text if there is no such call.
+    /// Writes the response to a call. Returns it as a text if there is no such call.
     fn respond(&mut self, response: &FunctionResponse) -> Option<String> {
         match self.pairing.answered(response) {
             Some(id) => {
                 self.answer(&id, &result_text(&response.response));
                 None
             }
-            None => Some(homeless(response)),
+            None => Some(orphan_text(response)),
         }
     }
 
-    /// Answers the calls that nobody answered.
+    /// Responds to the calls that have no response.
     fn settle(&mut self) {
-        for id in self.pairing.unanswered() {
+        for id in self.pairing.take_unanswered() {
             self.answer(&id, UNANSWERED);
         }
     }
@@ -128,7 +128,7 @@ impl Writer {
     }
 }
 
-/// Writes what the user says: a plain text if it is nothing else.
+/// Writes what the user says: a plain text if that is all.
 fn user_content(parts: &[&Part]) -> Option<Value> {
     let is_text = |part: &&Part| matches!(part.data, PartData::Text(_));
     if parts.iter().all(is_text) {

@@ -16,11 +16,11 @@ const RENAMED: [(&str, &str); 5] = [
     ("frequencyPenalty", "frequency_penalty"),
 ];
 
-/// The parameter that bounds the answer, as hooks and settings name it.
+/// The parameter that limits the response, as hooks and settings name it.
 const LIMIT: &str = "maxOutputTokens";
 
-/// The parameters that mean something to Gemini's API alone. All others go to the server as
-/// they are, which knows best whether it wants them.
+/// The parameters that only Gemini's API knows. All others are sent to the server unchanged, which can decide
+/// about them.
 const GEMINI_ONLY: [&str; 7] = [
     "candidateCount",
     "safetySettings",
@@ -31,8 +31,8 @@ const GEMINI_ONLY: [&str; 7] = [
     "mediaResolution",
 ];
 
-/// How a server names the bound of an answer: the older name is known everywhere, but newer
-/// models of `OpenAI` refuse it.
+/// How a server names the limit of a response: the older name is supported everywhere, but newer models of
+/// `OpenAI` refuse it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitName {
     /// `max_tokens`.
@@ -49,8 +49,8 @@ impl LimitName {
         }
     }
 
-    /// Returns the name that a server asks for when it refuses this one.
-    pub(crate) fn wanted_by(self, error: &ModelError) -> Option<Self> {
+    /// Returns the name that a server requires when it refuses this one.
+    pub(crate) fn replacement_for(self, error: &ModelError) -> Option<Self> {
         let ModelError::Http(error) = error else {
             return None;
         };
@@ -99,12 +99,12 @@ pub(crate) fn add(body: &mut Map<String, Value>, config: &Map<String, Value>, li
     body.entry("response_format").or_insert(form);
 }
 
-/// Returns whether a request bounds the answer under the name that has two spellings.
+/// Returns whether a request limits the response under the name that has two spellings.
 pub(crate) fn has_limit(config: &Map<String, Value>) -> bool {
     config.contains_key(LIMIT)
 }
 
-/// Returns the parameters that can't be said here.
+/// Returns the parameters that aren't supported here.
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let is_unknown = Thinking::of(config).is_none();
     config

@@ -6,7 +6,7 @@ use crate::function::FunctionCall;
 use crate::http::calls::read_call;
 use crate::http::openai::event::{CallDelta, FunctionDelta};
 
-/// The calls of an answer so far.
+/// The calls of a response so far.
 #[derive(Debug, Default)]
 pub(crate) struct ToolCalls(Vec<Assembling>);
 
@@ -23,12 +23,12 @@ impl ToolCalls {
         self.0.is_empty()
     }
 
-    /// Takes a piece. Servers differ in what they repeat: some give neither id nor index, some
-    /// give each call the index 0, some repeat id and name with every piece.
+    /// Adds a piece. Servers differ in what they repeat: some give neither id nor index, some give each call
+    /// the index 0, some repeat id and name with every piece.
     pub(crate) fn add(&mut self, delta: CallDelta) {
         let function = delta.function.unwrap_or_default();
         let id = delta.id.filter(|id| !id.is_empty());
-        let place = self.place(delta.index, id.as_deref(), function.name.as_deref());
+        let place = self.find_call(delta.index, id.as_deref(), function.name.as_deref());
         let call = match place.and_then(|place| self.0.get_mut(place)) {
             Some(call) => call,
             None => self.0.push_mut(Assembling {
@@ -40,7 +40,12 @@ impl ToolCalls {
     }
 
     /// Finds the call that a piece continues; `None` if it begins another one.
-    fn place(&self, index: Option<usize>, id: Option<&str>, name: Option<&str>) -> Option<usize> {
+    fn find_call(
+        &self,
+        index: Option<usize>,
+        id: Option<&str>,
+        name: Option<&str>,
+    ) -> Option<usize> {
         let place = match (index, id) {
             (Some(_), _) => self.0.iter().rposition(|call| call.index == index),
             (None, Some(id)) => self
@@ -53,7 +58,7 @@ impl ToolCalls {
         (!call.is_over(id, name)).then_some(place)
     }
 
-    /// Returns the calls. They are complete: the answer is over.
+    /// Returns the calls. They are complete: the response has ended.
     pub(crate) fn finish(&mut self) -> impl Iterator<Item = FunctionCall> + use<> {
         std::mem::take(&mut self.0)
             .into_iter()
@@ -62,7 +67,7 @@ impl ToolCalls {
 }
 
 impl Assembling {
-    /// Returns whether a piece with this id and name is of another call.
+    /// Returns whether a piece with this id and name belongs to another call.
     fn is_over(&self, id: Option<&str>, name: Option<&str>) -> bool {
         match (self.id.as_deref(), id) {
             (Some(own), Some(other)) => own != other,

@@ -1,4 +1,4 @@
-//! A request as `OpenAI`'s responses want it.
+//! A request in the format of `OpenAI`'s responses.
 
 use hookloop_events::llm::ToolMode;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use crate::http::responses::input::input;
 use crate::http::thinking::{THINKING, Thinking};
 use crate::request::Request;
 
-/// The parameters that have another name here. All that are not listed can't be said.
+/// The parameters that have another name here. All that aren't listed are unsupported.
 const NAMES: [(&str, &str); 4] = [
     ("maxOutputTokens", "max_output_tokens"),
     ("temperature", "temperature"),
@@ -55,7 +55,7 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
     Value::Object(body).to_string().into_bytes()
 }
 
-/// Returns the parameters that can't be said here.
+/// Returns the parameters that aren't supported here.
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let thinks = Thinking::of(config).is_some();
     let known = move |key: &&str| {

@@ -1,4 +1,4 @@
-//! From the events of `OpenAI`'s responses to chunks.
+//! Decodes the events of `OpenAI`'s responses to chunks.
 
 use serde_json::Value;
 
@@ -13,31 +13,31 @@ use crate::http::signature::Signer;
 use crate::http_error::HttpProblem;
 use crate::part::{Part, PartData};
 
-/// What one expects of an answer, in messages.
+/// The expected format of a response, for messages.
 const ANSWER: &str = "an answer of OpenAI's responses";
 
-/// What some servers end a stream with.
+/// The end of a stream on some servers.
 const DONE: &str = "[DONE]";
 
-/// The status of a whole answer.
+/// The status of a complete response.
 const COMPLETED: &str = "completed";
 
-/// The status of an answer that ended before its time.
+/// The status of a response that ended early.
 const INCOMPLETE: &str = "incomplete";
 
-/// Reads a streamed answer. Text continues as it comes; thoughts and calls go on when they are whole.
-/// Some servers stream only whole items, or say everything with the end.
+/// Reads a streamed response. Text is passed on as it arrives; thoughts and calls are passed on when they are
+/// complete. Some servers only stream complete items, or send everything at the end.
 #[derive(Debug, Default)]
 pub(crate) struct ResponsesDecoder {
     said: StreamProgress,
     ended: bool,
-    /// The text that went on of a message that isn't whole yet.
+    /// The text already passed on of a message that isn't complete yet.
     open: String,
-    /// All the text that went on.
+    /// All the text that was passed on.
     text: String,
-    /// The ids of the calls that went on.
+    /// The ids of the calls that were passed on.
     calls: Vec<String>,
-    /// Whether a thought went on.
+    /// Whether a thought was passed on.
     thought: bool,
     answering: Answering,
 }
@@ -62,7 +62,7 @@ impl Decoder for ResponsesDecoder {
             Event::Done { item } => self.item(item),
             Event::Completed { response } => return self.last(response, COMPLETED).map(Some),
             Event::Incomplete { response } => return self.last(response, INCOMPLETE).map(Some),
-            Event::Failed { response } => return Err(failed(&response)),
+            Event::Failed { response } => return Err(failure_problem(&response)),
             Event::Error(error) => {
                 return Err(HttpProblem::Reported(plain_line(&message_of(&error))));
             }
@@ -92,7 +92,7 @@ impl Decoder for ResponsesDecoder {
 }
 
 impl ResponsesDecoder {
-    /// Takes the end of an answer, which has a status by its event even where it names none.
+    /// Takes the end of a response, whose event determines its status even if it names none.
     fn last(&mut self, mut response: Response, status: &str) -> Result<Chunk, HttpProblem> {
         let items = std::mem::take(&mut response.output);
         if items.iter().any(Item::refuses) {
@@ -101,17 +101,17 @@ impl ResponsesDecoder {
         response.status.get_or_insert_with(|| status.to_owned());
         let mut chunk = last_of(response, self.answering)?;
         self.ended = true;
-        put(&mut chunk, self.missing(items));
+        add_parts(&mut chunk, self.missing(items));
         Ok(chunk)
     }
 
-    /// Lets text go on, unless it says nothing.
+    /// Passes text on, unless it is empty.
     fn speak(&mut self, text: String) -> Option<Part> {
         self.text.push_str(&text);
         (!text.is_empty()).then(|| Part::text(text))
     }
 
-    /// Takes a whole item: of a message what didn't come yet.
+    /// Takes a complete item: for a message, what hasn't been passed on yet.
     fn item(&mut self, item: Item) -> Option<Part> {
         if item.refuses() {
             self.answering.refuse();
@@ -119,7 +119,7 @@ impl ResponsesDecoder {
         match &item {
             Item::Message { content } => {
                 let open = std::mem::take(&mut self.open);
-                let text = joined(content);
+                let text = join_texts(content);
                 let rest = text.strip_prefix(open.as_str()).map(str::to_owned);
                 return rest.and_then(|rest| self.speak(rest));
             }
@@ -130,12 +130,12 @@ impl ResponsesDecoder {
         part_of(item)
     }
 
-    /// Finds what is in a whole answer and didn't go on yet.
+    /// Finds what is in a complete response and hasn't been passed on yet.
     fn missing(&mut self, items: Vec<Item>) -> Vec<Part> {
         let mut gone = std::mem::take(&mut self.text);
         let parts = items.into_iter().filter_map(|item| match &item {
             Item::Message { content } => {
-                let text = joined(content);
+                let text = join_texts(content);
                 let known = common_prefix(&text, &gone);
                 let rest = text[known..].to_owned();
                 gone.drain(..known);
@@ -150,22 +150,22 @@ impl ResponsesDecoder {
     }
 }
 
-/// Returns how many bytes two texts begin with alike, on the border of a character.
+/// Returns the length of the common beginning of two texts, in bytes, up to a character boundary.
 fn common_prefix(one: &str, other: &str) -> usize {
     let alike = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
     alike.map(|(sign, _)| sign.len_utf8()).sum()
 }
 
-/// Gives parts to the chunk that ends an answer.
-fn put(chunk: &mut Chunk, parts: Vec<Part>) {
+/// Adds parts to the chunk that ends a response.
+fn add_parts(chunk: &mut Chunk, parts: Vec<Part>) {
     let candidate = chunk.candidates.first_mut();
     if let Some(content) = candidate.and_then(|it| it.content.as_mut()) {
         content.parts = parts;
     }
 }
 
-/// Says why the server failed, as far as it says so.
-fn failed(response: &Response) -> HttpProblem {
+/// Returns why the server failed, if it says so.
+fn failure_problem(response: &Response) -> HttpProblem {
     let error = response.error.as_ref().filter(|it| !it.is_null());
     let message = match (error, response.status.as_deref()) {
         (Some(error), _) => plain_line(&message_of(error)),
@@ -175,7 +175,7 @@ fn failed(response: &Response) -> HttpProblem {
     HttpProblem::Reported(message)
 }
 
-/// Reads a whole answer.
+/// Reads a complete response.
 pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     let data = String::from_utf8_lossy(body);
     let value: Value = serde_json::from_str(&data).map_err(|_| unreadable(ANSWER, &data))?;
@@ -195,11 +195,11 @@ pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     };
     let parts: Vec<Part> = items.into_iter().filter_map(part_of).collect();
     let mut chunk = last_of(response, answering)?;
-    put(&mut chunk, parts);
+    add_parts(&mut chunk, parts);
     Ok(chunk)
 }
 
-fn joined(texts: &[Text]) -> String {
+fn join_texts(texts: &[Text]) -> String {
     let texts = texts.iter();
     texts
         .flat_map(|it| [it.text.as_str(), it.refusal.as_str()])
@@ -208,7 +208,7 @@ fn joined(texts: &[Text]) -> String {
 
 fn part_of(item: Item) -> Option<Part> {
     Some(match item {
-        Item::Message { content } => Part::text(joined(&content)),
+        Item::Message { content } => Part::text(join_texts(&content)),
         Item::Reasoning {
             id,
             summary,
@@ -217,7 +217,7 @@ fn part_of(item: Item) -> Option<Part> {
             thought: true,
             thought_signature: encrypted_content
                 .map(|it| Signer::OpenAi.sign(&format!("{id}:{it}"))),
-            ..Part::text(joined(&summary))
+            ..Part::text(join_texts(&summary))
         },
         Item::FunctionCall {
             call_id,
@@ -232,11 +232,11 @@ fn part_of(item: Item) -> Option<Part> {
     })
 }
 
-/// Builds the chunk that ends an answer: why, and what it cost.
+/// Builds the chunk that ends a response: the reason, and the token counts.
 fn last_of(response: Response, answering: Answering) -> Result<Chunk, HttpProblem> {
     let is_failed = matches!(response.status.as_deref(), Some("failed" | "cancelled"));
     if is_failed || response.error.as_ref().is_some_and(|it| !it.is_null()) {
-        return Err(failed(&response));
+        return Err(failure_problem(&response));
     }
     let why = response.incomplete_details.and_then(|it| it.reason);
     // What says that it is incomplete is, whatever it gives as the reason.

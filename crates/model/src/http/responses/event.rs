@@ -1,4 +1,4 @@
-//! An answer as `OpenAI`'s responses write it.
+//! A response in the format of `OpenAI`'s responses.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,25 +9,25 @@ use crate::chunk::Usage;
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type")]
 pub(crate) enum Event {
-    /// Text continues.
+    /// More text.
     #[serde(rename = "response.output_text.delta")]
     Text { delta: String },
-    /// The text continues in which the model says that it will not answer.
+    /// More of the text in which the model says that it won't answer.
     #[serde(rename = "response.refusal.delta")]
     Refusal { delta: String },
-    /// A thought, a message or a call is whole.
+    /// A thought, a message or a call is complete.
     #[serde(rename = "response.output_item.done")]
     Done { item: Item },
-    /// The answer is over.
+    /// The response is complete.
     #[serde(rename = "response.completed")]
     Completed { response: Response },
-    /// The answer is over before its time.
+    /// The response ended early.
     #[serde(rename = "response.incomplete")]
     Incomplete { response: Response },
-    /// The answer is over, and is none.
+    /// The response failed.
     #[serde(rename = "response.failed", alias = "response.cancelled")]
     Failed { response: Response },
-    /// The server failed in the middle of its answer.
+    /// The server failed in the middle of its response.
     #[serde(rename = "error")]
     Error(Value),
     /// Something else.
@@ -35,7 +35,7 @@ pub(crate) enum Event {
     Other,
 }
 
-/// A whole answer.
+/// A complete response.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Response {
     pub(crate) status: Option<String>,
@@ -47,13 +47,13 @@ pub(crate) struct Response {
     pub(crate) usage: Option<WireUsage>,
 }
 
-/// Why an answer is not whole.
+/// Why a response is incomplete.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Incomplete {
     pub(crate) reason: Option<String>,
 }
 
-/// One item of an answer.
+/// One item of a response.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Item {
@@ -83,7 +83,7 @@ pub(crate) enum Item {
 }
 
 impl Item {
-    /// Returns whether the model says in it that it will not answer.
+    /// Returns whether the model says in it that it won't answer.
     pub(crate) fn refuses(&self) -> bool {
         match self {
             Self::Message { content } => content.iter().any(|it| !it.refusal.is_empty()),
@@ -122,7 +122,7 @@ struct Thought {
 }
 
 impl From<WireUsage> for Usage {
-    /// Thoughts count apart here, and with the answer there.
+    /// Thoughts are counted separately here, and with the response there.
     fn from(usage: WireUsage) -> Self {
         let thoughts = usage.output_tokens_details;
         let thoughts = thoughts

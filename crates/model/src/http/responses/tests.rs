@@ -57,7 +57,7 @@ fn a_conversation_is_translated() {
     );
 }
 
-/// MO-2, HT-50: the form of the answer is asked for as the service names it.
+/// MO-2, HT-50: the format of the response is requested as the service names it.
 #[test]
 fn the_form_of_an_answer_is_said() {
     let written = |config: Value| -> Value {
@@ -77,7 +77,7 @@ fn the_form_of_an_answer_is_said() {
     assert_eq!(written(json!({})).get("text"), None);
 }
 
-/// LO-3, MO-2: an answer that hit its bound says so, a failed one is an error, and thoughts are kept.
+/// LO-3, MO-2: a response that reached its limit says so, a failed one is an error, and thoughts are kept.
 #[test]
 fn ends_are_told_apart() {
     let answer = |status: &str, more: Value| {
@@ -108,7 +108,7 @@ fn streamed(events: &[Value]) -> Result<Vec<Chunk>, HttpProblem> {
     Ok(chunks)
 }
 
-/// LO-3, MO-2: an answer that failed is an error, also where no reason is given.
+/// LO-3, MO-2: a response that failed is an error, even without a reason.
 #[test]
 fn a_failed_answer_is_an_error_without_a_reason_too() {
     for kind in [
@@ -133,8 +133,8 @@ fn a_failed_answer_is_an_error_without_a_reason_too() {
     assert!(read_whole(whole.to_string().as_bytes()).is_err());
 }
 
-/// MO-2: what a server says comes once, whether it streams it, says it in whole items, or with the
-/// end alone.
+/// MO-2: what a server says is passed on once, whether it streams it, sends complete items, or sends it only
+/// at the end.
 #[test]
 fn text_comes_once_however_it_is_said() {
     let delta = |text: &str| json!({"type": "response.output_text.delta", "delta": text});

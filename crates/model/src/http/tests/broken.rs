@@ -1,4 +1,4 @@
-//! Answers that break, lie, or never come: a clear message, and no hang.
+//! Responses that break, lie, or never come: a clear message, and no hang.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use super::*;
 use crate::test_support::asking;
 
-/// Asks a server that has one reply for a streamed answer.
+/// Calls a server that has one reply for a streamed response.
 async fn one(reply: Reply) -> (Vec<String>, Option<HttpProblem>) {
     let server = ModelServer::start([reply]);
     let (client, waits) = gemini(&server);
@@ -15,7 +15,7 @@ async fn one(reply: Reply) -> (Vec<String>, Option<HttpProblem>) {
     (texts(&chunks), error.map(|error| problem(Some(error))))
 }
 
-/// MO-1: after the first chunk a broken stream is an error; what came is not asked for again.
+/// MO-1: after the first chunk a broken stream is an error; what came isn't requested again.
 #[tokio::test]
 async fn a_stream_that_breaks_is_an_error() {
     let cut = [
@@ -44,8 +44,7 @@ async fn a_stream_that_breaks_is_an_error() {
 }
 
 /// LO-3: a stream that ends between two chunks isn't an error of the connection, however its end is
-/// told: it has no reason to end, by which who asked knows that the answer was cut. All protocols
-/// agree in that.
+/// signalled: it has no reason to end, so the response is recognised as cut. All protocols agree in that.
 #[tokio::test]
 async fn a_stream_without_a_reason_to_end_is_known_by_that() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
@@ -70,7 +69,7 @@ async fn a_stream_without_a_reason_to_end_is_known_by_that() {
     }
 }
 
-/// MO-1: an answer without anything in it is told as such.
+/// MO-1: a response without any content is reported as such.
 #[tokio::test]
 async fn an_empty_answer_is_an_error() {
     let replies = [
@@ -119,7 +118,7 @@ async fn another_protocol_is_an_error() {
     assert!(matches!(problem(error), HttpProblem::Broken(_)));
 }
 
-/// MO-1: an error that the server reports in a stream, or in its place, is told in its words.
+/// MO-1: an error that the server reports in a stream, or instead of it, is reported in its words.
 #[tokio::test]
 async fn an_error_inside_of_an_answer_is_reported() {
     let error = r#"{"error":{"code":503,"message":"The model is overloaded."}}"#;
@@ -142,7 +141,7 @@ async fn an_error_inside_of_an_answer_is_reported() {
     );
 }
 
-/// MO-1: a server that says nothing is given up, before its answer and in the middle of it.
+/// MO-1: a silent server is abandoned, before its response and in the middle of it.
 #[tokio::test]
 async fn silence_ends_the_call() {
     // However slow the machine is, the server sends nothing more, so the limit is reached.
@@ -165,11 +164,11 @@ async fn silence_ends_the_call() {
     assert_eq!(text, "the server has said nothing for 0.1 s");
 }
 
-/// MO-1: what only keeps a connection alive isn't an answer: a server that says nothing else is given up,
-/// before its answer and in the middle of it, streamed and whole.
+/// MO-1: keeping a connection alive isn't a response: a server that sends nothing else is abandoned, before
+/// its response and in the middle of it, streamed and complete.
 #[tokio::test]
 async fn signs_of_life_do_not_last_for_ever() {
-    // However slow the machine is, the server goes on for longer than the client waits.
+    // However slow the machine is, the server continues for longer than the client waits.
     let limit = Duration::from_millis(100);
     let alive = |reply: Reply, sign: &str| {
         (0..400).fold(reply, |reply, _| {
@@ -199,7 +198,7 @@ async fn signs_of_life_do_not_last_for_ever() {
     assert!(matches!(problem(error), HttpProblem::Silent(_)));
 }
 
-/// MO-1: an answer that is packed, which nobody asked for, is told as that and shown to nobody.
+/// MO-1: a compressed response, which wasn't requested, is reported as such and not shown.
 #[tokio::test]
 async fn a_packed_answer_is_reported_as_such() {
     for packing in ["gzip", "br", "zstd, gzip"] {
@@ -219,7 +218,7 @@ async fn a_packed_answer_is_reported_as_such() {
     );
 }
 
-/// MO-1: once the model said that it is done, a connection that breaks takes nothing away.
+/// MO-1: once the model has announced its end, a connection that breaks doesn't matter.
 #[tokio::test]
 async fn a_break_after_the_end_does_no_harm() {
     for reply in [
@@ -237,7 +236,7 @@ async fn a_break_after_the_end_does_no_harm() {
     }
 }
 
-/// MO-1: an event arrives whole, however the network cuts it, with comments between.
+/// MO-1: an event arrives complete, however the network splits it, with comments between.
 #[tokio::test]
 async fn events_arrive_in_pieces() {
     let event = format!(": hi\r\n\r\ndata: {}\r\n\r\n", gemini_last("grüße"));
@@ -271,7 +270,7 @@ async fn arrival(server: &ModelServer) {
     }
 }
 
-/// MO-1: a server that is asked for encryption and has none is told at once.
+/// MO-1: a server without encryption is reported at once if encryption was requested.
 #[tokio::test]
 async fn a_server_without_encryption_is_reported_at_once() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

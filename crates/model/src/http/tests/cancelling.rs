@@ -1,9 +1,9 @@
-//! Calls that are given up: the connection closes at once.
+//! Calls that are abandoned: the connection closes at once.
 
 use super::*;
 use crate::test_support::asking;
 
-/// LO-4: a cancellation before the answer ends the call and closes the connection.
+/// LO-4: a cancellation before the response ends the call and closes the connection.
 #[tokio::test]
 async fn cancelling_closes_the_connection_before_the_answer() {
     for reply in [Reply::new(), Reply::stream().piece(": wait\n\n")] {
@@ -24,8 +24,8 @@ async fn cancelling_closes_the_connection_before_the_answer() {
     }
 }
 
-/// LO-4: a cancellation in the middle of the answer ends it and closes the connection, though
-/// the stream is still held.
+/// LO-4: a cancellation in the middle of the response ends it and closes the connection, though the stream
+/// still exists.
 #[tokio::test]
 async fn cancelling_closes_the_connection_in_the_middle() {
     let closed = Gate::new();
@@ -64,7 +64,7 @@ async fn dropping_a_stream_closes_the_connection() {
     opened(&closed, "the connection closes").await;
 }
 
-/// LO-4: nobody has to sit out the wait before another attempt.
+/// LO-4: a cancellation also ends the wait before another attempt.
 #[tokio::test]
 async fn cancelling_ends_the_wait_between_attempts() {
     let server = ModelServer::start([Reply::json("503 Busy", "{}")]);
@@ -83,7 +83,7 @@ async fn cancelling_ends_the_wait_between_attempts() {
     assert!(matches!(answer, Err(ModelError::Cancelled)), "{answer:?}");
 }
 
-/// LO-4: a call that is cancelled already asks nobody.
+/// LO-4: a call that is cancelled already calls no server.
 #[tokio::test]
 async fn a_cancelled_call_asks_nobody() {
     let server = ModelServer::start([gemini_reply()]);
@@ -95,7 +95,7 @@ async fn a_cancelled_call_asks_nobody() {
     assert_eq!((server.connections(), server.requests().len()), (0, 0));
 }
 
-/// AM-1: giving up to wait for a chunk loses none.
+/// AM-1: dropping the wait for a chunk loses none.
 #[tokio::test]
 async fn dropping_the_wait_for_a_chunk_loses_nothing() {
     let (gate, last) = (Gate::new(), gemini_last("lo"));

@@ -1,4 +1,4 @@
-//! How answers end, in the words of every service (LO-3): what isn't the ordinary end never reads as one.
+//! How responses end, in the words of every service (LO-3): what isn't the ordinary end is never read as one.
 
 use serde_json::{Value, json};
 
@@ -6,9 +6,9 @@ use super::services::{Service, services, streamed};
 use super::*;
 use crate::test_support::asking;
 
-/// An end, and how it reads; without a reason the answer is known as cut.
+/// An end, and how it is read; without a reason the response is recognised as cut.
 struct Case {
-    /// The service's word; none if it says nothing of its end.
+    /// The service's word; `None` if it says nothing about its end.
     word: Option<&'static str>,
     reads: Option<&'static str>,
 }
@@ -25,7 +25,7 @@ const CUT: Case = Case {
     reads: None,
 };
 
-/// All the ends that a service documents, one of tomorrow, and none.
+/// All the ends that a service documents, an unknown one, and none.
 fn cases(service: &Service) -> Vec<Case> {
     let mut cases = match service.name {
         "gemini" => vec![
@@ -53,7 +53,7 @@ fn cases(service: &Service) -> Vec<Case> {
             ends("completed", "STOP"),
             ends("max_output_tokens", "MAX_TOKENS"),
             ends("content_filter", "SAFETY"),
-            // An answer that isn't whole, for a reason that sounds like one.
+            // A response that isn't complete, for a reason that sounds as if it were.
             ends("stop", "incomplete"),
         ],
         _ => vec![
@@ -70,7 +70,7 @@ fn cases(service: &Service) -> Vec<Case> {
     cases
 }
 
-/// Writes an end into an answer, whole or the last event of a stream.
+/// Writes an end into a response, complete or the last event of a stream.
 fn put(service: &Service, answer: &mut Value, word: Option<&str>) {
     let word = word.map_or(Value::Null, |word| json!(word));
     match service.name {
@@ -98,7 +98,7 @@ fn put(service: &Service, answer: &mut Value, word: Option<&str>) {
     }
 }
 
-/// Lets a stream end in a way.
+/// Makes a stream end in a way.
 fn ending(service: &Service, word: Option<&str>) -> Reply {
     let mut events = service.events.clone();
     if service.name == "responses" {
@@ -128,8 +128,8 @@ fn ending(service: &Service, word: Option<&str>) -> Reply {
     streamed(&events)
 }
 
-/// LO-3, MO-1, MO-2: every end of every service reads the same in a stream and whole; a word that nobody knows
-/// is kept as it is, and no reason reads as none.
+/// LO-3, MO-1, MO-2: every end of every service is read the same in a stream and complete; an unknown word is
+/// kept as it is, and no reason counts as none.
 #[tokio::test]
 async fn every_end_reads_alike_whole_and_streamed() {
     for service in services() {
@@ -154,7 +154,7 @@ async fn every_end_reads_alike_whole_and_streamed() {
     }
 }
 
-/// LO-3, MO-2: a model that says that it will not answer ends the same with every service, also where the
+/// LO-3, MO-2: a model that says that it won't answer ends the same way with every service, even if the
 /// service reports the refusal beside an ordinary end; its words are kept.
 #[tokio::test]
 async fn a_refusal_is_no_ordinary_end() {

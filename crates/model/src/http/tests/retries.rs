@@ -19,7 +19,7 @@ fn too_many(delay: &str) -> Reply {
     Reply::json("429 Too Many Requests", &body.to_string())
 }
 
-/// MO-1: the delay that the server asks for is obeyed, and somebody is told.
+/// MO-1: the delay that the server requests is obeyed and reported.
 #[tokio::test]
 async fn the_delay_of_the_server_is_obeyed() {
     let server = ModelServer::start([
@@ -85,8 +85,8 @@ async fn failures_before_the_first_chunk_are_tried_again() {
     assert_eq!(waits.taken().len(), 3);
 }
 
-/// MO-1: a server that reports in its stream that it is overloaded is asked again, as long as nothing of
-/// an answer came; what would fail again isn't.
+/// MO-1: a server that reports in its stream that it is overloaded is called again, as long as nothing of a
+/// response arrived; what would fail again isn't.
 #[tokio::test]
 async fn a_report_of_overload_in_a_stream_is_tried_again() {
     for event in [
@@ -121,7 +121,7 @@ async fn a_report_of_overload_in_a_stream_is_tried_again() {
     }
 }
 
-/// MO-1: attempts are bounded, and the error says how many there were.
+/// MO-1: attempts are limited, and the error says how many there were.
 #[tokio::test]
 async fn attempts_are_bounded() {
     let failing = || Reply::json("502 Bad Gateway", r#"{"error":{"message":"no backend"}}"#);
@@ -138,7 +138,7 @@ async fn attempts_are_bounded() {
     assert_eq!(server.requests().len(), 4);
 }
 
-/// MO-1: a wait longer than anybody has is not waited for, and not cut short either.
+/// MO-1: a wait longer than anybody accepts isn't waited for, and not shortened either.
 #[tokio::test]
 async fn a_long_delay_ends_the_call() {
     let server = ModelServer::start([too_many("3600s")]);
@@ -213,7 +213,7 @@ async fn refusals_are_not_tried_again() {
     }
 }
 
-/// MO-1: where nobody listens there is no use in asking again.
+/// MO-1: a refused connection isn't tried again.
 #[tokio::test]
 async fn a_refused_connection_is_reported_at_once() {
     // Nothing listens on this port of the loopback interface.
@@ -228,7 +228,7 @@ async fn a_refused_connection_is_reported_at_once() {
     assert_eq!((error.attempts, waits.taken().len()), (1, 0));
 }
 
-/// MO-1: waits double from one second, differ by their jitter, and stay below the longest.
+/// MO-1: waits double from one second, differ by their jitter, and don't exceed the maximum.
 #[test]
 fn waits_grow() {
     use crate::http::failure::Failure;

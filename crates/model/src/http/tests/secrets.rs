@@ -28,7 +28,7 @@ async fn keys_are_never_shown() {
     assert!(!shown.contains("test-"), "{shown}");
 }
 
-/// MO-2: a password in an address is not shown either, nor that of a proxy.
+/// MO-2: a password in an address isn't shown either, nor that of a proxy.
 #[tokio::test]
 async fn passwords_in_addresses_are_never_shown() {
     let server = ModelServer::start([Reply::json("400 Bad Request", "{}")]);
@@ -45,7 +45,7 @@ async fn passwords_in_addresses_are_never_shown() {
     assert!(!format!("{error} {error:?}").contains("hush"));
 }
 
-/// MO-1: an answer elsewhere is not followed, since the key would go along.
+/// MO-1: a redirect isn't followed, since the key would be sent along.
 #[tokio::test]
 async fn redirects_are_not_followed() {
     let other = ModelServer::start([gemini_reply()]);
@@ -66,7 +66,7 @@ async fn redirects_are_not_followed() {
     assert!(other.requests().is_empty());
 }
 
-/// MO-4: what can't be used is reported when the client is built, without what is secret.
+/// MO-4: unusable settings are reported when the client is built, without secrets.
 #[test]
 fn unusable_settings_are_reported_early() {
     let cases = [
@@ -90,7 +90,7 @@ fn unusable_settings_are_reported_early() {
     }
 }
 
-/// MO-2: a proxy is used for the hosts that are not excepted.
+/// MO-2: a proxy is used for the hosts that aren't excepted.
 #[tokio::test]
 async fn proxies_are_used() {
     let done = r#"{"choices":[{"message":{"content":"Hello"}}]}"#;

@@ -1,5 +1,4 @@
-//! What applies to every service alike (MO-1, MO-2): the same answers, ends and failures, each in its
-//! own words.
+//! What applies to every service (MO-1, MO-2): the same responses, ends and failures, each in its own format.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use crate::http::{AnthropicClient, AnthropicOptions, ResponsesClient};
 use crate::request::{Request, RequestParts};
 use crate::test_support::{asking, cleared};
 
-/// A service, with an answer in its words: the text "Hello" in two pieces, a call, and the end.
+/// A service, with a response in its format: the text "Hello" in two pieces, a call, and the end.
 pub(super) struct Service {
     pub(super) name: &'static str,
     pub(super) build: fn(&ModelServer) -> (Box<dyn ModelClient>, Waits),
@@ -165,8 +164,8 @@ fn calls(chunks: &[Chunk]) -> Vec<(String, Value)> {
     calls.map(|it| (it.name.clone(), json!(it.args))).collect()
 }
 
-/// MO-1, MO-2: every service gives the same answer, in pieces and whole: text as it comes, the call,
-/// why it ended, and what it cost.
+/// MO-1, MO-2: every service gives the same response, in pieces and complete: text as it arrives, the call,
+/// the reason to end, and the token counts.
 #[tokio::test]
 async fn every_service_gives_the_same_answer() {
     for service in services() {
@@ -207,8 +206,8 @@ async fn every_service_gives_the_same_answer() {
     }
 }
 
-/// LO-3, MO-1, MO-2: an answer that is cut before it says that it is over is an error, never half an
-/// answer that passes as whole.
+/// LO-3, MO-1, MO-2: a response that is cut before it announces its end is an error, and never counts as
+/// complete.
 #[tokio::test]
 async fn a_cut_answer_is_an_error_of_every_service() {
     for service in services() {
@@ -233,8 +232,7 @@ async fn a_cut_answer_is_an_error_of_every_service() {
     }
 }
 
-/// MO-1, MO-2: a server that is busy is asked again; one that refuses the key isn't, and no message
-/// shows it.
+/// MO-1, MO-2: a busy server is called again; one that refuses the key isn't, and no message shows the key.
 #[tokio::test]
 async fn failures_are_the_same_for_every_service() {
     for service in services() {
@@ -257,7 +255,7 @@ async fn failures_are_the_same_for_every_service() {
     }
 }
 
-/// Returns a whole answer with a text, in the words of a service.
+/// Returns a complete response with a text, in the format of a service.
 fn saying(service: &Service, text: &str) -> Value {
     let mut whole = service.whole.clone();
     match service.name {
@@ -303,8 +301,8 @@ fn asked_hook(stop: &StopSignal) -> Invocation {
     }
 }
 
-/// HT-50: every service answers a hook's question under the schema, without tools; a refusal refuses, an
-/// answer in another form and a service that fails are failures, and who stops it isn't held up.
+/// HT-50: every service answers a hook's question under the schema, without tools; a refusal refuses, a
+/// response in another format and a service that fails are failures, and cancelling it takes effect at once.
 #[tokio::test]
 async fn every_service_answers_a_hooks_question() {
     for service in services() {

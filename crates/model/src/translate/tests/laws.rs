@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What a hook does to one message that it saw, or before it.
+/// What a hook does to a message that it saw, or before it.
 #[derive(Debug, Clone)]
 enum Change {
     Keep,
@@ -94,7 +94,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     prop::collection::vec(change, 0..16)
 }
 
-/// Applies changes one after another: an insertion uses no message up.
+/// Applies changes one after another: an insertion doesn't consume a message.
 fn changed(seen: &[LlmMessage], changes: &[Change]) -> Vec<LlmMessage> {
     let mut given = Vec::new();
     let mut rest = seen.iter();
@@ -121,8 +121,8 @@ fn changed(seen: &[LlmMessage], changes: &[Change]) -> Vec<LlmMessage> {
     given
 }
 
-/// Lists all that hooks can't see, in order, each with the speaker: every field of every part
-/// but the text of what isn't a thought.
+/// Lists everything that hooks can't see, in order, each with the speaker: every field of every part except
+/// the text of what isn't a thought.
 fn hidden(request: &Request) -> Vec<(Role, Value)> {
     let mut hidden = Vec::new();
     for content in &request.contents {
@@ -140,7 +140,7 @@ fn hidden(request: &Request) -> Vec<(Role, Value)> {
     hidden
 }
 
-/// Tells for each content with responses whether a call or a response is right before it.
+/// Returns for each content with responses whether a call or a response is directly before it.
 fn pairs_hold(request: &Request) -> Vec<bool> {
     let is_response = |content: &Content| content.function_responses().next().is_some();
     let is_call = |content: &Content| content.function_calls().next().is_some();
@@ -155,7 +155,7 @@ fn pairs_hold(request: &Request) -> Vec<bool> {
         .collect()
 }
 
-/// What the view of a patched request holds: the conversation, without empty messages.
+/// What the view of a patched request contains: the conversation, without empty messages.
 fn normalised(given: &[LlmMessage]) -> Vec<LlmMessage> {
     let texts = given.iter().filter(|message| !message.content.is_empty());
     texts
@@ -164,7 +164,7 @@ fn normalised(given: &[LlmMessage]) -> Vec<LlmMessage> {
         .collect()
 }
 
-/// What the instruction of a patched request holds: its own text, then that of the hooks.
+/// What the instruction of a patched request contains: its own text, then that of the hooks.
 fn instructed(request: &Request, given: &[LlmMessage]) -> String {
     let texts = given.iter().filter(|message| message.role == Role::System);
     instruction(request)
@@ -214,7 +214,7 @@ proptest! {
         prop_assert_eq!(hidden(&patched(&request, given)), hidden(&request));
     }
 
-    /// BM-2: responses stay right behind their calls.
+    /// BM-2: responses stay right after their calls.
     #[test]
     fn pairs_stay_together(request in conversations(), changes in changes()) {
         let given = changed(&request.view().messages, &changes);

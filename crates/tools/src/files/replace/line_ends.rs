@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// Replaces every occurrence of `old` in `content`, and returns the result and their number.
 ///
-/// In a file of mostly CRLF line ends, `new` gets such line ends too.
+/// In a file with mostly CRLF line ends, `new` gets such line ends too.
 pub(crate) fn replace_all(content: &str, old: &str, new: &str) -> (String, usize) {
     let compared = Normalized::from(content);
     let wanted = to_line_feeds(old);
@@ -22,17 +22,17 @@ pub(crate) fn replace_all(content: &str, old: &str, new: &str) -> (String, usize
     let mut copied = 0;
     let mut found = 0;
     for (start, part) in compared.text.match_indices(wanted.as_ref()) {
-        result.push_str(&content[copied..compared.place(start)]);
+        result.push_str(&content[copied..compared.original_offset(start)]);
         result.push_str(&new);
-        copied = compared.place(start + part.len());
+        copied = compared.original_offset(start + part.len());
         found += 1;
     }
     result.push_str(&content[copied..]);
     (result, found)
 }
 
-/// Returns a new content for a file with the line ends of its old one.
-pub(in crate::files) fn like<'new>(old: &str, new: &'new str) -> Cow<'new, str> {
+/// Returns new content for a file with the line ends of the old content.
+pub(in crate::files) fn with_line_ends_of<'new>(old: &str, new: &'new str) -> Cow<'new, str> {
     if is_mostly_crlf(old) {
         Cow::Owned(to_line_feeds(new).replace('\n', "\r\n"))
     } else {
@@ -53,10 +53,10 @@ fn is_mostly_crlf(content: &str) -> bool {
     crlf * 2 > content.matches('\n').count()
 }
 
-/// A text without the carriage returns of its line ends, and the way back.
+/// A text without the carriage returns of its line ends, and how to restore them.
 struct Normalized<'a> {
     text: Cow<'a, str>,
-    /// The places, in `text`, of the line feeds that lost a carriage return.
+    /// The positions, in `text`, of the line feeds that lost a carriage return.
     losses: Vec<usize>,
 }
 
@@ -73,8 +73,8 @@ impl<'a> Normalized<'a> {
         }
     }
 
-    /// Returns where a place of `text` is in the original.
-    fn place(&self, place: usize) -> usize {
+    /// Returns where a position of `text` is in the original.
+    fn original_offset(&self, place: usize) -> usize {
         place + self.losses.partition_point(|&loss| loss < place)
     }
 }
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// TO-1: line ends of a CRLF file are kept, in what is replaced and around it.
+    /// TO-1: line ends of a CRLF file are kept, in the replaced text and around it.
     #[test]
     fn crlf_is_kept() {
         let (text, found) = replace_all("a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz");
@@ -97,7 +97,7 @@ mod tests {
     }
 
     proptest! {
-        /// TO-1: replacing text by itself changes nothing where the line ends are of one kind.
+        /// TO-1: replacing a text by itself changes nothing if all line ends are the same.
         #[test]
         fn replacing_by_itself_is_nothing(
             lines in prop::collection::vec("[ab ]{0,3}", 1..9),
@@ -113,7 +113,7 @@ mod tests {
             prop_assert!(found >= 1);
         }
 
-        /// TO-1: without carriage returns it is the plain replacement.
+        /// TO-1: without carriage returns it is a plain replacement.
         #[test]
         fn without_crlf_it_is_plain(content in "[ab\n]{0,30}", old in "[ab\n]{1,3}", new in "[xy\n]{0,3}") {
             let (text, found) = replace_all(&content, &old, &new);

@@ -1,4 +1,4 @@
-//! What is seen of refusals.
+//! How refusals are shown.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use hookloop_engine::RunResult;
 use hookloop_hook::Mode;
 
 use super::{FinishedTool, Message, Screen, call};
-use crate::said::HookRun;
+use crate::hook_messages::HookRun;
 
-/// TU-6: the card of a refused call names the hook that refused it, of several the right one; what went wrong
-/// otherwise isn't a hook's.
+/// TU-6: the card of a refused call names the hook that refused it, the right one of several; other errors
+/// aren't attributed to a hook.
 #[test]
 fn a_refused_tool_names_the_hook() {
     let mut screen = Screen::new(80);

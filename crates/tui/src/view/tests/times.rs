@@ -1,4 +1,4 @@
-//! How long a tool is said to have run.
+//! How long a tool is reported to have run.
 
 use super::*;
 

@@ -7,8 +7,8 @@ use hookloop_agent::Consent;
 
 use super::{Act, Intent, Screen};
 
-/// TU-3: "y" or "yes" of its own, begun under the question and sent, allows the call once; "n" or "no" refuses
-/// it.
+/// TU-3: "y" or "yes" as a text, begun during the question and sent, allows the call once; "n" or "no"
+/// refuses it.
 #[test]
 fn yes_and_no_answer() {
     for yes in ["y", "yes", "Y", " Yes "] {
@@ -30,7 +30,7 @@ fn yes_and_no_answer() {
     }
 }
 
-/// TU-3: no other text consents, nor a "y" that was begun before the question or under the one before it.
+/// TU-3: no other text consents, nor a "y" that was begun before the question or during the previous one.
 #[test]
 fn other_words_allow_nothing() {
     for text in ["yes, but", "ok", "yy", "y\u{301}", "allow", "1 y"] {
@@ -59,8 +59,8 @@ fn other_words_allow_nothing() {
     assert!(answered.try_recv().is_err());
 }
 
-/// TU-3: a word whose first key came before the question could be read isn't an answer, however late the rest of it
-/// and Enter come; it is taken away, not sent, and what is typed again answers.
+/// TU-3: a word whose first key came before the question could be read isn't an answer, however late the rest
+/// of it and Enter come; it is removed, not sent, and what is typed again answers.
 #[test]
 fn a_word_begun_too_early_allows_nothing() {
     for early in [0, 20, 60, 200, 499] {
@@ -86,8 +86,9 @@ fn a_word_begun_too_early_allows_nothing() {
     }
 }
 
-/// TU-3: what reads like an answer and came too early doesn't wait as the next prompt: Enter takes it away, which is
-/// said, and the question has to be read again. Other texts, and those begun before, are prompts.
+/// TU-3: what looks like an answer and came too early doesn't wait as the next prompt: Enter removes it,
+/// which is reported, and the question has to be read again. Other texts, and those begun before, are
+/// prompts.
 #[test]
 fn an_early_answer_is_not_a_prompt() {
     for (text, waits) in [
@@ -105,7 +106,7 @@ fn an_early_answer_is_not_a_prompt() {
             screen.now -= Duration::from_millis(450);
             screen.write(text.trim_start());
             screen.now = read + Duration::from_secs(2);
-            screen.view.due(screen.now);
+            screen.view.take_due(screen.now);
             screen.press(KeyCode::Enter);
             assert!(screen.view.input.is_empty(), "{text:?}");
             assert_eq!(!screen.view.waiting.is_empty(), waits, "{text:?}");
@@ -132,7 +133,8 @@ fn an_early_answer_is_not_a_prompt() {
     assert_eq!(screen.view.waiting, ["y"], "it was begun before");
 }
 
-/// TU-3: what was written as an answer goes with its question when the turn is cancelled; other texts stay.
+/// TU-3: an answer that was being typed disappears with its question when the turn is cancelled; other texts
+/// stay.
 #[test]
 fn an_answer_goes_with_its_question() {
     for (text, is_kept) in [("y", false), ("no", false), ("use tabs", true)] {
@@ -155,13 +157,13 @@ fn an_answer_goes_with_its_question() {
     assert!(screen.view.input.is_empty());
 }
 
-/// TU-3: a question that isn't drawn yet, or that another program covered, is answered by no word.
+/// TU-3: a question that isn't drawn yet, or that another program covered, isn't answered by any word.
 #[test]
 fn a_word_that_nobody_could_ask_for_allows_nothing() {
     let mut screen = Screen::new(80);
     screen.view.begin_work(screen.now);
     let mut answered = screen.ask();
-    screen.view.covered();
+    screen.view.mark_covered();
     screen.now += Duration::from_secs(9);
     for code in [KeyCode::Enter, KeyCode::Char('y'), KeyCode::Enter] {
         screen.press(code);
@@ -169,7 +171,7 @@ fn a_word_that_nobody_could_ask_for_allows_nothing() {
     }
     screen.look();
     screen.write("y");
-    screen.view.covered();
+    screen.view.mark_covered();
     screen.press(KeyCode::Enter);
     assert!(answered.try_recv().is_err(), "typed before it was covered");
 }
@@ -211,8 +213,8 @@ fn a_word_that_was_not_typed_allows_nothing() {
     }
 }
 
-/// TU-3: a search in what was written before, open when the question comes, keeps its keys: neither a letter of
-/// it nor what it finds is an answer, and it is seen.
+/// TU-3: a search in earlier input that is open when the question appears keeps its keys: neither its letters
+/// nor what it finds is an answer, and it stays visible.
 #[test]
 fn a_search_answers_nothing() {
     for keys in ["y", "yes", "n", "1"] {
@@ -237,8 +239,8 @@ fn a_search_answers_nothing() {
     }
 }
 
-/// TU-3: Enter allows nothing before the question can be read, nor does a number with Enter behind it: both are
-/// the end of what somebody was writing. So a key that is held down answers no row of questions.
+/// TU-3: Enter allows nothing before the question can be read, nor does a number with Enter after it: both
+/// are the end of what somebody was typing. So a key that is held down doesn't answer a series of questions.
 #[test]
 fn what_was_under_way_allows_nothing() {
     let mut screen = Screen::new(80);
@@ -271,12 +273,14 @@ fn an_early_number_alone_chooses() {
     let key = KeyCode::Char('1').into();
     assert_eq!(screen.view.key(key, screen.now), None);
     for (passed, expected) in [(900, false), (1000, true)] {
-        screen.view.due(screen.now + Duration::from_millis(passed));
+        screen
+            .view
+            .take_due(screen.now + Duration::from_millis(passed));
         assert_eq!(answered.try_recv().is_ok(), expected, "{passed}");
     }
 }
 
-/// TU-3: what was sent under a question, and answers nothing, is seen to wait.
+/// TU-3: what was sent during a question, and answers nothing, is shown as waiting.
 #[test]
 fn what_waits_under_a_question_is_shown() {
     for columns in [80, 40] {
@@ -294,8 +298,8 @@ fn what_waits_under_a_question_is_shown() {
     }
 }
 
-/// TU-3: the number that refuses is heard at once, as Escape is; one that allows isn't, before the question can be
-/// read.
+/// TU-3: the number that refuses takes effect at once, like Escape; one that allows doesn't, before the
+/// question can be read.
 #[test]
 fn a_refusal_needs_no_look() {
     let mut screen = Screen::new(80);
@@ -313,8 +317,8 @@ fn a_refusal_needs_no_look() {
     assert!(answered.try_recv().is_err());
 }
 
-/// TU-5: a long paste is one label while it is edited, which keys pass and delete as a whole, and is sent as
-/// it is; on narrow screens, too.
+/// TU-5: a long paste is one label while it is edited, which keys skip and delete as a whole, and is sent
+/// completely; on narrow screens, too.
 #[test]
 fn a_long_paste_is_folded_while_it_is_edited() {
     let lines: Vec<String> = (0..500).map(|number| format!("line {number}")).collect();
@@ -347,7 +351,7 @@ fn a_long_paste_is_folded_while_it_is_edited() {
     }
 }
 
-/// TU-5: the editor gets the whole of a folded paste, and a short one is shown.
+/// TU-5: the editor gets the whole folded paste, and a short one is shown.
 #[test]
 fn the_editor_gets_the_whole_paste() {
     let mut screen = Screen::new(80);
@@ -359,8 +363,8 @@ fn the_editor_gets_the_whole_paste() {
     assert!(screen.live().iter().any(|it| it.contains("lines")));
 }
 
-/// TU-5, TU-3: where nothing is painted only the number of a choice answers; a line with words beside
-/// it is asked about again, and allows nothing.
+/// TU-5, TU-3: if nothing is painted, only the number of a choice answers; a line with words beside it is
+/// asked about again, and allows nothing.
 #[test]
 fn a_line_with_words_is_no_answer() {
     let mut screen = Screen::new(80);

@@ -1,4 +1,4 @@
-//! Answers as servers write them: `OpenAI` to the letter, the others nearly so.
+//! Responses as servers write them: `OpenAI` exactly, the others nearly so.
 
 use hookloop_testkit::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub(super) fn calls_of(chunks: &[Chunk]) -> Vec<Value> {
         .collect()
 }
 
-/// MO-2: text comes as it is said; reason and token counts come with the last chunk.
+/// MO-2: text is passed on as it arrives; reason and token counts come with the last chunk.
 #[tokio::test]
 async fn text_is_streamed() {
     let (chunks, problem) = answer(&[
@@ -163,8 +163,8 @@ async fn calls_of_lax_servers_are_understood() {
     }
 }
 
-/// MO-2, LO-3: the model's end is said by its reason, and by no end of the stream: without a reason who
-/// asked knows that the answer was cut.
+/// MO-2, LO-3: the model's end is determined by its reason, not by the end of the stream: without a reason,
+/// the response is recognised as cut.
 #[tokio::test]
 async fn an_end_is_needed() {
     let text = delta(&json!({"content": "Hel"}));
@@ -220,7 +220,7 @@ async fn bad_answers_are_reported() {
     }
 }
 
-/// MO-2: a server that does not stream answers all the same.
+/// MO-2: a complete response from a server that doesn't stream is accepted.
 #[tokio::test]
 async fn a_whole_answer_in_place_of_a_stream_is_taken() {
     let body = json!({"choices": [{"message": {"role": "assistant", "content": "Hello"},
@@ -233,7 +233,7 @@ async fn a_whole_answer_in_place_of_a_stream_is_taken() {
     assert_eq!(chunks[1].finish_reason(), Some("STOP"));
 }
 
-/// MO-2: a whole answer is one chunk, with its text, calls and counts.
+/// MO-2: a complete response is one chunk, with its text, calls and counts.
 #[tokio::test]
 async fn a_whole_answer_is_one_chunk() {
     let body = json!({"choices": [{"message": {"content": "I look.", "tool_calls": [
@@ -277,8 +277,7 @@ async fn a_server_without_a_key_is_asked() {
     assert_eq!(server.requests()[0].header("authorization"), None);
 }
 
-/// MO-2: the connection is used again after a stream, and `[DONE]` is the end even if the
-/// server says more.
+/// MO-2: the connection is reused after a stream, and `[DONE]` is the end even if the server says more.
 #[tokio::test]
 async fn the_connection_is_used_again() {
     // In a single write, as servers do.
@@ -301,7 +300,7 @@ async fn the_connection_is_used_again() {
     assert_eq!(server.connections(), 1);
 }
 
-/// MO-2: a server without tools of its own is not asked for one, and that is said.
+/// MO-2: a server without tools of its own isn't asked for one, which is reported.
 #[tokio::test]
 async fn native_tools_are_refused() {
     let server = ModelServer::start([]);

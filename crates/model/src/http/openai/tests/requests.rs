@@ -44,8 +44,8 @@ fn declaration(name: &str) -> Arc<FunctionDeclaration> {
     })
 }
 
-/// MO-2: the conversation, its calls and their results are translated; ids pair them, and
-/// where there is none one is made.
+/// MO-2: the conversation, its calls and their results are translated; ids pair them, and are created if
+/// there are none.
 #[test]
 fn a_conversation_is_translated() {
     let written = messages(vec![
@@ -78,7 +78,7 @@ fn a_conversation_is_translated() {
     );
 }
 
-/// MO-2: a call that nobody answered gets an answer, and a result without a call is kept.
+/// MO-2: a call without a response gets one, and a result without a call is kept.
 #[test]
 fn lonely_calls_and_results_are_kept() {
     let call = FunctionCall::new("glob", Map::new());
@@ -100,8 +100,8 @@ fn lonely_calls_and_results_are_kept() {
     );
 }
 
-/// LO-3, MO-2: arguments that weren't JSON go back as an empty object, which every server can
-/// read; the error says what they were.
+/// LO-3, MO-2: arguments that weren't JSON go back as an empty object, which every server can read; the error
+/// contains the original text.
 #[test]
 fn unreadable_arguments_are_not_sent_again() {
     let call = json!({"functionCall": {"id": "a", "name": "glob", "args": {},
@@ -114,7 +114,7 @@ fn unreadable_arguments_are_not_sent_again() {
     );
 }
 
-/// MO-2: images and sounds go along; what the form can't carry is named.
+/// MO-2: images and sounds are included; what the format can't express is named.
 #[test]
 fn data_is_translated() {
     let written = messages(vec![content(json!({"role": "user", "parts": [
@@ -134,7 +134,7 @@ fn data_is_translated() {
     );
 }
 
-/// MO-2: instruction and parameters are translated; unknown ones go along, Gemini's own don't.
+/// MO-2: instruction and parameters are translated; unknown ones are included, Gemini's own aren't.
 #[test]
 fn parameters_are_translated() {
     let parts = RequestParts {
@@ -217,8 +217,8 @@ fn any_part() -> impl Strategy<Value = Part> {
 }
 
 proptest! {
-    /// MO-2: whatever the conversation is, each call has an id of its own and gets exactly one
-    /// answer, right after it; servers refuse anything else.
+    /// MO-2: whatever the conversation is, each call has a unique id and gets exactly one response, right
+    /// after it; servers refuse anything else.
     #[test]
     fn every_call_is_answered_once(
         turns in prop::collection::vec(

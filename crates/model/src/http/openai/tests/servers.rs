@@ -1,4 +1,4 @@
-//! Answers as well-known servers write them, byte for byte in form.
+//! Responses in the exact format of well-known servers.
 
 use hookloop_testkit::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::http::tests::{open_ai, problem, stream, texts};
 use crate::http_error::HttpProblem;
 use crate::test_support::asking;
 
-/// Streams an answer that a server writes in these pieces.
+/// Streams a response that a server writes in these pieces.
 async fn written(pieces: &[&str]) -> (Vec<Chunk>, Option<HttpProblem>) {
     let reply = pieces.iter().fold(Reply::stream(), Reply::piece);
     let server = ModelServer::start([reply.end()]);
@@ -18,8 +18,8 @@ async fn written(pieces: &[&str]) -> (Vec<Chunk>, Option<HttpProblem>) {
     (chunks, error.map(|error| problem(Some(error))))
 }
 
-/// MO-2: Ollama gives a whole call in one chunk, at index 0 or none, and ends with any reason,
-/// as its versions please; token counts come last, without choices.
+/// MO-2: Ollama gives a complete call in one chunk, at index 0 or none, and ends with any reason, depending
+/// on its version; token counts come last, without choices.
 #[tokio::test]
 async fn ollama_is_understood() {
     let call = |name: &str, id: Value, index: Value| {
@@ -112,8 +112,8 @@ async fn errors_of_llama_cpp_are_reported() {
     }
 }
 
-/// LO-3, MO-2: arguments that aren't a JSON object are kept as what they are, beside calls that
-/// can be read; they aren't the end of the answer.
+/// LO-3, MO-2: arguments that aren't a JSON object are kept as they are, beside calls that can be read; they
+/// don't end the response.
 #[tokio::test]
 async fn unreadable_arguments_are_kept() {
     for bad in ["{\"pattern\": ", "[1]", "pattern=*"] {

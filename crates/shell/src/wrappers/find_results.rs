@@ -3,7 +3,7 @@
 use crate::understood::Word;
 
 /// Returns what `find` finds, as patterns.
-pub(crate) fn found_by(words: &[Word]) -> Vec<Word> {
+pub(crate) fn find_results(words: &[Word]) -> Vec<Word> {
     let is_expression = |text: &str| text.starts_with('-') || text == "!" || text == "(";
     let leading = |text: &str| ["-H", "-L", "-P"].contains(&text) || text.starts_with("-O");
     let roots: Vec<&Word> = words
@@ -43,8 +43,8 @@ pub(crate) fn found_by(words: &[Word]) -> Vec<Word> {
     found
 }
 
-/// Returns the name at the end of the one path that is looked for: `-path '*/.env'`,
-/// `-regex '.*\.env'`. What is left out isn't found.
+/// Returns the name at the end of the only path that is searched for: `-path '*/.env'`, `-regex '.*\.env'`.
+/// What is excluded isn't found.
 fn named_by_path(words: &[Word]) -> Option<String> {
     let leaves_out = ["-prune", "!", "-not", "-o", "-or"];
     if words
@@ -82,8 +82,8 @@ fn named_by_path(words: &[Word]) -> Option<String> {
     })
 }
 
-/// Returns what `fd` finds, as patterns: its first operand is looked for, the others are folders.
-pub(super) fn found_by_fd(words: &[Word]) -> Vec<Word> {
+/// Returns what `fd` finds, as patterns: its first operand is searched for, the others are folders.
+pub(super) fn fd_results(words: &[Word]) -> Vec<Word> {
     let mut operands = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut sees_hidden = false;

@@ -1,5 +1,5 @@
-//! Droid's files of hooks beside its settings: what they have for an event takes the place of what the settings
-//! have, and Droid itself copies the settings' hooks there, ours too (BR-1, BR-2).
+//! Droid's files of hooks beside its settings: what they have for an event replaces what the settings have,
+//! and Droid itself copies the settings' hooks there, including ours (BR-1, BR-2).
 
 use std::path::{Path, PathBuf};
 
@@ -8,25 +8,25 @@ use hookloop_settings::SettingsText;
 use super::{InstallScope, InstalledFile, NotInstalled, forms};
 use crate::agent::Agent;
 
-/// The files that Droid reads; the second one only where the first isn't there.
+/// The files that Droid reads; the second one only if the first doesn't exist.
 const READ: [&str; 2] = [".factory/hooks.json", ".factory/hooks/hooks.json"];
 
-/// What Droid makes of the second one when it begins to use the first, and doesn't read any more.
+/// The name that Droid gives to the second one when it begins to use the first, and doesn't read any more.
 const ARCHIVED: &str = ".factory/hooks/hooks.migrated.json";
 
-/// What makes settings of such a file, which has the events at its top.
+/// What turns such a file, which has the events at its top, into settings.
 const AROUND: [&str; 2] = ["{\"hooks\":", "\n}"];
 
 impl Agent {
-    /// Returns the files beside the agent's settings of which the first that exists takes the place of those, event
-    /// by event. The arguments are the same as for [`Agent::files`].
+    /// Returns the files beside the agent's settings; the first that exists replaces them, event by event.
+    /// The arguments are the same as for [`Agent::files`].
     pub fn files_beside(
         self,
         scope: InstallScope,
         folder: &Path,
         moved: Option<&Path>,
     ) -> Vec<InstalledFile> {
-        self.beside(scope, folder, moved, &READ)
+        self.companion_files(scope, folder, moved, &READ)
     }
 
     /// Returns the files in which the agent itself may have put copies of our entries, whether it reads them or not.
@@ -38,11 +38,11 @@ impl Agent {
         moved: Option<&Path>,
     ) -> Vec<InstalledFile> {
         let mut files = self.files_beside(scope, folder, moved);
-        files.extend(self.beside(scope, folder, moved, &[ARCHIVED]));
+        files.extend(self.companion_files(scope, folder, moved, &[ARCHIVED]));
         files
     }
 
-    fn beside(
+    fn companion_files(
         self,
         scope: InstallScope,
         folder: &Path,
@@ -52,7 +52,7 @@ impl Agent {
         if self != Self::Droid {
             return Vec::new();
         }
-        let path = |name: &&str| self.placed(scope, folder, moved, name);
+        let path = |name: &&str| self.file_path(scope, folder, moved, name);
         let file = |path: PathBuf| InstalledFile {
             path,
             is_own: false,
@@ -76,11 +76,11 @@ pub(super) fn add(agent: Agent, before: &str, program: &Path) -> Result<String, 
     let value = forms::fault(text.to_value())?;
     let mut wanted = forms::entries(agent, program);
     wanted.retain(|(event, _)| value["hooks"].get(event).is_some());
-    forms::put(agent, &mut text, wanted)?;
+    forms::set_entries(agent, &mut text, wanted)?;
     Ok(inner(&text))
 }
 
-/// Takes our entries out; nothing is left if there are no others.
+/// Removes our entries; nothing is left if there are no others.
 pub(super) fn remove(agent: Agent, before: &str) -> Result<Option<String>, NotInstalled> {
     if !agent.is_installed_in(before) {
         return Ok(Some(before.to_owned()));
@@ -96,13 +96,13 @@ pub(super) fn remove(agent: Agent, before: &str) -> Result<Option<String>, NotIn
     Ok((!is_empty).then(|| inner(&text)))
 }
 
-/// Reads a file as settings; nothing if it is empty.
+/// Reads a file as settings; `None` if it is empty.
 fn settings(text: &str) -> Result<Option<SettingsText>, NotInstalled> {
     if text.trim().is_empty() {
         return Ok(None);
     }
     let [before, after] = AROUND;
-    // What is wrong in the file has its place there.
+    // The position of an error in the file.
     let _: SettingsText = forms::read(text)?;
     forms::read(&format!("{before}{text}{after}")).map(Some)
 }

@@ -9,12 +9,12 @@ use hookloop_hook::Mode;
 use crate::styled::{Line, Style, Tone};
 use hookloop_text::{visible_cells, visible_row};
 
-/// How many runs are kept; a hook of every piece of an answer makes many.
-const MOST: usize = 200;
-/// How many lines are shown of what a hook said.
+/// How many runs are kept; a hook for every chunk of a response makes many.
+const MAX_RUNS: usize = 200;
+/// How many lines of what a hook said are shown.
 const LINES: usize = 12;
 
-/// A run of a hook, as far as it is told.
+/// A run of a hook, as far as it is reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookRun {
     pub(crate) event: String,
@@ -23,7 +23,7 @@ pub(crate) struct HookRun {
     /// Whether its answer had no effect, because it runs in shadow.
     pub(crate) mode: Mode,
     pub(crate) duration: Duration,
-    /// What it said, each with what that is.
+    /// What it said, with the kind of each text.
     pub(crate) said: Vec<(&'static str, String)>,
 }
 
@@ -85,11 +85,11 @@ impl HookRun {
     }
 }
 
-/// The runs of one turn, oldest first; such as read the same stand together.
+/// The runs of one turn, oldest first; identical ones are grouped.
 #[derive(Debug, Default)]
 pub(crate) struct LastTurn {
     runs: VecDeque<(HookRun, usize)>,
-    /// How many of them were given up because there were too many.
+    /// How many of them were dropped because there were too many.
     given_up: usize,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn runs_of(concluded: &Concluded) -> Vec<HookRun> {
 }
 
 impl LastTurn {
-    /// Returns the hook that refused with a text which is in what went wrong, unless its name does too.
+    /// Returns the hook that refused with a text which is part of the error, unless its name is, too.
     pub(crate) fn refused_by(&self, error: &str) -> Option<&str> {
         let (_, error) = error.split_once("Tool execution blocked: ")?;
         let runs = self.runs.iter().rev().map(|(run, _)| run);
@@ -130,7 +130,7 @@ impl LastTurn {
                 _ => self.runs.push_back((run, 1)),
             }
         }
-        while self.runs.len() > MOST {
+        while self.runs.len() > MAX_RUNS {
             self.runs.pop_front();
             self.given_up += 1;
         }
@@ -221,8 +221,8 @@ mod tests {
         turn.lines().iter().map(Line::text).collect()
     }
 
-    /// TU-6: each run is reported with its result and what the hook said; such as read the same
-    /// stand together, and one in shadow says so.
+    /// TU-6: each run is reported with its result and what the hook said; identical ones are grouped, and one
+    /// in shadow says so.
     #[test]
     fn the_runs_of_a_turn_are_told() {
         let mut turn = LastTurn::default();
@@ -251,18 +251,18 @@ mod tests {
         assert_eq!(texts(&turn).len(), 1);
     }
 
-    /// TU-6, OUT-9: what a hook wrote steers no terminal, and a flood of runs is bounded, with a
-    /// word about what is missing.
+    /// TU-6, OUT-9: what a hook wrote contains no terminal control sequences, and a flood of runs is limited,
+    /// with a note about what is missing.
     #[test]
     fn what_is_told_is_harmless_and_bounded() {
         let mut turn = LastTurn::default();
-        for index in 0..MOST + 3 {
+        for index in 0..MAX_RUNS + 3 {
             let said = format!("\x1b[2J{index}");
             turn.add(vec![run("loud", RunResult::Failed, &[("stderr", &said)])]);
         }
         let texts = texts(&turn);
         assert!(texts.iter().all(|it| !it.contains('\x1b')));
         assert_eq!(texts[1], "… 3 earlier runs: hookloop hooks trace");
-        assert_eq!(texts.len(), 2 + 2 * MOST);
+        assert_eq!(texts.len(), 2 + 2 * MAX_RUNS);
     }
 }
