@@ -82,9 +82,9 @@ impl<'a> CallServices<'a> {
             GroundingKind::Search => (NativeTool::GoogleSearch, "the web search"),
         };
         let request = Request::from(RequestParts {
-            model: self.offer.model_name.clone(),
+            model: self.offer.model_name().to_owned(),
             contents: vec![Arc::new(Content::user(prompt))],
-            config: self.offer.generation_config.clone(),
+            config: self.offer.parameters().clone(),
             native_tools: vec![tool],
             ..RequestParts::default()
         });

@@ -33,7 +33,7 @@ pub(crate) async fn compress_if_needed(
     conversation: &mut Conversation,
 ) -> Result<(), TurnEnd> {
     let threshold = scope.services.compression;
-    let limit = threshold.tokens(&conversation.offer.model_name);
+    let limit = threshold.tokens(conversation.offer.window());
     if conversation.request_tokens() <= limit || !conversation.history.has_grown() {
         return Ok(());
     }
@@ -135,7 +135,7 @@ async fn summarise(
     mut older: Vec<Arc<Content>>,
 ) -> Result<String, Unusable> {
     older.push(Arc::new(Content::user(REQUEST)));
-    let model = conversation.offer.model_name.clone();
+    let model = conversation.offer.model_name().to_owned();
     let mut answer = WholeAnswer::default();
     let request = Request::new(model, older);
     let exchanged = exchange(scope, request, Purpose::Compression, &mut answer).await?;

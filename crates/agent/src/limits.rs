@@ -1,7 +1,5 @@
 //! The limits of a turn, and whether output is shown before its hooks have answered.
 
-use hookloop_model::window_tokens;
-
 /// The limits of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -52,7 +50,7 @@ impl Default for CompressionThreshold {
 }
 
 impl CompressionThreshold {
-    /// Returns the threshold for a model, in tokens.
+    /// Returns the threshold for a context window, in tokens.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -60,12 +58,10 @@ impl CompressionThreshold {
         reason = "a window of millions of tokens is far below the precision of the product, \
                   and a share is clamped to 0…1"
     )]
-    pub(crate) fn tokens(self, model: &str) -> u64 {
+    pub(crate) fn tokens(self, window: u64) -> u64 {
         match self {
             Self::Tokens(tokens) => tokens,
-            Self::ShareOfWindow(share) => {
-                (window_tokens(model) as f64 * share.clamp(0.0, 1.0)) as u64
-            }
+            Self::ShareOfWindow(share) => (window as f64 * share.clamp(0.0, 1.0)) as u64,
         }
     }
 

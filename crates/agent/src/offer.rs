@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use hookloop_model::{
     Content, FunctionDeclaration, ModelClient, NativeTool, Request, RequestParts, estimate_tokens,
-    estimate_tokens_of_text,
+    estimate_tokens_of_text, window_tokens,
 };
-use hookloop_tools::{DelegateToAgent, GoogleWebSearch, ToolList, Toolbox};
+use hookloop_settings::{ModelProfile, ModelTable};
+use hookloop_tools::{DelegateToAgent, GoogleWebSearch, SubAgent, ToolList, Toolbox};
 use serde_json::{Map, Value};
 
 use crate::approval::{Policy, WaysToRun};
@@ -35,10 +36,14 @@ impl ToolScope {
 /// What an agent has to work with.
 #[derive(Clone)]
 pub(crate) struct Offer {
-    pub(crate) model_name: String,
+    /// The model's name, as the user or a sub-agent names it.
+    pub(crate) asked: String,
+    /// What is set for models (MO-6).
+    models: Arc<ModelTable>,
+    /// The model that the name stands for, and what is set for it.
+    profile: ModelProfile,
     /// The model's instruction.
     pub(crate) instruction: Option<Arc<Content>>,
-    pub(crate) generation_config: Map<String, Value>,
     pub(crate) toolbox: Toolbox,
     pub(crate) scope: ToolScope,
     /// What was declared last, and for which mode and model.
@@ -56,20 +61,54 @@ struct Declared {
 
 impl Offer {
     pub(crate) fn new(
-        model_name: String,
+        asked: String,
+        models: Arc<ModelTable>,
         instruction: Option<String>,
-        generation_config: Map<String, Value>,
         toolbox: Toolbox,
         scope: ToolScope,
     ) -> Self {
         Self {
-            model_name,
+            profile: models.profile(&asked),
+            asked,
+            models,
             instruction: instruction.map(|text| Arc::new(Content::system(text))),
-            generation_config,
             toolbox,
             scope,
             declared: None,
         }
+    }
+
+    /// Changes the model: from the next request on, what is set for it counts (MO-6).
+    pub(crate) fn ask_model(&mut self, name: String) {
+        self.profile = self.models.profile(&name);
+        self.asked = name;
+    }
+
+    /// Makes the offer of a sub-agent: its own instruction and tools, and its model if it names one (TO-4).
+    pub(crate) fn of_sub_agent(&self, agent: &SubAgent, instruction: String) -> Self {
+        Self::new(
+            agent.model.as_ref().unwrap_or(&self.asked).clone(),
+            Arc::clone(&self.models),
+            Some(instruction),
+            self.toolbox.clone(),
+            ToolScope::SubAgent(agent.tools.clone()),
+        )
+    }
+
+    /// Returns the name of the model at its service.
+    pub(crate) fn model_name(&self) -> &str {
+        &self.profile.model
+    }
+
+    /// Returns the parameters of the model's requests.
+    pub(crate) const fn parameters(&self) -> &Map<String, Value> {
+        &self.profile.settings.parameters
+    }
+
+    /// Returns the size of the model's context window, in tokens (LO-5).
+    pub(crate) fn window(&self) -> u64 {
+        let set = self.profile.settings.context_window;
+        set.unwrap_or_else(|| window_tokens(self.model_name()))
     }
 
     /// Changes the model's instruction.
@@ -95,7 +134,7 @@ impl Offer {
     ) -> &[Arc<FunctionDeclaration>] {
         let changed = self.toolbox.refresh();
         let stands = self.declared.take().filter(|declared| {
-            !changed && declared.mode == mode && declared.model == self.model_name
+            !changed && declared.mode == mode && declared.model == self.profile.model
         });
         let declared = stands.unwrap_or_else(|| self.declare_anew(policy, mode, ways, model));
         &self.declared.insert(declared).declarations
@@ -111,7 +150,7 @@ impl Offer {
         let scope = &self.scope;
         self.toolbox
             .retain(|tool| policy.offers(tool) && scope.holds(&tool.name));
-        let searches = model.has_native_tool(&self.model_name, NativeTool::GoogleSearch);
+        let searches = model.has_native_tool(self.model_name(), NativeTool::GoogleSearch);
         let tools = self.toolbox.tools().filter(|tool| {
             policy.may_ever_run(*tool, mode, ways)
                 && (searches || tool.declaration().name != GoogleWebSearch::NAME)
@@ -134,7 +173,7 @@ impl Offer {
         });
         Declared {
             mode,
-            model: self.model_name.clone(),
+            model: self.model_name().to_owned(),
             tokens: sizes.sum(),
             declarations,
         }
@@ -144,10 +183,10 @@ impl Offer {
     pub(crate) fn request(&self, contents: &[Arc<Content>]) -> Request {
         let declared = self.declared.as_ref();
         Request::from(RequestParts {
-            model: self.model_name.clone(),
+            model: self.model_name().to_owned(),
             contents: contents.to_vec(),
             system_instruction: self.instruction.clone(),
-            config: self.generation_config.clone(),
+            config: self.parameters().clone(),
             tools: declared.map_or_else(Vec::new, |it| it.declarations.clone()),
             ..RequestParts::default()
         })

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hookloop_engine::{Patience, SessionHooks};
 use hookloop_events::{CompressTrigger, EndReason, SessionSource, SessionStartOutcome};
 use hookloop_model::{Content, ModelClient};
+use hookloop_settings::ModelTable;
 use hookloop_tools::{References, Toolbox};
-use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::approval::Policy;
@@ -33,12 +33,12 @@ pub struct Parts {
     pub hooks: SessionHooks,
     /// The model.
     pub model: Arc<dyn ModelClient>,
-    /// The model's name.
+    /// The model's name, or an alias for it.
     pub model_name: String,
+    /// What is set for models by their names (MO-6).
+    pub models: Arc<ModelTable>,
     /// The system instruction.
     pub system_instruction: Option<String>,
-    /// Generation parameters.
-    pub generation_config: Map<String, Value>,
     /// The tools. Those that the policy doesn't make available are removed.
     pub toolbox: Toolbox,
     /// Decides which tools run without asking.
@@ -99,8 +99,8 @@ impl Session {
             hooks,
             model,
             model_name,
+            models,
             system_instruction,
-            generation_config,
             toolbox,
             policy,
             frontend,
@@ -113,8 +113,8 @@ impl Session {
         } = parts;
         let offer = Offer::new(
             model_name,
+            models,
             system_instruction,
-            generation_config,
             toolbox,
             ToolScope::Session,
         );
@@ -152,7 +152,7 @@ impl Session {
     /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1). If it is
     /// cancelled, there is no context.
     pub(crate) async fn greet(&mut self, source: SessionSource) {
-        self.hooks.set_model(&self.conversation.offer.model_name);
+        self.hooks.set_model(self.conversation.offer.model_name());
         let started = self.hooks.session_start(source).await;
         let SessionStartOutcome { context, stop } =
             started.map_or_else(|_| SessionStartOutcome::default(), |it| it.outcome);

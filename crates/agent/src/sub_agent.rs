@@ -14,7 +14,7 @@ use hookloop_tools::SubAgent;
 
 use crate::conversation::Conversation;
 use crate::frontend::{Audience, Confirmation, Consent, Frontend, SessionEvent};
-use crate::offer::{Offer, ToolScope};
+use crate::offer::Offer;
 use crate::scope::{Delegate, Scope, Services, SubAgentTask};
 use crate::turn::{Prompt, Turn};
 use crate::turn_end::TurnEnd;
@@ -49,13 +49,8 @@ async fn run(task: SubAgentTask<'_>) -> Result<String, TurnEnd> {
         agent_id: uuid::Uuid::new_v4().to_string(),
         agent_name: agent.name.clone(),
     };
-    let mut conversation = Conversation::new(Offer::new(
-        agent.model.as_ref().unwrap_or(&offer.model_name).clone(),
-        Some(format!("{}\n\n{SITUATION}", agent.instruction)),
-        offer.generation_config.clone(),
-        offer.toolbox.clone(),
-        ToolScope::SubAgent(agent.tools.clone()),
-    ));
+    let instruction = format!("{}\n\n{SITUATION}", agent.instruction);
+    let mut conversation = Conversation::new(offer.of_sub_agent(agent, instruction));
     let scope = agent_scope(task, identity);
     Turn::new(scope, &mut conversation, Prompt::new(objective))
         .run()

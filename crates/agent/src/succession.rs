@@ -20,9 +20,9 @@ impl Session {
         &self.hooks.identity().session_id
     }
 
-    /// Returns the name of the model that the next request goes to.
+    /// Returns the name of the model that the next request goes to, or the alias that stands for it.
     pub fn model(&self) -> &str {
-        &self.conversation.offer.model_name
+        &self.conversation.offer.asked
     }
 
     /// Asks the model's service which models it offers (TU-2).
@@ -35,7 +35,7 @@ impl Session {
 
     /// Changes the model, starting with the next request (TU-2).
     pub fn ask_model(&mut self, name: impl Into<String>) {
-        self.conversation.offer.model_name = name.into();
+        self.conversation.offer.ask_model(name.into());
     }
 
     /// Changes the system instruction, starting with the next request (TO-5).

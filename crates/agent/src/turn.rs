@@ -156,7 +156,7 @@ impl<'c> Turn<'c> {
     /// Submits a prompt through `BeforeAgent` (BA-1…3).
     async fn submit(&mut self, prompt: String, origin: PromptOrigin) -> Result<State, TurnEnd> {
         self.scope.say_mode();
-        let model = &self.conversation.offer.model_name;
+        let model = self.conversation.offer.model_name();
         self.scope.hooks.set_model(model);
         let outcome = self
             .scope

@@ -24,6 +24,7 @@ mod pause;
 mod responses;
 mod signature;
 mod sse;
+mod thinking;
 mod transport;
 mod turns;
 mod unsent;

@@ -36,7 +36,10 @@ use examples::{is_common, is_merely_in_order, is_placeholder};
 pub(crate) use inputs::in_fields;
 use kinds::IN_ORDER;
 pub(crate) use kinds::KINDS;
-use looks::{is_computed, is_reference, looks_chosen_at_random, looks_like_password, looks_mixed};
+use looks::{
+    is_computed, is_foreign_word, is_reference, looks_chosen_at_random, looks_like_password,
+    looks_mixed,
+};
 use names::{
     may_be_another_key, tells_of_ciphertext, tells_of_password, tells_of_secret,
     tells_of_something_else,
@@ -347,6 +350,9 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             .strip_prefix("Bearer ")
             .or_else(|| value.strip_prefix("Basic "))
             .unwrap_or(value);
+        if is_foreign_word(value) {
+            continue;
+        }
         let tells = !may_be_another_key(name);
         let written = picked::Written {
             quoted,

@@ -17,7 +17,6 @@ use hookloop_settings::AgentSettings;
 use hookloop_tools::{
     BackgroundProcesses, EnterPlanMode, ExitPlanMode, ShellSettings, Tool, Toolbox,
 };
-use serde_json::Map;
 
 use crate::assets::{Assets, context_file_names};
 use crate::companions::Companions;
@@ -155,17 +154,18 @@ pub(crate) fn session<S: Stage>(
     let executor = executor(environment, workspace, &kept);
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let model_name = model_name(options, environment, settings)?;
+    let served = settings.models.profile(&model_name).model;
     let told = SessionFacts {
         options,
         environment,
         workspace,
-        model: &model_name,
+        model: &served,
         mode: policy.mode,
         audience,
     };
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
     let looker = Looker::of(workspace, environment);
-    let handlers = Handlers::for_session(&executor, &model, &model_name, &files, looker);
+    let handlers = Handlers::for_session(&executor, &model, &served, &files, looker);
     let (runner, times) = gate_executors(handlers.executors, &told, &tainted);
     let (vouching, hook_counts) = (runner.vouching(), Arc::default());
     let observers = observers(screen, &hook_counts, &telemetry, &told);
@@ -181,8 +181,8 @@ pub(crate) fn session<S: Stage>(
         hooks: hooks.session(identity),
         model,
         model_name,
+        models: Arc::new(settings.models.clone()),
         system_instruction: Some(assets.instruction(&instruction(&environment.current_dir))),
-        generation_config: Map::new(),
         toolbox: with_servers(toolbox, &mcp),
         policy: Policy {
             protection: guards.protection(audience),

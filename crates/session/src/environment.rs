@@ -19,6 +19,7 @@
 //! | `TERM` | `dumb`: lines are printed and nothing is repainted (TU-5) |
 //! | `COLORFGBG` | whether the terminal's background is light (TU-5) |
 //! | `TERM`, `COLORTERM` | the number of colours, if the background isn't known (TU-5) |
+//! | `FORCE_HYPERLINK`, `TERM_PROGRAM`, `VTE_VERSION` and others | whether broken addresses are hyperlinks (TU-4) |
 //! | `VISUAL`, `EDITOR` | the editor that Ctrl+X opens (TU-5) |
 //! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
 //! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |

@@ -96,7 +96,8 @@ fn model_for_prompts(
     let options = Options::default();
     // Notices of this client are dropped: the run's ending reports what went wrong.
     let client = model::client(&options, environment, settings, |_| {})?;
-    let model = model_name(&options, environment, settings)?;
+    let asked = model_name(&options, environment, settings)?;
+    let model = settings.models.profile(&asked).model;
     Ok(AskedModel { client, model })
 }
 

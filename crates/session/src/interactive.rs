@@ -26,8 +26,8 @@ use hookloop_exec::LaterEnvironment;
 use hookloop_host::Stamps;
 use hookloop_model::{Content, ModelClient};
 use hookloop_tui::{
-    HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status, Surface,
-    TrustAnswer, Ui, WatchResult, Welcome,
+    HookNotifications, Hyperlinks, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status,
+    Surface, TrustAnswer, Ui, WatchResult, Welcome,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -200,6 +200,11 @@ impl Place<'_> {
                 Surface::Painted
             },
             palette: self.palette(),
+            hyperlinks: if self.environment.has_hyperlinks() {
+                Hyperlinks::Written
+            } else {
+                Hyperlinks::Plain
+            },
             notifications: if are_named {
                 HookNotifications::Shown
             } else {

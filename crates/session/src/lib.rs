@@ -22,6 +22,7 @@ mod hook_words;
 mod hosted;
 mod hosted_commands;
 mod hosted_prompt;
+mod hyperlinks;
 mod included;
 mod input;
 mod instruction;
@@ -321,6 +322,7 @@ async fn converse(
     let prompt = asked.prompt.as_str();
     // Before any process starts, so that no signal is missed.
     let mut signals = signals::Signals::listen();
+    output::heed_signals();
     screen.begin(parts.hooks.identity(), &parts.model_name, prompt);
     tokio::select! {
         () = companions.ready() => {}

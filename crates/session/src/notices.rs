@@ -1,16 +1,13 @@
 //! What a session reports to the user beside the model's text, on standard error (AG-CLI-5).
 
-use std::io::Write;
-
+use hookloop_hook::{Problem, Severity};
 use hookloop_text::visible_lines;
 
-use hookloop_hook::{Problem, Severity};
+use crate::output::write_notice;
 
 /// Prints a line on standard error.
 pub fn print(line: &str) {
-    let mut stderr = std::io::stderr().lock();
-    // Fails if standard error is closed, and then there is nobody to report to.
-    drop(writeln!(stderr, "{}", visible_lines(line)));
+    write_notice(&format!("{}\n", visible_lines(line)));
 }
 
 /// Describes what was wrong while loading, each with its place and remedy (ST-5).

@@ -1,19 +1,130 @@
-//! Standard output, which streaming must not wait for.
+//! Standard output and standard error of a session without a screen. What streams must not wait for the end of a
+//! line, and a reader that takes nothing must not keep a session from ending (LO-4).
 
-use std::io::{self, ErrorKind, Write, stdout};
+use std::io::{self, ErrorKind, Write, stderr, stdout};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// Writes to standard output at once: streamed text must not wait for the end of a line.
-///
-/// A closed reader, such as `head`, isn't an error; a full disk is.
-pub fn write_result(text: &str) -> io::Result<()> {
-    let mut out = stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+use crate::signals::Signals;
+
+/// How long a reader that takes nothing is waited for once the session is to end.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often whoever waits for a reader looks whether the session is to end.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// When a signal told the session to end.
+static TOLD_TO_END: OnceLock<Instant> = OnceLock::new();
+
+static OUTPUT: Mutex<Outlet> = Mutex::new(Outlet::new(|text| to(stdout().lock(), text)));
+static NOTICES: Mutex<Outlet> = Mutex::new(Outlet::new(|text| to(stderr().lock(), text)));
+
+/// A stream that another thread writes to, so that whoever waits for it can give up.
+struct Outlet {
+    write: fn(&str) -> io::Result<()>,
+    writer: Option<Writer>,
+    /// Whether a reader took nothing when the session was to end.
+    is_given_up: bool,
+}
+
+struct Writer {
+    texts: Sender<String>,
+    written: Receiver<io::Result<()>>,
+}
+
+impl Writer {
+    fn begin(write: fn(&str) -> io::Result<()>) -> Self {
+        let (texts, queue) = channel::<String>();
+        let (done, written) = channel();
+        // It ends with the program: one that can't write must not keep that from ending.
+        thread::spawn(move || {
+            for text in queue {
+                if done.send(write(&text)).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { texts, written }
+    }
+}
+
+impl Outlet {
+    const fn new(write: fn(&str) -> io::Result<()>) -> Self {
+        Self {
+            write,
+            writer: None,
+            is_given_up: false,
+        }
+    }
+
+    /// Writes a text, and waits for it as long as the session goes on.
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        if self.is_given_up {
+            return Err(unread());
+        }
+        let write = self.write;
+        let writer = self.writer.get_or_insert_with(|| Writer::begin(write));
+        let sent = writer.texts.send(text.to_owned());
+        sent.map_err(|_| io::Error::from(ErrorKind::BrokenPipe))?;
+        loop {
+            match writer.written.recv_timeout(LOOK) {
+                Ok(written) => return written,
+                Err(RecvTimeoutError::Disconnected) => return Err(ErrorKind::BrokenPipe.into()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if TOLD_TO_END.get().is_some_and(|it| it.elapsed() > PATIENCE) {
+                self.is_given_up = true;
+                return Err(unread());
+            }
+        }
+    }
+}
+
+fn unread() -> io::Error {
+    io::Error::new(ErrorKind::TimedOut, "nobody reads it")
+}
+
+fn to(mut stream: impl Write, text: &str) -> io::Result<()> {
+    stream.write_all(text.as_bytes())?;
+    stream.flush()
+}
+
+fn write_to(outlet: &Mutex<Outlet>, text: &str) -> io::Result<()> {
+    let mut outlet = outlet.lock().unwrap_or_else(PoisonError::into_inner);
+    match outlet.write(text) {
+        // A closed reader, such as `head`, isn't an error; a full disk is.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }
 }
 
+/// Writes to standard output at once: streamed text must not wait for the end of a line.
+pub fn write_result(text: &str) -> io::Result<()> {
+    write_to(&OUTPUT, text)
+}
+
+/// Writes to standard error. If that can't be written, there is nobody to report to.
+pub(crate) fn write_notice(text: &str) {
+    drop(write_to(&NOTICES, text));
+}
+
 /// Returns the text that an answer didn't arrive on standard output.
 pub fn unwritten(error: &io::Error) -> String {
     format!("the answer is incomplete, because standard output can't be written: {error}")
+}
+
+/// Waits for a signal that ends the session, apart from the session itself: that may be waiting for a reader, who from
+/// then on is waited for only briefly (LO-4).
+pub(crate) fn heed_signals() {
+    thread::spawn(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        // Without it, signals are handled once the reader takes something.
+        let Ok(runtime) = runtime else { return };
+        runtime.block_on(async { Signals::listen().next().await });
+        TOLD_TO_END.get_or_init(Instant::now);
+    });
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::model_settings::ModelTable;
 use crate::prices::ModelPrice;
 use crate::provided::Provided;
 use crate::restrictions::Restrictions;
@@ -30,6 +31,8 @@ pub struct AgentSettings {
     pub target_token_count: Option<Provided<u64>>,
     /// `model.prices`: the prices of models, by name; for each, that of the highest layer (TU-6).
     pub prices: Vec<(String, Provided<ModelPrice>)>,
+    /// `model.settings` and `modelConfigs`: what is set for single models (MO-6).
+    pub models: ModelTable,
     /// `model.currency`: the unit after a cost.
     pub currency: Option<Provided<String>>,
     /// `general.defaultApprovalMode` (older: `tools.approvalMode`), as written.

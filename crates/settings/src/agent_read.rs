@@ -7,6 +7,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use crate::agent::{AgentSettings, McpServer};
 use crate::config_read::integer_of;
 use crate::hook_read::is_null;
+use crate::model_settings_read;
 use crate::prices;
 use crate::provided::Provided;
 use crate::report::Report;
@@ -38,6 +39,9 @@ pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -
                 Value::Object(object) => section(report, name, object, &mut agent),
                 other => report.wrong_type(&format!("\"{name}\""), other, "an object"),
             },
+            ("modelConfigs", value) => {
+                model_settings_read::read_configs(report, value, &mut agent.models);
+            }
             ("policyPaths" | "adminPolicyPaths", value) => {
                 let paths = report.texts_of(&format!("\"{name}\""), value);
                 agent.policy_paths.extend(paths);
@@ -85,6 +89,7 @@ fn limits(
         ("model", "compressionThreshold") => {
             agent.compression_threshold = share(report, "\"model.compressionThreshold\"", value);
         }
+        ("model", "settings") => model_settings_read::read(report, value, &mut agent.models),
         ("model", "prices") => agent.prices = prices::read(report, value),
         ("model", "currency") => agent.currency = text(report, "\"model.currency\"", value),
         ("contextCompression", "targetTokenCount") => {

@@ -124,6 +124,7 @@ const POWERS: &[(&str, Power)] = &[
     ("tools.*", Power::None),
     ("model", Power::None),
     ("model.*", Power::None),
+    ("modelConfigs.*", Power::None),
     ("openai.*", Power::None),
     ("anthropic.*", Power::None),
     ("contextCompression.*", Power::None),

@@ -277,6 +277,7 @@ pub(crate) fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
         },
         max_session_turns: high.max_session_turns.or(low.max_session_turns),
         idle_timeout: high.idle_timeout.or(low.idle_timeout),
+        models: high.models.over(low.models),
         prices: high.prices,
         currency: high.currency.or(low.currency),
         compression_threshold: high.compression_threshold.or(low.compression_threshold),

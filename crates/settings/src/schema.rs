@@ -16,7 +16,8 @@ use serde_json::{Map, Value};
 
 use agent::{
     Admin, Anthropic, ContextCompression, ContextFiles, Extensions, General, Mcp, McpServers,
-    ModelSetting, OpenAi, Security, SkillsSetting, SubAgentsSetting, Telemetry, Tools,
+    ModelConfigs, ModelSetting, OpenAi, Security, SkillsSetting, SubAgentsSetting, Telemetry,
+    Tools,
 };
 use foreign_events::take_with_their_dialect;
 use hooks::{Hooks, HooksConfig};
@@ -39,6 +40,8 @@ struct SettingsFileSchema {
     hooks_config: Option<HooksConfig>,
     /// The model, and limits of a session with it.
     model: Option<ModelSetting>,
+    /// Settings of models as Gemini CLI has them: aliases and overrides. `model.settings` says the same more briefly.
+    model_configs: Option<ModelConfigs>,
     /// A service with chat completions, such as those of Ollama, llama.cpp or vLLM.
     openai: Option<OpenAi>,
     /// A service that speaks Anthropic's messages.

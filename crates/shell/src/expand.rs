@@ -415,5 +415,6 @@ fn is_other_pattern(word: &Word) -> bool {
 
 /// Returns whether a literal contains nothing that a shell would remove or replace.
 fn is_plain(literal: &str) -> bool {
-    !literal.starts_with('~') && !literal.contains(['\'', '"', '\\', '*', '?', '[', '('])
+    let has_tilde = literal.starts_with('~') || literal.contains("=~");
+    !has_tilde && !literal.contains(['\'', '"', '\\', '*', '?', '[', '('])
 }

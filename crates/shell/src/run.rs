@@ -6,6 +6,7 @@ mod evaluated;
 mod git_settings;
 mod languages;
 mod own_shell;
+mod program_strings;
 mod reading;
 mod renamed;
 mod shells;

@@ -57,7 +57,7 @@ pub use panel::{Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch};
 pub use past::InputHistory;
 pub use recalled::{Recalled, RecalledEnd};
 pub use slash::{CustomCommand, SlashCommand};
-pub use styled::Palette;
+pub use styled::{Hyperlinks, Palette};
 pub use trust::{TrustAnswer, TrustFile, TrustItem, TrustView};
 pub use ui::{Ui, WatchResult};
 pub use view::{Intent, Leave, Setup, Status, Surface};

@@ -6,9 +6,10 @@
 //! half-drawn dialog is never visible (TU-3).
 
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write};
 
-use crate::styled::{Line, Palette};
+use crate::styled::{Hyperlinks, Line, Palette};
 
 /// From here on the terminal cuts a row that is too wide.
 const KEEPS_ROWS: &str = "\x1b[?7l";
@@ -46,6 +47,7 @@ enum Ground {
 pub(crate) struct Painter<W> {
     out: W,
     palette: Palette,
+    hyperlinks: Hyperlinks,
     size: Size,
     /// The live area as it is.
     drawn: Live,
@@ -59,11 +61,17 @@ impl<W: Write> Painter<W> {
         Self {
             out,
             palette,
+            hyperlinks: Hyperlinks::Plain,
             size,
             drawn: Live::default(),
             row: 0,
             ground: Ground::Kept,
         }
+    }
+
+    /// Writes addresses that are broken as the terminal understands them.
+    pub(crate) fn with(self, hyperlinks: Hyperlinks) -> Self {
+        Self { hyperlinks, ..self }
     }
 
     pub(crate) const fn size(&self) -> Size {
@@ -184,14 +192,29 @@ impl<W: Write> Painter<W> {
         // its length, and wrap it when they become narrower.
         frame.push_str("\x1b[2K");
         for span in &line.0 {
+            let address = span.address.as_deref();
+            let address = address.filter(|_| self.hyperlinks == Hyperlinks::Written);
+            if let Some(address) = address {
+                let _ = write!(frame, "\x1b]8;id={};{address}\x1b\\", id_of(address));
+            }
             match span.style.sequence(self.palette) {
                 Some(look) => {
                     let _ = write!(frame, "{look}{}\x1b[0m", span.text);
                 }
                 None => frame.push_str(&span.text),
             }
+            if address.is_some() {
+                frame.push_str("\x1b]8;;\x1b\\");
+            }
         }
     }
+}
+
+/// Returns what tells a terminal that rows are parts of the same address.
+fn id_of(address: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    address.hash(&mut hasher);
+    format!("{:x}", hasher.finish())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::message::FinishedTool;
 use crate::scrollback::waiting::{Waiting, Worth};
 use crate::styled::{Line, Palette, Style, Tone, width};
 use crate::welcome::Welcome;
-use crate::wrap::{wrap, wrap_all};
+use crate::wrap::{with_whole_addresses, wrap, wrap_all};
 use hookloop_text::{Notice, NoticeKind, visible_cells, visible_row};
 
 /// How many rows of a tool's output are shown, of its beginning and its end: how a command ended
@@ -123,7 +123,7 @@ impl Scrollback {
     }
 
     fn add(&mut self, lines: Vec<Line>, worth: Worth) {
-        for line in lines {
+        for line in with_whole_addresses(lines) {
             self.waiting.add(line, worth);
         }
     }

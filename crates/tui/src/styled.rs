@@ -1,6 +1,18 @@
 //! Styled text, as the painter writes it.
 
+use std::sync::Arc;
+
 use unicode_segmentation::UnicodeSegmentation;
+
+/// Whether the terminal is told which address a row is a part of (OSC 8), so that one that is broken can be opened
+/// and copied whole (TU-4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hyperlinks {
+    /// It knows what that means.
+    Written,
+    /// It may not.
+    Plain,
+}
 
 /// How text is coloured (`NO_COLOR`, TU-5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,6 +160,8 @@ impl Style {
 pub(crate) struct Span {
     pub(crate) text: String,
     pub(crate) style: Style,
+    /// The address that it is a part of, where the address is broken.
+    pub(crate) address: Option<Arc<str>>,
 }
 
 impl Span {
@@ -155,6 +169,7 @@ impl Span {
         Self {
             text: text.into(),
             style: style.into(),
+            address: None,
         }
     }
 }

@@ -111,7 +111,7 @@ impl Ui {
     pub fn open(setup: Setup) -> io::Result<Self> {
         let (sender, messages) = unbounded_channel();
         let link = Arc::new(Link::new(sender, setup.notifications));
-        let front = Front::open(setup.surface, setup.palette)?;
+        let front = Front::open(setup.surface, setup.palette, setup.hyperlinks)?;
         let size = front.size();
         Ok(Self {
             arrival: front.arrival(),

@@ -24,7 +24,7 @@ use crate::past::InputHistory;
 use crate::questionnaire::Questionnaire;
 use crate::scrollback::{Extent, Scrollback};
 use crate::slash::{self, CustomCommand, SlashCommand, Typed};
-use crate::styled::{Line, Palette, Tone};
+use crate::styled::{Hyperlinks, Line, Palette, Tone};
 use crate::view::keyboard::PendingNumber;
 use crate::view::open::Open;
 use crate::wrap::wrap_all;
@@ -46,6 +46,8 @@ pub struct Setup {
     pub surface: Surface,
     /// Whether text is coloured.
     pub palette: Palette,
+    /// Whether the terminal is told which address a row is a part of.
+    pub hyperlinks: Hyperlinks,
     /// Whether running hooks are named (ST-8).
     pub notifications: HookNotifications,
     /// What is below the input line.

@@ -1,5 +1,8 @@
 //! Breaks styled lines so that they fit.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use hookloop_text::wide_breaks;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -19,6 +22,7 @@ pub(crate) fn wrap(line: &Line, columns: usize, indent: usize) -> Vec<Line> {
         done: Vec::new(),
         spans: Vec::new(),
         used: 0,
+        address: None,
     };
     for word in words(line) {
         breaking.add(&word);
@@ -34,12 +38,40 @@ pub(crate) fn wrap_all(lines: &[Line], columns: usize, indent: usize) -> Vec<Lin
         .collect()
 }
 
+/// Joins rows of which the second goes on with an address that the first breaks, so that the terminal breaks it
+/// itself: only then can it be selected and copied as a whole.
+pub(crate) fn with_whole_addresses(rows: Vec<Line>) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::with_capacity(rows.len());
+    for row in rows {
+        let broken = lines.last().and_then(|it| it.0.last()?.address.clone());
+        let is_indent = |it: &&Span| it.text.trim().is_empty() && it.address.is_none();
+        let indent = row.0.iter().take_while(is_indent).count();
+        let goes_on = broken.is_some() && row.0.get(indent).is_some_and(|it| it.address == broken);
+        match lines.last_mut() {
+            Some(line) if goes_on => {
+                for span in row.0.into_iter().skip(indent) {
+                    match line.0.last_mut() {
+                        Some(last) if last.style == span.style && last.address == span.address => {
+                            last.text.push_str(&span.text);
+                        }
+                        _ => line.0.push(span),
+                    }
+                }
+            }
+            _ => lines.push(row),
+        }
+    }
+    lines
+}
+
 struct Breaking {
     columns: usize,
     indent: usize,
     done: Vec<Line>,
     spans: Vec<Span>,
     used: usize,
+    /// The address that is being broken.
+    address: Option<Arc<str>>,
 }
 
 impl Breaking {
@@ -50,21 +82,38 @@ impl Breaking {
             self.end_row();
         }
         let fits = self.used + columns <= self.columns;
+        let address = if fits { None } else { address_in(word) };
+        let mut begin = 0;
         for (text, style) in &word.body {
             if fits {
                 self.put(text, *style);
             } else {
-                self.put_broken(text, *style);
+                self.put_broken(text, *style, |at| {
+                    let is_part = |it: &&Address| it.place.contains(&(begin + at));
+                    address
+                        .as_ref()
+                        .filter(is_part)
+                        .map(|it| Arc::clone(&it.text))
+                });
             }
+            begin += text.len();
         }
+        self.address = None;
         // Spaces at the end of a row aren't carried over.
         let room = self.columns.saturating_sub(self.used);
         let (spaces, style) = word.spaces;
         self.put(&spaces[..spaces.len().min(room)], style);
     }
 
-    fn put_broken(&mut self, text: &str, style: Style) {
-        for piece in text.graphemes(true) {
+    /// Puts a text that doesn't fit, each piece as a part of the address that is at its place.
+    fn put_broken(
+        &mut self,
+        text: &str,
+        style: Style,
+        address_at: impl Fn(usize) -> Option<Arc<str>>,
+    ) {
+        for (at, piece) in text.grapheme_indices(true) {
+            self.address = address_at(at);
             if self.used + width(piece) > self.columns && self.used > self.start() {
                 self.end_row();
             }
@@ -90,8 +139,13 @@ impl Breaking {
         }
         self.used += width(text);
         match self.spans.last_mut() {
-            Some(last) if last.style == style => last.text.push_str(text),
-            _ => self.spans.push(Span::new(text, style)),
+            Some(last) if last.style == style && last.address == self.address => {
+                last.text.push_str(text);
+            }
+            _ => self.spans.push(Span {
+                address: self.address.clone(),
+                ..Span::new(text, style)
+            }),
         }
     }
 
@@ -116,6 +170,36 @@ impl Breaking {
         }
         self.done
     }
+}
+
+/// An address in a word, and its place there.
+struct Address {
+    text: Arc<str>,
+    place: Range<usize>,
+}
+
+/// Finds the address in a word that doesn't fit: marks of punctuation behind it belong to the sentence.
+fn address_in(word: &Word<'_>) -> Option<Address> {
+    let text: String = word.body.iter().map(|(text, _)| *text).collect();
+    let begin = ["https://", "http://"]
+        .iter()
+        .filter_map(|it| text.find(it))
+        .min()?;
+    let behind = &text[begin..];
+    let ends = |it: char| !it.is_ascii_graphic() || "<>\"`\\^{|}".contains(it);
+    let end = behind.find(ends).unwrap_or(behind.len());
+    let mut address = behind[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'']);
+    // A bracket that was opened before the address closes behind it.
+    for (opening, closing) in [('(', ')'), ('[', ']')] {
+        let count = |of: char| address.matches(of).count();
+        if count(closing) > count(opening) {
+            address = address.trim_end_matches(closing);
+        }
+    }
+    Some(Address {
+        text: address.into(),
+        place: begin..begin + address.len(),
+    })
 }
 
 /// What must not be separated, with the space that follows it.
@@ -232,6 +316,40 @@ mod tests {
     fn paths_and_options_stay_whole() {
         let line = Line::plain("run it --no-hooks é/a-b/c");
         assert_eq!(texts(&line, 12, 0), ["run it", "--no-hooks", "é/a-b/c"]);
+    }
+
+    /// TU-4: the rows of an address that is broken know the whole of it, and what is around it isn't part of it.
+    #[test]
+    fn a_broken_address_is_known_whole() {
+        let line = Line::plain("see (").with("https://a.b/c(d)/0123456789", Tone::Link);
+        let line = line.with("), please", Tone::Plain);
+        let rows = wrap(&line, 12, 2);
+        let spans = rows.iter().flat_map(|it| &it.0);
+        let (parts, others): (Vec<&Span>, Vec<&Span>) = spans.partition(|it| it.address.is_some());
+        let written: String = parts.iter().map(|it| it.text.as_str()).collect();
+        assert_eq!(written, "https://a.b/c(d)/0123456789");
+        assert!(parts.len() > 2);
+        assert!(
+            parts
+                .iter()
+                .all(|it| it.address.as_deref() == Some(&*written))
+        );
+        let others: String = others.iter().map(|it| it.text.trim()).collect();
+        assert_eq!(others, "see(),please");
+        let whole = with_whole_addresses(rows);
+        let lines: Vec<String> = whole.iter().map(Line::text).collect();
+        assert_eq!(lines[0], "see", "{lines:?}");
+        assert!(
+            lines[1].contains("https://a.b/c(d)/0123456789"),
+            "{lines:?}"
+        );
+        let rows = wrap(&line, 80, 0);
+        assert!(
+            rows.iter()
+                .flat_map(|it| &it.0)
+                .all(|it| it.address.is_none()),
+            "a terminal finds one that fits by itself"
+        );
     }
 
     proptest! {

@@ -1,15 +1,18 @@
 //! SIGINT of a headless session, whatever runs.
 
+use std::io::Read as _;
+use std::process::Stdio;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use hookloop_testkit::Sandbox;
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::situations::{
     EVENTS_OF_A_TURN, Situation, hook, mcp_call, mcp_start, model_answer, model_call, tool,
 };
-use crate::world::{Running, hookloop, nothing_is_left};
+use crate::world::{PATIENCE, Running, hookloop, nothing_is_left};
 
 fn start(situation: &Situation) -> Running {
     let mut command = hookloop(&situation.sandbox, &[]);
@@ -70,6 +73,46 @@ fn a_second_interrupt_waits_for_nobody() {
             });
         }
     });
+}
+
+/// LO-4, AG-CLI-4: so does one whose reader takes nothing any more.
+#[test]
+fn an_unread_session_ends_when_it_is_interrupted() {
+    let sandbox = Sandbox::new();
+    let part = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": "word ".repeat(50_000)}]}}]});
+    let line = json!({"method": "generateContentStream", "response": vec![part; 20]});
+    std::fs::write(sandbox.root().join("answers.jsonl"), line.to_string()).unwrap();
+    for signal in [Signal::INT, Signal::TERM] {
+        let mut command = hookloop(&sandbox, &[]);
+        command.arg("--fake-responses");
+        command.arg(sandbox.root().join("answers.jsonl"));
+        command.args(["-p", "begin"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut session = command.spawn().unwrap();
+        // The answer has begun, and far more follows than a pipe holds.
+        let mut begun = [0; 4];
+        session
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut begun)
+            .unwrap();
+        assert_eq!(&begun, b"word");
+        rustix::process::kill_process(rustix::process::Pid::from_child(&session), signal).unwrap();
+        let begun = Instant::now();
+        let ended = loop {
+            if let Some(ended) = session.try_wait().unwrap() {
+                break ended;
+            }
+            if begun.elapsed() > PATIENCE {
+                session.kill().unwrap();
+                panic!("it still waits for its reader");
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        assert_eq!(ended.code(), Some(130));
+        nothing_is_left(&sandbox);
+    }
 }
 
 /// SE-2, IO-34: a hook of the end that doesn't want to end outlives the session up to its own timeout, and no

@@ -16,7 +16,7 @@ use crate::script::Script;
 use crate::service::Service;
 
 /// How long a session may take: not a measure of speed, only a bound for one that would hang.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Builds a command of the program under test, with nothing on its standard input.
 pub(crate) fn hookloop(sandbox: &Sandbox, arguments: &[&str]) -> Command {

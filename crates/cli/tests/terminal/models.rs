@@ -75,6 +75,34 @@ fn a_model_is_chosen_by_its_number() {
     }
 }
 
+/// MO-6: an alias is offered with the model that it stands for; that model is asked, with what is set for it.
+#[test]
+fn an_alias_is_chosen() {
+    let world = World::new().says(&["an answer"]);
+    let asked = world.noting("BeforeModel");
+    std::fs::write(world.log("BeforeModel"), "").unwrap();
+    let settings = json!({
+        "model": {"name": "usual", "settings": {"swift-*": {"maxOutputTokens": 900}}},
+        "modelConfigs": {"customAliases": {"fast": {"modelConfig": {"model": "swift-1",
+            "generateContentConfig": {"temperature": 0.5}}}}},
+        "hooks": {"BeforeModel": [{"hooks": [{"type": "command", "name": "note", "command": asked}]}]}});
+    world.sandbox.user_settings(&settings.to_string());
+    let mut session = world.start_on(40, &[], &[]);
+    session.sends("/model");
+    session.sees("fast = swift-1");
+    session.types("/fast");
+    session.sees("/fast  1 of 1");
+    session.types(ENTER);
+    session.sees("Model: fast = swift-1");
+    session.sends("hello");
+    session.sees("an answer");
+    assert_eq!(model_of_last_request(&world), "swift-1");
+    let requests = world.noted("BeforeModel");
+    let config = &requests.last().unwrap()["llm_request"]["config"];
+    assert_eq!(config["temperature"], 0.5);
+    assert_eq!(config["maxOutputTokens"], 900);
+}
+
 /// TU-2: the service's own list is requested when somebody wants to choose; a service without one is
 /// reported, and a model can still be named.
 #[test]

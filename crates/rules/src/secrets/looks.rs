@@ -147,6 +147,11 @@ fn is_sealed(value: &str) -> bool {
     value.starts_with("Ag") && value.len() >= 250 && value.bytes().all(is_base64)
 }
 
+/// Tells whether a value is a word of a language that has more letters than ASCII: a translation.
+pub(super) fn is_foreign_word(value: &str) -> bool {
+    !value.is_ascii() && value.chars().all(char::is_alphabetic)
+}
+
 /// Returns whether an unquoted value names something of the program: `random_password.db.result`, and
 /// `Qx9.parse` if it is called.
 pub(super) fn is_reference(value: &str, is_called: bool) -> bool {

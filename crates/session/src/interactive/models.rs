@@ -43,7 +43,10 @@ impl Conversation<'_> {
             self.say(NoticeKind::Answer, text);
             return None;
         }
-        let items = names.into_iter().map(|name| item(name, session.model()));
+        let items = names.into_iter().map(|name| {
+            let served = settings.models.profile(&name).model;
+            item(name, session.model(), served)
+        });
         let mut chooser = Chooser::new("Models", items.collect());
         match self.ui.choose(&mut chooser).await {
             ChooserIntent::Leave(leave) => return Some(leave),
@@ -57,7 +60,10 @@ impl Conversation<'_> {
         session.ask_model(name);
         name.clone_into(&mut self.status.model);
         self.ui.set_status(self.status.clone());
-        self.say(NoticeKind::Answer, format!("Model: {name}"));
+        let profile = self.guarded.workspace.settings.agent.models.profile(name);
+        let stands_for = (profile.model != name).then(|| format!(" = {}", profile.model));
+        let text = format!("Model: {name}{}", stands_for.unwrap_or_default());
+        self.say(NoticeKind::Answer, text);
     }
 }
 
@@ -65,9 +71,10 @@ impl Conversation<'_> {
 fn choices(present: &str, settings: &AgentSettings, offered: Vec<String>) -> Vec<String> {
     let usual = settings.model_name.iter().map(|it| it.value.clone());
     let priced = settings.prices.iter().map(|(name, _)| name.clone());
+    let set = settings.models.names().map(str::to_owned);
     let offered: BTreeSet<String> = offered.into_iter().collect();
     let mut names = vec![present.to_owned()];
-    for name in usual.chain(priced).chain(offered) {
+    for name in usual.chain(set).chain(priced).chain(offered) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -75,16 +82,19 @@ fn choices(present: &str, settings: &AgentSettings, offered: Vec<String>) -> Vec
     names
 }
 
-fn item(name: String, present: &str) -> ChooserItem {
-    let title = if name == present {
-        format!("{name} (current)")
-    } else {
-        name.clone()
-    };
+fn item(name: String, present: &str, served: String) -> ChooserItem {
+    let mut title = name.clone();
+    // An alias says what it stands for.
+    if name != served {
+        title = format!("{title} = {served}");
+    }
+    if name == present {
+        title.push_str(" (current)");
+    }
     ChooserItem {
         note: String::new(),
         title,
-        hidden: String::new(),
+        hidden: served,
         id: name,
     }
 }

@@ -34,10 +34,90 @@ pub(super) struct Model {
     /// The share of the model's window at which the history is compressed: above 0, at most 1.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     compression_threshold: Option<f64>,
+    /// What is set for single models, by their names. A name may end in `*`; the most specific one counts.
+    settings: Option<BTreeMap<String, ModelSettings>>,
     /// What models cost for a million tokens, by their names: `/stats` says what a session cost.
     prices: Option<BTreeMap<String, ModelPrice>>,
     /// What follows an amount, such as `USD`.
     currency: Option<String>,
+}
+
+/// What is set for a model. What isn't set is left to its service.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+struct ModelSettings {
+    /// How freely it chooses its words: 0 for the likeliest ones.
+    #[schemars(range(min = 0, max = 2))]
+    temperature: Option<f64>,
+    /// The share of likely words that it chooses from.
+    #[schemars(range(min = 0, max = 1))]
+    top_p: Option<f64>,
+    /// The number of likely words that it chooses from.
+    #[schemars(range(min = 1))]
+    top_k: Option<u64>,
+    /// The longest response, in tokens, thoughts included.
+    #[schemars(range(min = 1))]
+    max_output_tokens: Option<u64>,
+    /// Texts that end a response.
+    stop_sequences: Option<Vec<String>>,
+    /// How much it may think, in tokens: 0 for not at all, -1 for as it sees fit.
+    #[schemars(range(min = -1))]
+    thinking_budget: Option<i64>,
+    /// The size of its context window, in tokens: when the history is compressed depends on it.
+    #[schemars(range(min = 1))]
+    context_window: Option<u64>,
+}
+
+/// Settings of models as Gemini CLI has them.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct ModelConfigs {
+    /// Other names of models, with what is set for them under these names.
+    custom_aliases: Option<BTreeMap<String, ConfigAlias>>,
+    /// The same; one of `customAliases` counts more.
+    aliases: Option<BTreeMap<String, ConfigAlias>>,
+    /// What is set for models; of two entries for a model the later one counts more.
+    custom_overrides: Option<Vec<ConfigOverride>>,
+    /// The same.
+    overrides: Option<Vec<ConfigOverride>>,
+}
+
+/// Another name of a model.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+struct ConfigAlias {
+    /// The alias whose model and settings count where this one has none.
+    extends: Option<String>,
+    /// The model and its settings.
+    model_config: Option<ModelConfig>,
+}
+
+/// What is set for a model.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+struct ConfigOverride {
+    /// Which model it is for; absent for all of them.
+    r#match: Option<ConfigMatch>,
+    /// Its settings.
+    model_config: Option<ModelConfig>,
+}
+
+/// Which model is meant.
+#[derive(JsonSchema)]
+struct ConfigMatch {
+    /// Its name or an alias.
+    model: Option<String>,
+}
+
+/// A model and its settings.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+struct ModelConfig {
+    /// The model's name.
+    model: Option<String>,
+    /// The parameters of its requests, as Gemini's API names them: `temperature`, `topP`, `topK`,
+    /// `maxOutputTokens`, `stopSequences`, `thinkingConfig.thinkingBudget`, and others.
+    generate_content_config: Option<BTreeMap<String, serde_json::Value>>,
 }
 
 /// What a model costs for a million tokens.

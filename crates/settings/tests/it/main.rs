@@ -10,6 +10,7 @@ mod hostile;
 mod layers;
 mod lints;
 mod migrated;
+mod model_settings;
 mod nested;
 mod prices;
 mod resolved;

@@ -103,6 +103,14 @@ impl Builder {
                     self.word().text.push(character);
                     rest = self.tilde(rest, home, folder);
                 }
+                // Bash takes `of=~/a` for an assignment here too.
+                (Quote::None, '=')
+                    if self.tildes == Tildes::AtStart
+                        && self.current.as_ref().is_some_and(is_unquoted_name) =>
+                {
+                    self.word().text.push(character);
+                    rest = self.tilde(rest, home, folder);
+                }
                 _ => self.word().text.push(character),
             }
         }
@@ -226,4 +234,14 @@ impl Builder {
             word.text.push_str(&element.text);
         }
     }
+}
+
+/// Returns whether a word may be the name of a variable, written without quotes.
+fn is_unquoted_name(word: &Word) -> bool {
+    let mut letters = word.text.chars();
+    let begins = letters
+        .next()
+        .is_some_and(|it| it.is_ascii_alphabetic() || it == '_');
+    let is_name = begins && letters.all(|it| it.is_ascii_alphanumeric() || it == '_');
+    is_name && word.known && !word.quoted
 }

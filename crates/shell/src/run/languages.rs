@@ -4,6 +4,7 @@ use crate::build_files::{build_file_options, build_files, recipe_of_line};
 use crate::flow::Stream;
 use crate::interpreters::{script_options, text_options};
 use crate::languages::is_shell;
+use crate::run::program_strings::{Constants, arguments};
 use crate::run::renamed::{renamed_starters, with_computed};
 use crate::scope::Scope;
 use crate::simple::Simple;
@@ -99,6 +100,15 @@ fn attached_text(word: &Word, options: &[&str]) -> Option<String> {
     })
 }
 
+/// Editors that run commands without a screen.
+const SILENT_EDITORS: &[&str] = &["vim", "vi", "nvim", "ex"];
+
+/// Returns whether a word is several options of such an editor, of which the last takes a command: `-sc`.
+fn is_cluster_of_editor(word: &str) -> bool {
+    let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('c'));
+    flags.is_some_and(|it| !it.is_empty() && it.chars().all(|it| "beEnNRsvyZ".contains(it)))
+}
+
 /// Returns whether a word is a cluster of Python options, the last of which takes program text: `-Bc`.
 fn is_cluster_of_python(word: &str) -> bool {
     let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('c'));
@@ -162,6 +172,7 @@ fn takes_text(program: &str, options: &[&str], word: &Word) -> bool {
     options.contains(&text)
         || program.starts_with("python") && is_cluster_of_python(text)
         || is_cluster_of_e
+        || SILENT_EDITORS.contains(&program) && is_cluster_of_editor(text)
 }
 
 impl Walker {
@@ -248,7 +259,10 @@ impl Walker {
         let sources = [
             ".go", ".java", ".swift", ".kts", ".cs", ".c", ".cc", ".cpp", ".rs",
         ];
-        let is_source = |it: &&Word| sources.iter().any(|end| it.text.ends_with(end));
+        // `go run <(…)`: what a command prints stands in a file of its own.
+        let is_source = |it: &&Word| {
+            it.text.starts_with("/dev/fd/") || sources.iter().any(|end| it.text.ends_with(end))
+        };
         if let Some(file) = words.iter().find(is_source).filter(|it| it.known) {
             self.just_written(program, file, scope);
         }
@@ -349,6 +363,7 @@ fn recipes(makefile: &str) -> Vec<String> {
 /// Finds the commands that functions in program text start.
 fn started_by_functions(code: &str) -> Vec<String> {
     let mut found = Vec::new();
+    let constants = Constants::of(code);
     let renamed = renamed_starters(code, STARTERS);
     for name in STARTERS.iter().copied().chain(renamed) {
         let mut rest = code;
@@ -359,8 +374,7 @@ fn started_by_functions(code: &str) -> Vec<String> {
             if before.is_some_and(is_inside) || rest.chars().next().is_some_and(is_inside) {
                 continue;
             }
-            let text = first_argument(rest, NAME_TWICE.contains(&name));
-            found.extend(text.or_else(|| argument_text(rest, code)));
+            found.extend(arguments(rest, NAME_TWICE.contains(&name), &constants));
         }
     }
     found
@@ -470,129 +484,4 @@ fn started_by_awk(code: &str) -> Vec<String> {
         }
     }
     found
-}
-
-/// Reads a string by the name of the variable that is at the start of an argument list.
-fn argument_text(text: &str, code: &str) -> Option<String> {
-    let is_inside = |it: char| it.is_alphanumeric() || "_$".contains(it);
-    let rest = text.trim_start().strip_prefix('(')?.trim_start();
-    let name = &rest[..rest.find(|it| !is_inside(it))?];
-    if name.is_empty() {
-        return None;
-    }
-    let mut behind = code;
-    while let Some(at) = behind.find(name) {
-        let is_whole = !behind[..at].ends_with(is_inside);
-        behind = &behind[at + name.len()..];
-        let value = behind.trim_start().strip_prefix('=').filter(|_| is_whole);
-        if let Some((literal, _)) = value.and_then(|it| string_literal(it.trim_start())) {
-            return Some(literal);
-        }
-    }
-    None
-}
-
-/// Reads a string, or a list of strings, at the start of an argument list. The file of a program may be
-/// followed by the name by which it is called.
-fn first_argument(text: &str, has_name_twice: bool) -> Option<String> {
-    let mut rest = text.trim_start().trim_start_matches('(').trim_start();
-    // `os.spawnlp(os.P_WAIT, 'rm', …)`
-    if rest.starts_with("os.P_") || rest.starts_with("P_") {
-        rest = rest.split_once(',').map_or(rest, |(_, it)| it).trim_start();
-    }
-    if let Some(words) = listed_words(rest.trim_start_matches('*')) {
-        return Some(words);
-    }
-    let mut words: Vec<String> = Vec::new();
-    let mut is_list = false;
-    loop {
-        rest = rest.trim_start();
-        if let Some(inner) = rest.strip_prefix('[') {
-            is_list = true;
-            rest = inner;
-            continue;
-        }
-        let unprefixed = rest
-            .strip_prefix(['f', 'r', 'b'])
-            .filter(|it| it.starts_with(['\'', '"']));
-        let (literal, after) = string_literal(unprefixed.unwrap_or(rest))?;
-        let mut literal = literal;
-        rest = after.trim_start();
-        while let Some((more, after)) = rest
-            .strip_prefix('+')
-            .and_then(|it| string_literal(it.trim_start()))
-        {
-            literal.push_str(&more);
-            rest = after.trim_start();
-        }
-        words.push(literal);
-        // A concatenation is more than the literal.
-        let goes_on = |it: char| it.is_alphanumeric() || "+.$%&".contains(it);
-        if rest.starts_with(goes_on)
-            && let Some(word) = words.last_mut()
-        {
-            word.push_str("$COMPUTED");
-        }
-        match rest.strip_prefix(',') {
-            Some(next) => rest = next,
-            None => break,
-        }
-        let next = rest.trim_start();
-        if !next.starts_with(['\'', '"', '[']) {
-            break;
-        }
-    }
-    let is_twice =
-        |it: &[String]| it.len() > 1 && it[0].rsplit('/').next() == it[1].rsplit('/').next();
-    if has_name_twice && is_twice(&words) {
-        words.remove(1);
-    }
-    match &words[..] {
-        [text] if !is_list => Some(text.clone()),
-        [] => None,
-        _ => Some(crate::join(words.iter().map(String::as_str))),
-    }
-}
-
-/// Reads a list of plain words: `qw(rm -rf x)` in Perl, `%w[rm -rf x]` in Ruby.
-fn listed_words(text: &str) -> Option<String> {
-    let rest = ["qw", "%w", "%W"]
-        .iter()
-        .find_map(|it| text.strip_prefix(it))?
-        .trim_start();
-    let opening = rest.chars().next().filter(char::is_ascii_punctuation)?;
-    let closing = match opening {
-        '(' => ')',
-        '[' => ']',
-        '{' => '}',
-        '<' => '>',
-        other => other,
-    };
-    let words = rest[1..].split(closing).next()?;
-    Some(crate::join(words.split_whitespace()))
-}
-
-fn string_literal(text: &str) -> Option<(String, &str)> {
-    let quote = text
-        .chars()
-        .next()
-        .filter(|it| ['\'', '"', '`'].contains(it))?;
-    let mut literal = String::new();
-    let mut characters = text[1..].char_indices();
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '\\' => {
-                if let Some((_, next)) = characters.next() {
-                    literal.push(match next {
-                        'n' => '\n',
-                        't' => '\t',
-                        other => other,
-                    });
-                }
-            }
-            _ if character == quote => return Some((literal, &text[at + 2..])),
-            other => literal.push(other),
-        }
-    }
-    None
 }

@@ -4,7 +4,8 @@ use std::num::NonZeroU16;
 use vt100::Parser;
 
 use super::{Live, Painter, Size};
-use crate::styled::{Line, Palette, Style, Tone};
+use crate::styled::{Hyperlinks, Line, Palette, Style, Tone};
+use crate::wrap::wrap;
 
 /// A terminal that records every write.
 struct Terminal {
@@ -226,4 +227,25 @@ fn a_row_is_cleared_as_a_whole() {
     let bytes = String::from_utf8(terminal.bytes.clone()).unwrap();
     assert!(bytes.contains("\x1b[2Kshort\r\n"), "{bytes:?}");
     assert_eq!(terminal.rows()[..2], ["short", "ten chars!"]);
+}
+
+/// TU-4: each row of a broken address opens the whole of it where the terminal understands that, and elsewhere
+/// nothing is written but the text.
+#[test]
+fn rows_of_an_address_are_hyperlinks() {
+    let address = "https://a.b/0123456789";
+    let rows = wrap(&Line::new(address, Tone::Link), SIZE.columns, 0);
+    for (hyperlinks, count) in [(Hyperlinks::Written, rows.len()), (Hyperlinks::Plain, 0)] {
+        let mut terminal = Terminal::new(6, 10);
+        let mut painter = Painter::new(&mut terminal, Palette::Dark, SIZE).with(hyperlinks);
+        painter.paint(&rows, Live::default()).unwrap();
+        let bytes = String::from_utf8(terminal.bytes.clone()).unwrap();
+        assert_eq!(
+            bytes.matches(&format!(";{address}\x1b\\")).count(),
+            count,
+            "{bytes:?}"
+        );
+        assert_eq!(bytes.matches("\x1b]8;;\x1b\\").count(), count);
+        assert_eq!(terminal.rows()[..3].concat(), address);
+    }
 }

@@ -10,7 +10,7 @@ use crate::lines::{self, Awaited, LinePrinter};
 use crate::outlet::{Arrival, Outlet};
 use crate::painter::{Live, Painter, Size};
 use crate::reader::Keys;
-use crate::styled::{Line, Palette};
+use crate::styled::{Hyperlinks, Line, Palette};
 use crate::terminal::{self, RawTerminal};
 use crate::ui::WakeCause;
 use crate::view::Surface;
@@ -48,7 +48,11 @@ pub(super) enum Front {
 
 impl Front {
     /// Takes the terminal over, if requested.
-    pub(super) fn open(surface: Surface, palette: Palette) -> io::Result<Self> {
+    pub(super) fn open(
+        surface: Surface,
+        palette: Palette,
+        hyperlinks: Hyperlinks,
+    ) -> io::Result<Self> {
         let out = Outlet::new(terminal::output()?);
         if surface == Surface::Lines {
             return Ok(Self::Lines {
@@ -64,7 +68,7 @@ impl Front {
             terminal::write_out(ground::QUESTION)?;
         }
         Ok(Self::Painted {
-            painter: Painter::new(out, palette, size),
+            painter: Painter::new(out, palette, size).with(hyperlinks),
             keys: Keys::read(size),
             asked,
             _terminal: raw,

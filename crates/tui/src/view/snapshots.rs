@@ -233,6 +233,40 @@ fn screens_of_commands() {
     }
 }
 
+/// TU-2: the models to choose from, with what an alias stands for, and what a search finds among them.
+#[test]
+fn screens_of_the_models() {
+    for columns in WIDTHS {
+        let size = Size { columns, rows: 12 };
+        let item = |id: &str, title: &str| ChooserItem {
+            id: id.to_owned(),
+            note: String::new(),
+            title: title.to_owned(),
+            hidden: String::new(),
+        };
+        let items = vec![
+            item("gemini-2.5-pro", "gemini-2.5-pro (current)"),
+            item("fast", "fast = gemini-2.5-flash"),
+            item(
+                "long",
+                "anthropic/claude-sonnet-with-a-name-that-is-long-20260514",
+            ),
+            item("local", "qwen3:32b"),
+        ];
+        let mut chooser = Chooser::new("Models", items);
+        keep("models", columns, &[], &texts(&chooser.live(size).lines));
+        for code in "/a".chars().map(KeyCode::Char) {
+            assert_eq!(chooser.key(code.into(), size), None);
+        }
+        keep(
+            "models-searched",
+            columns,
+            &[],
+            &texts(&chooser.live(size).lines),
+        );
+    }
+}
+
 /// TU-6: what each hook said in the last turn.
 #[test]
 fn screens_of_what_hooks_said() {

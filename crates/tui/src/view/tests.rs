@@ -24,7 +24,7 @@ use crate::painter::Size;
 use crate::past::InputHistory;
 use crate::question::{Matter, Question};
 use crate::slash::SlashCommand;
-use crate::styled::{Line, Palette, width};
+use crate::styled::{Hyperlinks, Line, Palette, width};
 
 struct NothingKnown;
 
@@ -55,6 +55,7 @@ pub(super) struct Screen {
 impl Screen {
     pub(super) fn new(columns: usize) -> Self {
         let setup = Setup {
+            hyperlinks: Hyperlinks::Plain,
             surface: Surface::Painted,
             palette: Palette::Plain,
             notifications: HookNotifications::Shown,

@@ -18,7 +18,7 @@ use hookloop_engine::events::{EndReason, SessionIdentity};
 use hookloop_engine::{Hooks, Lifecycle, Observer};
 use hookloop_model::Content;
 use hookloop_tools::{Tool, Toolbox};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -183,8 +183,8 @@ impl Plot {
             hooks: hooks.session(identity),
             model: Arc::clone(&model) as _,
             model_name: "gemini-2.5-pro".to_owned(),
+            models: Arc::default(),
             system_instruction: Some("Be kind.".to_owned()),
-            generation_config: Map::new(),
             toolbox: Toolbox::default()
                 .with_extra(tools)
                 .with_extra(self.other_tools),

@@ -8,6 +8,7 @@ use crate::http::anthropic::messages::messages;
 use crate::http::exchange::Delivery;
 use crate::http::form::Form;
 use crate::http::offer::{Offer, schema};
+use crate::http::thinking::{THINKING, Thinking};
 use crate::request::Request;
 
 /// The parameters that have another name here. All that aren't listed are unsupported.
@@ -18,9 +19,6 @@ const NAMES: [(&str, &str); 5] = [
     ("topK", "top_k"),
     ("stopSequences", "stop_sequences"),
 ];
-
-/// How much a model may think.
-const THINKING: &str = "thinkingConfig";
 
 /// The minimum that a model can be told to think, in tokens.
 const MIN_THINKING: u64 = 1024;
@@ -78,8 +76,10 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
     // JSON without a schema can't be requested.
     let has_schema = matches!(Form::of(config), Some(Form::Schema(_)));
+    // Its models think as much as they are told to, and by default not at all.
+    let is_bounded = matches!(Thinking::of(config), Some(Thinking::Tokens(_)));
     let known = move |key: &&str| {
-        *key == THINKING
+        is_bounded && *key == THINKING
             || NAMES.iter().any(|(ours, _)| ours == key)
             || has_schema && Form::is_said_by(key)
     };
@@ -104,9 +104,7 @@ fn max_tokens(model: &str) -> u64 {
 
 /// Sets how much the model may think, if that is configured.
 fn think(body: &mut Map<String, Value>, request: &Request) {
-    let budget = request.config.get(THINKING);
-    let budget = budget.and_then(|it| it["thinkingBudget"].as_u64());
-    let Some(budget) = budget.filter(|it| *it > 0) else {
+    let Some(Thinking::Tokens(budget @ 1..)) = Thinking::of(&request.config) else {
         return;
     };
     let budget = budget.max(MIN_THINKING);

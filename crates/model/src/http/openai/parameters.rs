@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::ModelError;
 use crate::http::form::Form;
+use crate::http::thinking::{THINKING, Thinking};
 use crate::http_error::HttpProblem;
 
 /// The parameters that have another name here.
@@ -20,9 +21,8 @@ const LIMIT: &str = "maxOutputTokens";
 
 /// The parameters that only Gemini's API knows. All others are sent to the server unchanged, which can decide
 /// about them.
-const GEMINI_ONLY: [&str; 8] = [
+const GEMINI_ONLY: [&str; 7] = [
     "candidateCount",
-    "thinkingConfig",
     "safetySettings",
     "cachedContent",
     "labels",
@@ -75,7 +75,7 @@ impl LimitName {
 pub(crate) fn add(body: &mut Map<String, Value>, config: &Map<String, Value>, limit: LimitName) {
     for (key, value) in config {
         let key = key.as_str();
-        if GEMINI_ONLY.contains(&key) || Form::is_said_by(key) {
+        if GEMINI_ONLY.contains(&key) || key == THINKING || Form::is_said_by(key) {
             continue;
         }
         let renamed = RENAMED.iter().find(|(ours, _)| *ours == key);
@@ -86,6 +86,9 @@ pub(crate) fn add(body: &mut Map<String, Value>, config: &Map<String, Value>, li
         };
         // An extra parameter can't override the request's own.
         body.entry(key).or_insert_with(|| value.clone());
+    }
+    if let Some(effort) = Thinking::of(config).and_then(Thinking::effort) {
+        body.entry("reasoning_effort").or_insert(json!(effort));
     }
     let form = match Form::of(config) {
         Some(Form::Schema(schema)) => json!({"type": "json_schema",
@@ -103,8 +106,9 @@ pub(crate) fn has_limit(config: &Map<String, Value>) -> bool {
 
 /// Returns the parameters that aren't supported here.
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let is_unknown = Thinking::of(config).is_none();
     config
         .keys()
         .map(String::as_str)
-        .filter(|key| GEMINI_ONLY.contains(key))
+        .filter(move |key| GEMINI_ONLY.contains(key) || is_unknown && *key == THINKING)
 }

@@ -8,6 +8,7 @@ use crate::http::exchange::Delivery;
 use crate::http::form::Form;
 use crate::http::offer::{Offer, schema};
 use crate::http::responses::input::input;
+use crate::http::thinking::{THINKING, Thinking};
 use crate::request::Request;
 
 /// The parameters that have another name here. All that aren't listed are unsupported.
@@ -38,6 +39,10 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
             body.insert((*name).to_owned(), value.clone());
         }
     }
+    if let Some(effort) = Thinking::of(&request.config).and_then(Thinking::effort) {
+        body.entry("reasoning")
+            .or_insert(json!({ "effort": effort }));
+    }
     if let Some(form) = Form::of(&request.config) {
         let format = match form {
             Form::Schema(schema) => {
@@ -52,7 +57,12 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
 
 /// Returns the parameters that aren't supported here.
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
-    let known = |key: &&str| Form::is_said_by(key) || NAMES.iter().any(|(ours, _)| ours == key);
+    let thinks = Thinking::of(config).is_some();
+    let known = move |key: &&str| {
+        Form::is_said_by(key)
+            || NAMES.iter().any(|(ours, _)| ours == key)
+            || thinks && *key == THINKING
+    };
     config
         .keys()
         .map(String::as_str)

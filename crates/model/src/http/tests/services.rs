@@ -1,14 +1,18 @@
 //! What applies to every service (MO-1, MO-2): the same responses, ends and failures, each in its own format.
 
+use std::sync::Arc;
+
 use hookloop_engine::{Ending, Executor as _, Invocation, Lifetime, StopCause, StopSignal};
 use hookloop_events::{EventName, SessionIdentity};
 use hookloop_hook::{Handler, HookDeclaration, PromptCall};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::content::Content;
 use crate::hook_prompt::{AskedModel, PromptHooks};
 use crate::http::{AnthropicClient, AnthropicOptions, ResponsesClient};
-use crate::test_support::asking;
+use crate::request::{Request, RequestParts};
+use crate::test_support::{asking, cleared};
 
 /// A service, with a response in its format: the text "Hello" in two pieces, a call, and the end.
 pub(super) struct Service {
@@ -360,6 +364,48 @@ async fn every_service_answers_a_hooks_question() {
         }
         for part in ["functionDeclarations", "\"tools\""] {
             assert!(!sent.contains(part), "{name}: {part} in {sent}");
+        }
+    }
+}
+
+/// MO-6: what is set for a model reaches every service in its own words; nothing is left out silently.
+#[tokio::test]
+async fn settings_of_a_model_reach_every_service() {
+    let config = json!({"temperature": 0.5, "topP": 0.9, "maxOutputTokens": 20_000,
+        "thinkingConfig": {"thinkingBudget": 8_000}});
+    let expected = [
+        ("gemini", json!({"generationConfig": config})),
+        (
+            "chat completions",
+            json!({"temperature": 0.5, "top_p": 0.9, "max_tokens": 20_000, "reasoning_effort": "medium"}),
+        ),
+        (
+            "responses",
+            json!({"temperature": 0.5, "top_p": 0.9, "max_output_tokens": 20_000,
+                "reasoning": {"effort": "medium"}}),
+        ),
+        // Its API takes no temperature beside a budget for thoughts.
+        (
+            "anthropic",
+            json!({"top_p": 0.9, "max_tokens": 20_000,
+                "thinking": {"type": "enabled", "budget_tokens": 8_000}}),
+        ),
+    ];
+    for (service, (name, expected)) in services().into_iter().zip(expected) {
+        assert_eq!(service.name, name);
+        let server = ModelServer::start([streamed(&service.events)]);
+        let (client, _) = (service.build)(&server);
+        let request = cleared(Request::from(RequestParts {
+            model: "gemini".to_owned(),
+            contents: vec![Arc::new(Content::user("hi"))],
+            config: serde_json::from_value(config.clone()).unwrap(),
+            ..RequestParts::default()
+        }));
+        let (_, error) = stream(&*client, &request.await).await;
+        assert!(error.is_none(), "{name}: {error:?}");
+        let sent: Value = serde_json::from_slice(&server.requests()[0].body).unwrap();
+        for (parameter, value) in expected.as_object().unwrap() {
+            assert_eq!(sent[parameter], *value, "{name}: {sent}");
         }
     }
 }

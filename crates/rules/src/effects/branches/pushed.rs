@@ -118,6 +118,13 @@ impl Branches<'_> {
                 .iter()
                 .any(|it| it.text.starts_with("--repo")),
         );
+        // What `xargs` reads may name anything: `xargs -a list git push`.
+        if operands
+            .first()
+            .is_some_and(|it| it.starts_with("$(xargs)"))
+        {
+            note(effects, "branch.unknown", command, "");
+        }
         for operand in operands.iter().skip(remotes) {
             named = true;
             let target = bare(target_written(operand.trim_start_matches('+')));
