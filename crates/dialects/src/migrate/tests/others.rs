@@ -253,6 +253,8 @@ fn copilot_names_tools_of_servers() {
             &["mcp__my__server-get", "mcp__my-server__get"],
             "mcp__my__get",
         ),
+        ("my_srv/say_hi", &["mcp__my_srv__say_hi"], "mcp__my__srv"),
+        ("my-srv/.*", &["mcp__my-srv__say-hi"], "mcp__my__srv"),
         (
             "bash|fs-create",
             &["run_shell_command", "mcp__fs__create"],
