@@ -32,9 +32,14 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
                 put("toolName", Some(Value::from("edit")));
                 put("hookName", Some(Value::from(asked.event)));
                 put("toolInput", Some(input));
+                put("permissionSuggestions", Some(json!([])));
                 return theirs;
             }
-            let mcp = super::TABLES.mcp.of(call.tool);
+            let mcp = match (asked.event, call.mcp()) {
+                // At this event, it names the server and its tool apart.
+                ("permissionRequest", Some((server, tool))) => Some(format!("{server}/{tool}")),
+                _ => super::TABLES.mcp.of(call.tool),
+            };
             let name = mcp.unwrap_or_else(|| call.name().to_owned());
             put("toolName", Some(Value::from(name)));
             if let Some(error) = call.error() {
@@ -46,6 +51,7 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             }
             let arguments = if asked.event == "permissionRequest" {
                 put("hookName", Some(Value::from(asked.event)));
+                put("permissionSuggestions", Some(json!([])));
                 "toolInput"
             } else {
                 "toolArgs"
