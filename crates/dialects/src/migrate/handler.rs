@@ -97,6 +97,7 @@ fn convert_from(report: &mut Report, source: &Source<'_>, node: &Node, mut verdi
         manner: report.manner,
         source,
         runs_in: report.runs_in.as_deref(),
+        environment: &report.environment,
     };
     if item.command.as_deref().is_some_and(calls_bridge) {
         verdict.refuse(format!(
@@ -278,6 +279,14 @@ fn read_hook(
     {
         let limit = loop_limit(verdict, None);
         hook.extend(limit.map(|limit| ("loopLimit".to_owned(), Value::from(limit))));
+    }
+    if !is_other && !conversion.environment.is_empty() {
+        let own = hook
+            .entry("env")
+            .or_insert_with(|| Value::Object(Map::new()));
+        for (name, value) in conversion.environment {
+            own[name.as_str()] = value.clone();
+        }
     }
     Some(hook)
 }
