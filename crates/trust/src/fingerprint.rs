@@ -12,13 +12,14 @@ use crate::named_file::{FileReader, FileState, NamedFile, NamedPart};
 use crate::resolve::{Ground, Reading, Resolved, javascript_kind, resolve_by};
 
 /// The rules by which fingerprints are taken today (TR-12): 1 are those of version 0.1; by 2 less was looked into
-/// of what files tell a program to run; by 3 what a command searches for could name a file.
+/// of what files tell a program to run; by 3 what a command searches for, and what a program text compares, could name a
+/// file.
 pub(crate) const RULES: u32 = 4;
 
 /// The rules of records whose fingerprints one of the former readings made.
 const FORMER_RULES: u32 = 2;
 
-/// The rules of records that were made when what a command searches for could name a file.
+/// The rules of records that were made when what a command searches for, or a program text compares, could name a file.
 const RULES_WITH_SEARCHED: u32 = 3;
 
 /// Where the system's own programs are, such as the interpreter of a virtual environment: they are nobody's

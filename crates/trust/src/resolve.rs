@@ -8,6 +8,7 @@ mod builds;
 mod caches;
 mod calls;
 mod commands;
+mod compared;
 mod folders;
 mod implicit;
 mod judged;
@@ -80,7 +81,8 @@ pub(crate) struct Ground<'a> {
 pub(crate) enum Reading {
     /// By today's.
     Today,
-    /// By those of agreements that were made when what a command searches for could name a file.
+    /// By those of agreements that were made when what a command searches for, or what a program text compares, could
+    /// name a file.
     WithSearched,
     /// By those of agreements that were made before the files counted that tell a program what it runs for a
     /// hook of the project: makefiles, scripts of packages, sources of what is built.
@@ -435,7 +437,9 @@ impl Finder<'_> {
                 Asking::Silently => true,
             };
             if !names_nothing {
-                let without = self.searched(&look, command);
+                let without = self
+                    .searched(&look, command)
+                    .or_else(|| self.compares(&look, command));
                 self.named_by(command, without, &looked_at);
             }
         }
