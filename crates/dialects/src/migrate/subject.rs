@@ -20,11 +20,16 @@ pub(super) enum OwnCondition {
     Absent,
 }
 
+/// Returns whether an `if` of an agent's hooks is a rule of permissions, as Claude Code writes them.
+const fn has_rules(agent: Agent) -> bool {
+    matches!(agent, Agent::ClaudeCode | Agent::Codex | Agent::Qwen)
+}
+
 /// Returns the `if` for what a matcher says beyond a subject of ours: which sub-agent, or which calls of a tool.
 pub(super) fn condition_of(conversion: Conversion<'_>, rule: &EventRule) -> Option<String> {
     let matcher = conversion.source.matcher.and_then(Node::text)?;
     match rule.subject {
-        Subject::Tool => {
+        Subject::Tool if has_rules(conversion.agent) => {
             named_by_rule(matcher, conversion.agent.tools()).map(|_| matcher.trim().to_owned())
         }
         Subject::Fixed(..) | Subject::Untold(_) if !matches!(matcher.trim(), "" | "*") => {
@@ -55,7 +60,7 @@ pub(super) fn translate(
     let matcher = dashed.as_deref().unwrap_or(matcher);
     let anchored;
     let matcher = if selective && is_pattern && agent.word_mode() == WordMode::Anchored {
-        anchored = format!("^(?:{matcher})$");
+        anchored = format!("^(?:{})$", matcher.trim());
         &anchored
     } else {
         matcher
@@ -77,7 +82,7 @@ pub(super) fn translate(
             };
             let rules = match conversion.manner {
                 Manner::Rewritten => Rules::Dropped,
-                _ if own_condition == OwnCondition::Stated => Rules::Dropped,
+                _ if own_condition == OwnCondition::Stated || !has_rules(agent) => Rules::Dropped,
                 manner if manner.stays() => Rules::Conditions,
                 _ => Rules::ConditionsHere,
             };

@@ -29,14 +29,16 @@ fn assert_payload(dialect: Dialect, event: &str, ours: &Value, expected: &[Expec
     }
 }
 
+/// One of our payloads, with all common fields.
+fn fired(event: &str) -> Value {
+    json!({"hook_event_name": event, "session_id": "s", "turn_id": "t", "model": "m",
+        "approval_mode": "yolo", "cwd": "/p", "agent_id": "a", "agent_name": "n",
+        "timestamp": "2026-01-01T00:00:00.000Z"})
+}
+
 /// FD-10: which events state the turn, the approval mode, the model and scheduled prompts.
 #[test]
 fn common_fields_are_where_they_were_measured() {
-    let ours = |event: &str| {
-        json!({"hook_event_name": event, "session_id": "s", "turn_id": "t", "model": "m",
-            "approval_mode": "yolo", "cwd": "/p", "agent_id": "a", "agent_name": "n",
-            "timestamp": "2026-01-01T00:00:00.000Z"})
-    };
     let mode = "/permission_mode";
     for (dialect, event, ours_event, expected) in [
         (
@@ -93,27 +95,30 @@ fn common_fields_are_where_they_were_measured() {
                 has(mode, json!("bypassPermissions")),
             ],
         ),
-        (
-            Dialect::Copilot,
-            "PreToolUse",
-            "BeforeTool",
-            &[absent(mode), has("/agent_id", json!("a"))],
-        ),
-        (
-            Dialect::Copilot,
-            "SubagentStart",
-            "BeforeTool",
-            &[
-                has("/sessionId", json!("s")),
-                has("/timestamp", json!(1_767_225_600_000_i64)),
-                has("/agent_id", json!("a")),
-                absent("/agentId"),
-                absent("/hook_event_name"),
-            ],
-        ),
     ] {
-        assert_payload(dialect, event, &ours(ours_event), expected);
+        assert_payload(dialect, event, &fired(ours_event), expected);
     }
+}
+
+/// FD-10: Copilot's payloads in the format of Claude Code state no approval mode, and the start of a sub-agent in its own
+/// format, but for the names of the agent.
+#[test]
+fn copilot_states_sub_agents_as_measured() {
+    let own = [absent("/permission_mode"), has("/agent_id", json!("a"))];
+    assert_payload(Dialect::Copilot, "PreToolUse", &fired("BeforeTool"), &own);
+    let begun = [
+        has("/sessionId", json!("s")),
+        has("/timestamp", json!(1_767_225_600_000_i64)),
+        has("/agent_id", json!("a")),
+        absent("/agentId"),
+        absent("/hook_event_name"),
+    ];
+    assert_payload(
+        Dialect::Copilot,
+        "SubagentStart",
+        &fired("BeforeTool"),
+        &begun,
+    );
 }
 
 /// FD-10: a server's tool goes by the name that Copilot asks for permission by, which differs from the one in other
