@@ -24,8 +24,8 @@ pub(crate) use absent::McpPrompt;
 #[cfg(not(feature = "mcp"))]
 pub use absent::log_in;
 
-/// What says something of the tools of servers, by their names.
-pub(crate) type TellTools = Box<dyn FnMut(&[String]) + Send>;
+/// A function that reports on the tools of servers, by their names.
+pub(crate) type ToolReporter = Box<dyn FnMut(&[String]) + Send>;
 
 /// What a person requests for an MCP server (TO-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::agent::Agent;
 use super::tree::Node;
 use hookloop_hook::Grouping;
 
-/// Holds where a hook was found.
+/// Where a hook was found.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'s> {
     pub(super) agent: Agent,
@@ -27,7 +27,7 @@ pub(super) struct Conversion<'s> {
     pub(super) agent: Agent,
     pub(super) manner: Manner,
     pub(super) source: &'s Source<'s>,
-    /// The folder that the hooks of the file run in, where that isn't the session's.
+    /// The folder that the hooks of the file run in, if that isn't the session's.
     pub(super) runs_in: Option<&'s Path>,
     /// The variables that the file sets for its hooks.
     pub(super) environment: &'s Map<String, Value>,

@@ -10,7 +10,7 @@ use super::tree::Node;
 use super::verdict::Verdict;
 use crate::vocabulary::{COPILOT_ASKING_TOOLS, EventRule, Subject};
 
-/// What is said of a matcher that is compared with something else than a subject of ours.
+/// The message about a matcher that is compared with something other than one of our subjects.
 const BECAME_IF: &str = "it became \"if\", which Gemini CLI ignores";
 
 /// Whether a hook has an `if` of its own, beside which there is no place for another.
@@ -43,7 +43,7 @@ pub(super) fn condition_of(conversion: Conversion<'_>, rule: &EventRule) -> Opti
     }
 }
 
-/// Translates the matcher of an event; nothing means every subject.
+/// Translates the matcher of an event. `None` means every subject.
 pub(super) fn translate(
     verdict: &mut Verdict,
     conversion: Conversion<'_>,
