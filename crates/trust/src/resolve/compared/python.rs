@@ -110,7 +110,7 @@ pub(super) fn reaches_no_file(text: &str) -> bool {
 
 /// Returns whether a statement imports only what is known; `None` if it imports nothing.
 fn imported(statement: &[Token]) -> Option<bool> {
-    let names = |tokens: &[Token]| -> Option<Vec<String>> {
+    let listed = |tokens: &[Token]| -> Option<Vec<String>> {
         let parts = tokens.split(|it| it.is(','));
         parts
             .map(|part| match part {
@@ -120,18 +120,18 @@ fn imported(statement: &[Token]) -> Option<bool> {
             .collect()
     };
     let words: Vec<&str> = statement.iter().filter_map(Token::name).collect();
-    match words.first()? {
-        &"import" => {
-            let named = names(&statement[1..]);
+    match *words.first()? {
+        "import" => {
+            let named = listed(&statement[1..]);
             let is_known = |it: &String| MODULES.iter().any(|(module, _)| module == it);
             Some(named.is_some_and(|it| it.iter().all(is_known)))
         }
-        &"from" => {
+        "from" => {
             let [_, Token::Name(module), import, rest @ ..] = statement else {
                 return Some(false);
             };
             let parts = parts_of(module).filter(|_| import.name() == Some("import"));
-            let named = names(rest);
+            let named = listed(rest);
             Some(parts.zip(named).is_some_and(|(parts, named)| {
                 named
                     .iter()
