@@ -43,6 +43,16 @@ pub(super) fn condition_of(conversion: Conversion<'_>, rule: &EventRule) -> Opti
     }
 }
 
+/// Returns what becomes of a rule in the place of a hook's matcher.
+fn rules_of(conversion: Conversion<'_>, own_condition: OwnCondition) -> Rules {
+    let counts = has_rules(conversion.agent) && own_condition == OwnCondition::Absent;
+    match conversion.manner {
+        Manner::InDialect if counts => Rules::ConditionsHere,
+        Manner::InPlace | Manner::InPlugin if counts => Rules::Conditions,
+        _ => Rules::Dropped,
+    }
+}
+
 /// Translates the matcher of an event. `None` means every subject.
 pub(super) fn translate(
     verdict: &mut Verdict,
@@ -58,13 +68,9 @@ pub(super) fn translate(
         .then(|| servers_tools(matcher))
         .flatten();
     let matcher = dashed.as_deref().unwrap_or(matcher);
-    let anchored;
-    let matcher = if selective && is_pattern && agent.word_mode() == WordMode::Anchored {
-        anchored = format!("^(?:{})$", matcher.trim());
-        &anchored
-    } else {
-        matcher
-    };
+    let is_whole = selective && is_pattern && agent.word_mode() == WordMode::Anchored;
+    let anchored = is_whole.then(|| format!("^(?:{})$", matcher.trim()));
+    let matcher = anchored.as_deref().unwrap_or(matcher);
     match rule.subject {
         Subject::Tool => {
             let renamed = matcher.replace("MCP:", "mcp__.*__").replace("MCP", "mcp__");
@@ -80,13 +86,8 @@ pub(super) fn translate(
                 Agent::Copilot if asks => COPILOT_ASKING_TOOLS,
                 _ => agent.tools(),
             };
-            let rules = match conversion.manner {
-                Manner::Rewritten => Rules::Dropped,
-                _ if own_condition == OwnCondition::Stated || !has_rules(agent) => Rules::Dropped,
-                manner if manner.stays() => Rules::Conditions,
-                _ => Rules::ConditionsHere,
-            };
-            let translated = translate_tools(verdict, matcher, tools, agent.word_mode(), rules);
+            let (mode, rules) = (agent.word_mode(), rules_of(conversion, own_condition));
+            let translated = translate_tools(verdict, matcher, tools, mode, rules);
             if agent == Agent::Copilot && !conversion.keeps_words() && verdict.is_of_servers() {
                 verdict.refuse("tools of MCP servers are named otherwise here: mcp__server__tool");
             }
