@@ -4,7 +4,7 @@ mod result;
 mod tools;
 
 use hookloop_events::EventName;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::foreign::answer::{self, AfterTool, AtEnd, ReplyRules};
 use crate::foreign::call::{Call, exit_code_of};
@@ -67,11 +67,21 @@ const REPLY_RULES: ReplyRules = ReplyRules {
 
 /// Adjusts what only Claude Code has.
 fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
-    if let Some(turn) = asked.ours.get("turn_id") {
-        theirs.insert("prompt_id".to_owned(), turn.clone());
+    match asked.event {
+        "SessionStart" => family::put_model(asked, theirs),
+        "SessionEnd" | "PreCompact" | "SubagentStart" => {
+            theirs.remove("permission_mode");
+        }
+        "Stop" | "SubagentStop" => {
+            // No prompts are scheduled here.
+            theirs.insert("session_crons".to_owned(), json!([]));
+        }
+        _ => {}
     }
-    if asked.event == "SessionStart" {
-        family::put_model(asked, theirs);
+    if asked.event != "SessionStart"
+        && let Some(turn) = asked.ours.get("turn_id")
+    {
+        theirs.insert("prompt_id".to_owned(), turn.clone());
     }
     family::put_duration(asked, theirs);
     // Claude Code counts a command as failed if its exit code says so.

@@ -128,7 +128,10 @@ fn notification(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
 }
 
 fn result(call: &Call<'_>) -> (&'static str, Value) {
-    let text = call.output();
+    let text = match patched(call) {
+        Some(text) => text,
+        None => call.output(),
+    };
     let result = if call.name().starts_with("mcp__") {
         json!({"content": [{"type": "text", "text": text}]})
     } else {
@@ -137,12 +140,34 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
     ("tool_response", result)
 }
 
+/// Says which file a patch added or changed, as its tool does; nothing for other calls, and for edits of which that
+/// isn't known.
+fn patched(call: &Call<'_>) -> Option<String> {
+    if !matches!(call.tool, "write_file" | "replace") {
+        return None;
+    }
+    let mark = if call.shown("isNewFile")?.as_bool()? {
+        'A'
+    } else {
+        'M'
+    };
+    let path = call.input.get("file_path")?.as_str()?;
+    Some(format!(
+        "Success. Updated the following files:\n{mark} {path}\n"
+    ))
+}
+
 /// Adjusts what differs from Claude Code.
 fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     for absent in ["is_interrupt", "custom_instructions", "mcp_server"] {
         theirs.remove(absent);
     }
-    family::put_model(asked, theirs);
+    if asked.event == "SessionEnd" {
+        theirs.remove("permission_mode");
+        theirs.insert("reason".to_owned(), Value::from("other"));
+    } else {
+        family::put_model(asked, theirs);
+    }
     // Codex has one event for all results.
     if let Some(error) = theirs.remove("error") {
         theirs.insert("tool_response".to_owned(), error);
@@ -151,9 +176,6 @@ fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
         && let Some(turn) = asked.ours.get("turn_id")
     {
         theirs.insert("turn_id".to_owned(), turn.clone());
-    }
-    if asked.event == "SessionEnd" {
-        theirs.insert("reason".to_owned(), Value::from("other"));
     }
     let ours = asked.ours.get("tool_input").and_then(Value::as_object);
     let tool = asked.ours.get("tool_name").and_then(Value::as_str);

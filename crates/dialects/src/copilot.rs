@@ -78,16 +78,24 @@ fn result_text(call: &Call<'_>) -> String {
     }
 }
 
+/// Events whose payload is the same however they are spelled, but for what it says of a sub-agent.
+const SPELLED_ALIKE: [(&str, &str); 2] = [
+    ("PermissionRequest", "permissionRequest"),
+    ("SubagentStart", "subagentStart"),
+];
+
 fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let is_theirs = asked.event.starts_with(|it: char| it.is_ascii_lowercase());
     if is_theirs {
         camel::payload(asked)
-    } else if asked.event == "PermissionRequest" {
-        // The payload is the same, however the event is spelled.
-        camel::payload(&OutgoingPayload {
-            ours: asked.ours,
-            event: "permissionRequest",
-        })
+    } else if let Some((_, event)) = SPELLED_ALIKE.iter().find(|(it, _)| *it == asked.event) {
+        let ours = asked.ours;
+        let mut theirs = camel::payload(&OutgoingPayload { ours, event });
+        for (camel, pascal) in [("agentId", "agent_id"), ("agentType", "agent_type")] {
+            let value = theirs.remove(camel);
+            theirs.extend(value.map(|value| (pascal.to_owned(), value)));
+        }
+        theirs
     } else {
         pascal::payload(asked)
     }

@@ -16,6 +16,7 @@ mod present;
 mod readers;
 mod report;
 mod running;
+mod subject;
 mod tree;
 mod verdict;
 

@@ -4,7 +4,7 @@
 mod tools;
 
 use hookloop_events::EventName;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::foreign::answer::{self, AfterTool, AtEnd, ReplyRules};
 use crate::foreign::call::{Call, text_of};
@@ -45,7 +45,6 @@ fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
 const ENVIRONMENT: &[ForeignVariable] = &[
     variable("QWEN_CODE_CLI", ForeignValue::Text("1")),
     variable("QWEN_CODE_SESSION_ID", ForeignValue::SessionId),
-    variable("QWEN_CODE_PROJECT_DIR", ForeignValue::ProjectRoot),
     variable("QWEN_PROJECT_DIR", ForeignValue::ProjectRoot),
     variable("GEMINI_PROJECT_DIR", ForeignValue::ProjectRoot),
     variable("CLAUDE_PROJECT_DIR", ForeignValue::ProjectRoot),
@@ -73,16 +72,25 @@ fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
 }
 
 fn result(call: &Call<'_>) -> (&'static str, Value) {
-    (
-        "tool_response",
-        call.response().cloned().unwrap_or_default(),
-    )
+    let mut response = call.response().cloned().unwrap_or_default();
+    // What a server's tool returned is in parts there.
+    if call.mcp().is_some()
+        && let Some(content) = response.get_mut("llmContent").filter(|it| it.is_string())
+    {
+        *content = json!([{"text": content.take()}]);
+    }
+    ("tool_response", response)
 }
 
 fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     theirs.remove("mcp_server");
-    if asked.event == "SessionStart" {
-        family::put_model(asked, theirs);
+    match asked.event {
+        "SessionStart" => family::put_model(asked, theirs),
+        "Stop" | "SubagentStop" => {
+            // No prompts are scheduled here.
+            theirs.insert("crons".to_owned(), json!([]));
+        }
+        _ => {}
     }
     family::put_duration(asked, theirs);
     // Qwen Code, too, counts a command as failed if its exit code says so.

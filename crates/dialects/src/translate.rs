@@ -522,7 +522,7 @@ pub fn exact_words(dialect: Dialect, matcher: &str) -> Option<Vec<&str>> {
 /// Returns a matcher's pattern with its meaning in the dialect: some agents compare it with whole names (FD-12).
 pub fn foreign_pattern(dialect: Dialect, matcher: &str) -> Cow<'_, str> {
     match tables(dialect).map(|tables| tables.words) {
-        Some(Words::Anchored) => Cow::Owned(format!("^(?:{matcher})$")),
+        Some(Words::Anchored) => Cow::Owned(format!("^(?:{})$", matcher.trim())),
         _ => Cow::Borrowed(matcher),
     }
 }

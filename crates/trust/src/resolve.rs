@@ -8,6 +8,7 @@ mod builds;
 mod caches;
 mod calls;
 mod commands;
+mod compared;
 mod folders;
 mod implicit;
 mod judged;
@@ -80,7 +81,8 @@ pub(crate) struct Ground<'a> {
 pub(crate) enum Reading {
     /// The current rules.
     Today,
-    /// Those of agreements from when what a command searches for could name a file.
+    /// Those of agreements from when what a command searches for, or what a program text compares, could
+    /// name a file.
     WithSearched,
     /// Those of agreements from before the files counted that tell a program what to run for a hook of the
     /// project: makefiles, scripts of packages, sources of what is built.
@@ -435,7 +437,9 @@ impl Finder<'_> {
                 Asking::Silently => true,
             };
             if !names_nothing {
-                let without = self.searched(&look, command);
+                let without = self
+                    .searched(&look, command)
+                    .or_else(|| self.compares(&look, command));
                 self.follow_words(command, without, &looked_at);
             }
         }

@@ -70,7 +70,10 @@ fn read(call: &Call<'_>) -> Value {
     }
     let lines = |text: &str| text.split('\n').count() as u64;
     let (notice, content) = match output.split_once(EXCERPT) {
-        Some((notice, content)) if notice.starts_with("IMPORTANT: ") => (notice, content),
+        Some((notice, content)) if notice.starts_with("IMPORTANT: ") => {
+            // The line end of the last line that is shown isn't part of the excerpt there.
+            (notice, content.strip_suffix('\n').unwrap_or(content))
+        }
         _ if is_empty_file(&output) => ("", ""),
         _ => ("", output.as_str()),
     };
@@ -207,13 +210,15 @@ mod tests {
         let whole = json!({"filePath": "/p/a", "content": "alpha\n", "numLines": 2, "startLine": 1,
             "totalLines": 2});
         assert_eq!(file("alpha\n"), whole);
-        let excerpt = file(
-            "IMPORTANT: The file content has been truncated.\nStatus: Showing lines 3-4 of 9 total \
-             lines.\n\n--- FILE CONTENT (truncated) ---\nthree\nfour",
-        );
-        let expected = json!({"filePath": "/p/a", "content": "three\nfour", "numLines": 2,
-            "startLine": 3, "totalLines": 9});
-        assert_eq!(excerpt, expected);
+        for end in ["", "\n"] {
+            let excerpt = file(&format!(
+                "IMPORTANT: The file content has been truncated.\nStatus: Showing lines 3-4 of 9 \
+                 total lines.\n\n--- FILE CONTENT (truncated) ---\nthree\nfour{end}"
+            ));
+            let expected = json!({"filePath": "/p/a", "content": "three\nfour", "numLines": 2,
+                "startLine": 3, "totalLines": 9});
+            assert_eq!(excerpt, expected);
+        }
         assert_eq!(file("(The file a is empty.)")["content"], "");
         // A file may contain the same text as our tool's markers.
         let posing = "text\n--- FILE CONTENT (truncated) ---\nmore";

@@ -40,7 +40,7 @@ pub(super) const TOOLS: &[ToolRule] = &[
             FILE,
             same("old_string"),
             same("new_string"),
-            renamed("allow_multiple", "replace_all"),
+            argument("allow_multiple", "replace_all", Kind::Switch),
         ],
     ),
     tool("glob", &["Glob"], &[same("pattern"), FOLDER]),

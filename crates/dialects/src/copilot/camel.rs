@@ -32,11 +32,10 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
                 put("toolName", Some(Value::from("edit")));
                 put("hookName", Some(Value::from(asked.event)));
                 put("toolInput", Some(input));
+                put("permissionSuggestions", Some(json!([])));
                 return theirs;
             }
-            let mcp = super::TABLES.mcp.of(call.tool);
-            let name = mcp.unwrap_or_else(|| call.name().to_owned());
-            put("toolName", Some(Value::from(name)));
+            put("toolName", Some(Value::from(tool_name(asked.event, &call))));
             if let Some(error) = call.error() {
                 put("error", Some(Value::from(error)));
             } else if call.response().is_some() {
@@ -46,6 +45,7 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             }
             let arguments = if asked.event == "permissionRequest" {
                 put("hookName", Some(Value::from(asked.event)));
+                put("permissionSuggestions", Some(json!([])));
                 "toolInput"
             } else {
                 "toolArgs"
@@ -85,6 +85,16 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
         put_source(asked, &mut theirs);
     }
     theirs
+}
+
+/// Returns the name of a call's tool at an event.
+fn tool_name(event: &str, call: &Call<'_>) -> String {
+    let mcp = match (event, call.mcp()) {
+        // At this event, it names the server and its tool apart.
+        ("permissionRequest", Some((server, tool))) => Some(format!("{server}/{tool}")),
+        _ => super::TABLES.mcp.of(call.tool),
+    };
+    mcp.unwrap_or_else(|| call.name().to_owned())
 }
 
 /// Returns Copilot's description of an edit that needs permission; nothing for calls that edit nothing.

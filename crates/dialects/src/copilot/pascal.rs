@@ -44,6 +44,7 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
 fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     for absent in [
         "tool_use_id",
+        "permission_mode",
         "mcp_server",
         "is_interrupt",
         AGENT_TRANSCRIPT,

@@ -49,7 +49,7 @@ pub(super) const TOOLS: &[ToolRule] = &[
     ),
     tool(
         "delegate_to_agent",
-        &["task", "Agent"],
+        &["task", "Agent", "Task"],
         &[
             renamed("agent_name", "agent_type"),
             renamed("objective", "prompt"),

@@ -57,6 +57,8 @@ pub enum Kind {
     Todos,
     /// The last line to read, for which the other agent has the number of lines.
     LastLine,
+    /// A switch that the other agent always states: as off if the call doesn't mention it.
+    Switch,
 }
 
 /// An argument with the same name in both.
@@ -164,6 +166,9 @@ pub fn to_their_arguments(
     if let Some(shape) = shape {
         (shape.speak)(arguments, &mut theirs);
     }
+    for switch in rules.iter().filter(|it| it.kind == Kind::Switch) {
+        theirs.entry(switch.theirs).or_insert(Value::Bool(false));
+    }
     theirs
 }
 
@@ -176,13 +181,14 @@ pub fn to_our_arguments(
     let shape = rule.and_then(|rule| rule.shape);
     let is_shaped = |name: &str| shape.is_some_and(|shape| shape.theirs.contains(&name));
     let plain = arguments.iter().filter(|(name, _)| !is_shaped(name));
-    let ours =
-        plain.map(
-            |(name, value)| match rules.iter().find(|argument| argument.theirs == name) {
-                Some(argument) => (argument.ours.to_owned(), to_ours(argument.kind, value)),
-                None => (name.clone(), value.clone()),
-            },
-        );
+    let ours = plain.filter_map(|(name, value)| {
+        let Some(argument) = rules.iter().find(|argument| argument.theirs == name) else {
+            return Some((name.clone(), value.clone()));
+        };
+        // Our calls don't mention a switch that is off.
+        let is_off = argument.kind == Kind::Switch && *value == Value::Bool(false);
+        (!is_off).then(|| (argument.ours.to_owned(), to_ours(argument.kind, value)))
+    });
     let mut ours = ours.collect();
     if let Some(shape) = shape {
         (shape.understand)(arguments, &mut ours);

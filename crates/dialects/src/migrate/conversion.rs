@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::{Map, Value};
+
 use super::Manner;
 use super::agent::Agent;
 use super::tree::Node;
@@ -27,6 +29,8 @@ pub(super) struct Conversion<'s> {
     pub(super) source: &'s Source<'s>,
     /// The folder that the hooks of the file run in, if that isn't the session's.
     pub(super) runs_in: Option<&'s Path>,
+    /// The variables that the file sets for its hooks.
+    pub(super) environment: &'s Map<String, Value>,
 }
 
 impl Conversion<'_> {

@@ -2,6 +2,7 @@
 //! events with hooks that each have a matcher, as in Cursor and Copilot.
 
 use hookloop_hook::Grouping;
+use serde_json::Value;
 
 use super::Manner;
 use super::agent::Agent;
@@ -9,7 +10,7 @@ use super::conversion::Source;
 use super::handler;
 use super::matcher::shorten;
 use super::report::Report;
-use super::tree::{Member, Node};
+use super::tree::{Member, Node, Shape};
 
 /// The message about a switch that `migrate` finds.
 const WERE_OFF: &str = "the hooks of these settings were off; to migrate the switch would turn off your \
@@ -39,6 +40,7 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
             report.report_repeated(member, &shorten(&member.key));
         }
     }
+    read_environment(report, agent, root);
     let off = switch_off(agent, root);
     let is_off = off.is_some();
     for member in members {
@@ -65,6 +67,39 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
             }
             _ => {}
         }
+    }
+}
+
+/// Reads the variables that settings set, for their hooks among others. Values may be secrets, so they are copied into no
+/// other file: of hooks that are taken over, it is said.
+fn read_environment(report: &mut Report, agent: Agent, root: &Node) {
+    let sets_them = matches!(agent, Agent::ClaudeCode | Agent::Qwen);
+    let members = root.members().unwrap_or_default();
+    let environment = members.into_iter().find(|it| it.key == "env");
+    let Some(member) = environment.filter(|_| sets_them) else {
+        return;
+    };
+    let variables = member.value.members().unwrap_or_default();
+    if report.manner.stays() {
+        let text = |value: &Node| match &value.shape {
+            Shape::Text(text) => Some(text.clone()),
+            Shape::Number(number) => Some(number.to_string()),
+            Shape::Boolean(value) => Some(value.to_string()),
+            Shape::Null | Shape::List(_) | Shape::Object(_) => None,
+        };
+        let set = variables.into_iter().filter_map(|it| {
+            let value = Value::from(text(&it.value)?);
+            Some((it.key.clone(), value))
+        });
+        report.environment = set.collect();
+    } else if !variables.is_empty() && root.get("hooks").is_some() {
+        let names: Vec<String> = variables.iter().map(|it| shorten(&it.key)).collect();
+        let message = format!(
+            "\"env\": not set for the hooks here ({}), since values may be secrets: write what a hook needs into \
+             its own \"env\"",
+            names.join(", ")
+        );
+        report.switch(member.offset, message);
     }
 }
 

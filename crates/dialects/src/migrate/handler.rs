@@ -8,24 +8,20 @@ use super::command::{
     Family, quoted_line, running_in, speaks_foreign, unset_variables, with_our_variables,
 };
 use super::conversion::{Conversion, Source};
-use super::matcher::{
-    WordMode, matcher_text, servers_tools, shorten, translate_tools, translate_words,
-};
+use super::matcher::{matcher_text, shorten};
 use super::readers::note_readers;
 use super::report::{Addition, Fault, Item, MigrationResult, Report};
 use super::running::{ignored, loop_limit, read_manner_of_running, read_timeout};
+use super::subject::{OwnCondition, condition_of, translate};
 use super::tree::{Member, Node, Shape};
 use super::verdict::Verdict;
 use crate::bridge_entry::calls_bridge;
 use crate::part::Part;
-use crate::vocabulary::{COPILOT_ASKING_TOOLS, EventRule, NOTIFY, Subject, Target};
+use crate::vocabulary::{EventRule, NOTIFY, Target};
 
 /// The message if the script runs in its own dialect (FD-4).
 const DIALECT_NOTE: &str = "the script runs as it is, in its own dialect; Gemini CLI ignores \
     \"dialect\", so there it reads and answers in words that it doesn't know";
-
-/// The message about a matcher that is compared with something other than one of our subjects.
-const BECAME_IF: &str = "it became \"if\", which Gemini CLI ignores";
 
 /// The message about a script that wasn't rewritten with its entry, if nothing more specific is known (FD-4).
 const FOREIGN_SCRIPT: &str = "its script uses a dialect that isn't known here";
@@ -100,6 +96,7 @@ fn convert_from(report: &mut Report, source: &Source<'_>, node: &Node, mut verdi
         manner: report.manner,
         source,
         runs_in: report.runs_in.as_deref(),
+        environment: &report.environment,
     };
     if item.command.as_deref().is_some_and(calls_bridge) {
         verdict.refuse(format!(
@@ -160,7 +157,7 @@ fn convert_to(
     };
     item.event_to = Some(event);
     item.matcher_to = match matcher_text(source.matcher) {
-        Ok(matcher) => translate(verdict, conversion, rule, matcher),
+        Ok(matcher) => translate(verdict, conversion, rule, matcher, own_condition(node)),
         Err(reason) => {
             verdict.mistype(reason);
             None
@@ -191,20 +188,22 @@ fn convert_to(
     })
 }
 
-/// Sets which of their events a hook is for, if ours corresponds to several of theirs (FD-11), and keeps a
-/// matcher for which there is no subject here.
+/// Returns whether a hook has an `if` of its own, which leaves no place for another.
+fn own_condition(node: &Node) -> OwnCondition {
+    if node.get("if").is_some() {
+        OwnCondition::Stated
+    } else {
+        OwnCondition::Absent
+    }
+}
+
+/// Sets which of their events a hook is for, if ours corresponds to several of theirs (FD-11), and keeps
+/// what its matcher says beyond a subject of ours.
 fn name_event(hook: &mut Map<String, Value>, conversion: Conversion<'_>, rule: &EventRule) {
     if !rule.says_nothing_more(conversion.agent.dialect()) {
         hook.insert("dialectEvent".to_owned(), Value::from(rule.name));
     }
-    let is_kept = matches!(rule.subject, Subject::Fixed(..) | Subject::Untold(_));
-    let matcher = conversion.source.matcher.and_then(Node::text);
-    if let Some(matcher) = matcher.filter(|it| is_kept && !matches!(it.trim(), "" | "*")) {
-        let condition = if conversion.agent == Agent::Cursor {
-            matcher.to_owned()
-        } else {
-            format!("Agent({matcher})")
-        };
+    if let Some(condition) = condition_of(conversion, rule) {
         hook.entry("if").or_insert(Value::from(condition));
     }
 }
@@ -218,85 +217,6 @@ fn place_of(item: &Item) -> String {
     parts.truncate(begin.map_or(1, |it| it + 1));
     let path: std::path::PathBuf = parts.into_iter().rev().collect();
     format!("{}:{}", path.display(), item.source.line)
-}
-
-fn translate(
-    verdict: &mut Verdict,
-    conversion: Conversion<'_>,
-    rule: &EventRule,
-    matcher: &str,
-) -> Option<String> {
-    let agent = conversion.agent;
-    let selective = !matches!(matcher.trim(), "" | "*");
-    let dashed = (agent == Agent::Copilot && matches!(rule.subject, Subject::Tool))
-        .then(|| servers_tools(matcher))
-        .flatten();
-    let matcher = dashed.as_deref().unwrap_or(matcher);
-    let anchored;
-    let matcher = if selective && agent.word_mode() == WordMode::Anchored {
-        anchored = format!("^(?:{matcher})$");
-        &anchored
-    } else {
-        matcher
-    };
-    match rule.subject {
-        Subject::Tool => {
-            let renamed = matcher.replace("MCP:", "mcp__.*__").replace("MCP", "mcp__");
-            let matcher = if agent == Agent::Cursor && renamed != matcher {
-                verdict.approximate("there tools of MCP servers are named without their server");
-                &renamed
-            } else {
-                matcher
-            };
-            let asks = rule.name.eq_ignore_ascii_case("permissionRequest");
-            let tools = match agent {
-                // At this event, every tool that writes files has the same name.
-                Agent::Copilot if asks => COPILOT_ASKING_TOOLS,
-                _ => agent.tools(),
-            };
-            let translated = translate_tools(verdict, matcher, tools, agent.word_mode());
-            if agent == Agent::Copilot && !conversion.keeps_words() && verdict.is_of_servers() {
-                verdict.refuse("tools of MCP servers are named otherwise here: mcp__server__tool");
-            }
-            if agent == Agent::Codex
-                && !conversion.keeps_words()
-                && translated
-                    .as_ref()
-                    .is_some_and(|it| it.contains("write_file"))
-            {
-                verdict.approximate(
-                    "there an edit is a patch in \"tool_input.command\", here the tools have \
-                     \"file_path\" and the texts",
-                );
-            }
-            translated
-        }
-        Subject::Words(words) => translate_words(verdict, matcher, words, agent.word_mode()),
-        Subject::Nothing => None,
-        Subject::Untold(what) => {
-            if selective && !conversion.manner.stays() {
-                verdict.approximate(if conversion.keeps_words() {
-                    format!("the matcher is about {what}: {BECAME_IF}")
-                } else {
-                    format!("{what} can't be distinguished here, so the matcher was dropped")
-                });
-            }
-            None
-        }
-        Subject::Fixed(fixed, what) => {
-            if selective && !conversion.manner.stays() {
-                verdict.approximate(if conversion.keeps_words() {
-                    format!("the matcher is about {what}: {BECAME_IF}")
-                } else {
-                    format!(
-                        "the matcher was dropped, it is about {what}; let the script look at \
-                         \"tool_input\""
-                    )
-                });
-            }
-            Some(fixed.to_owned())
-        }
-    }
 }
 
 /// Reads the fields of a hook; nothing if there isn't one that could run.
@@ -358,6 +278,14 @@ fn read_hook(
     {
         let limit = loop_limit(verdict, None);
         hook.extend(limit.map(|limit| ("loopLimit".to_owned(), Value::from(limit))));
+    }
+    if !is_other && !conversion.environment.is_empty() {
+        let own = hook
+            .entry("env")
+            .or_insert_with(|| Value::Object(Map::new()));
+        for (name, value) in conversion.environment {
+            own[name.as_str()] = value.clone();
+        }
     }
     Some(hook)
 }

@@ -30,12 +30,24 @@ pub(super) enum WordMode {
     Pattern,
 }
 
+/// What becomes of rules of permissions, such as `Bash(git:*)`, that are in the place of a matcher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// One becomes the hook's `if`.
+    Conditions,
+    /// It becomes an `if` that other readers of the file ignore.
+    ConditionsHere,
+    /// Only the names of their tools count.
+    Dropped,
+}
+
 /// Translates a matcher of tools. `None`, unless the verdict is a refusal, means all tools.
 pub(super) fn translate_tools(
     verdict: &mut Verdict,
     matcher: &str,
     tools: &[ToolName],
     mode: WordMode,
+    rules: Rules,
 ) -> Option<String> {
     let matcher = matcher.trim();
     if matcher.is_empty() || matcher == "*" {
@@ -44,23 +56,24 @@ pub(super) fn translate_tools(
     if let Some(words) = plain_words(matcher, mode) {
         return exact_names(verdict, &words, tools);
     }
-    if let Some(words) = with_arguments(matcher, tools) {
-        verdict.approximate(format!(
-            "the pattern of arguments in \"{}\" was dropped, the hook runs for every call of the \
-             tool; let the script look at \"tool_input\"",
-            shorten(matcher)
-        ));
+    let rule = named_by_rule(matcher, tools).map(|name| vec![name]);
+    let listed = || with_arguments(matcher, tools).filter(|names| names.len() > 1);
+    if let Some(words) = rule.or_else(listed) {
+        verdict.approximate(became_of_rules(matcher, words.len() == 1, rules));
         return exact_names(verdict, &words, tools);
     }
     translate_pattern(verdict, matcher, tools, mode)
 }
 
-/// Writes `server-tool`, an agent's name for a tool of an MCP server, as it is named here; nothing if a
-/// pattern contains no such name. Both parts may contain the separator, so each reading counts.
+/// Writes `server-tool`, an agent's name for a tool of an MCP server, as it is named here, and `server/tool`, its
+/// name where the agent asks for permission; nothing if a pattern contains no such name. Both parts may contain a
+/// dash, so each reading counts.
 pub(super) fn servers_tools(matcher: &str) -> Option<String> {
     let mut found = false;
-    let result = rewrite_words(matcher, is_word_letter, |name, _| {
-        let parted = name.match_indices('-');
+    let is_letter = |it: char| is_word_letter(it) || it == '/';
+    let result = rewrite_words(matcher, is_letter, |name, _| {
+        let between = if name.contains('/') { '/' } else { '-' };
+        let parted = name.match_indices(between);
         let readings: Vec<String> = parted
             .map(|(at, _)| format!("{}__{}", &name[..at], &name[at + 1..]))
             .collect();
@@ -139,6 +152,41 @@ const fn is_word_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
+/// Returns the tool of a matcher that is exactly one rule with a pattern of arguments: `Bash(git:*)`. What fits a
+/// tool's name as a pattern, such as `Bash(.*)`, is a pattern.
+pub(super) fn named_by_rule<'m>(matcher: &'m str, tools: &[ToolName]) -> Option<&'m str> {
+    let matcher = matcher.trim();
+    let [name] = with_arguments(matcher, tools)?[..] else {
+        return None;
+    };
+    let fits_some = |pattern: &Regex| {
+        let names = tools.iter().map(|(name, _)| *name).chain(MCP_PROBES);
+        names.into_iter().any(|name| pattern.find(name).is_some())
+    };
+    let is_pattern = takes_for_ever(matcher) || Regex::new(matcher).is_ok_and(|it| fits_some(&it));
+    (!is_pattern).then_some(name)
+}
+
+/// Returns the message about rules in the place of a matcher.
+fn became_of_rules(matcher: &str, is_one: bool, rules: Rules) -> String {
+    let matcher = shorten(matcher);
+    let became = match rules {
+        Rules::Conditions if is_one => "it became \"if\"",
+        Rules::ConditionsHere if is_one => "it became \"if\", which Gemini CLI ignores",
+        _ => {
+            return format!(
+                "there a matcher is compared with the tool's name alone, and \"{matcher}\" has a \
+                 pattern of arguments: that was dropped, and the hook runs for every call of the \
+                 tool; let the script look at \"tool_input\""
+            );
+        }
+    };
+    format!(
+        "there a matcher is compared with the tool's name alone, so the rule \"{matcher}\" fits \
+         none, and the hook never runs; here {became}, so it runs for the calls that the rule is about"
+    )
+}
+
 /// Returns the names of tools, if at least one has a pattern of arguments: `Bash(git:*)`.
 fn with_arguments<'m>(matcher: &'m str, tools: &[ToolName]) -> Option<Vec<&'m str>> {
     let mut depth = 0_usize;
@@ -154,7 +202,10 @@ fn with_arguments<'m>(matcher: &'m str, tools: &[ToolName]) -> Option<Vec<&'m st
     let mut names = Vec::new();
     for part in parts.map(str::trim) {
         let name = match part.split_once('(') {
-            Some((name, rest)) if rest.ends_with(')') => {
+            // There are no such rules of tools of MCP servers: it is a pattern of their names.
+            Some((name, rest))
+                if rest.ends_with(')') && !name.starts_with(tool_name::MCP_PREFIX) =>
+            {
                 has_arguments = true;
                 name
             }

@@ -134,6 +134,8 @@ pub(super) struct Report {
     pub(super) manner: Manner,
     /// The folder that the hooks of the file run in, if that isn't the session's.
     pub(super) runs_in: Option<PathBuf>,
+    /// The variables that the file sets for its hooks.
+    pub(super) environment: Map<String, Value>,
     path: PathBuf,
     text: String,
     items: Vec<Item>,
@@ -157,6 +159,7 @@ impl Report {
         let text = file.text.strip_prefix('\u{FEFF}').unwrap_or(file.text);
         self.path = file.path.to_path_buf();
         self.runs_in = file.runs_in.map(Path::to_path_buf);
+        self.environment = Map::new();
         text.clone_into(&mut self.text);
         match parse(text) {
             Ok(tree) => tree,

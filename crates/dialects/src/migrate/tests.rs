@@ -375,3 +375,49 @@ fn migrating_twice_gives_the_same_as_once() {
     again.leave_out_present(&present);
     assert_eq!(results(&again), [AlreadyThere, AlreadyThere, Converted]);
 }
+
+/// FD-14: the variables that a file of Claude Code or Qwen Code sets are those of its hooks, where the file stays the one
+/// that is read; they are copied nowhere, and what is taken over says so.
+#[test]
+fn variables_of_a_file_are_those_of_its_hooks() {
+    let text = json!({
+        "env": {"POLICY": "strict", "LEVEL": 2, "ON": true, "NESTED": {}},
+        "hooks": {"PreToolUse": [{"hooks": [
+            {"type": "command", "command": "a"},
+            {"type": "command", "command": "b", "env": {"OWN": "1"}},
+            {"type": "http", "url": "https://example.com"},
+        ]}]},
+    })
+    .to_string();
+    let read = |agent, manner, file: &str| {
+        let path = Path::new(file);
+        let source = SourceText {
+            path,
+            text: &text,
+            runs_in: None,
+        };
+        migrate(agent, manner, &[source])
+    };
+    for (agent, file) in [
+        (Agent::ClaudeCode, ".claude/settings.json"),
+        (Agent::Qwen, ".qwen/settings.json"),
+    ] {
+        let migration = read(agent, Manner::InPlace, file);
+        let environments: Vec<Option<&Value>> =
+            migration.additions().map(|it| it.hook.get("env")).collect();
+        let file_alone = json!({"POLICY": "strict", "LEVEL": "2", "ON": "true"});
+        let both = json!({"OWN": "1", "POLICY": "strict", "LEVEL": "2", "ON": "true"});
+        assert_eq!(environments, [Some(&file_alone), Some(&both), None]);
+        let migration = read(agent, Manner::InDialect, file);
+        let none = json!({"OWN": "1"});
+        let environments: Vec<Option<&Value>> =
+            migration.additions().map(|it| it.hook.get("env")).collect();
+        assert_eq!(environments, [None, Some(&none), None]);
+        let told: Vec<&str> = migration.items.iter().map(explanation).collect();
+        assert!(
+            told.iter().any(|it| it.contains("POLICY, LEVEL")),
+            "{told:?}"
+        );
+        assert!(told.iter().all(|it| !it.contains("strict")), "{told:?}");
+    }
+}

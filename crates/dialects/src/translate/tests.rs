@@ -1,3 +1,4 @@
+mod measured;
 mod obeyed;
 mod others;
 
@@ -53,6 +54,12 @@ fn a_call_is_written_in_their_words() {
             json!({"file_path": "src/../a.txt", "content": "x"}),
             "Write",
             json!({"file_path": "/home/me/app/a.txt", "content": "x"}),
+        ),
+        (
+            "replace",
+            json!({"file_path": "/a", "old_string": "o", "new_string": "n"}),
+            "Edit",
+            json!({"file_path": "/a", "old_string": "o", "new_string": "n", "replace_all": false}),
         ),
         (
             "replace",
@@ -134,13 +141,13 @@ fn other_events_have_their_fields() {
             json!({"hook_event_name": "AfterAgent", "prompt": "p", "prompt_response": "r",
                 "stop_hook_active": true}),
             json!({"hook_event_name": "Stop", "last_assistant_message": "r",
-                "stop_hook_active": true}),
+                "stop_hook_active": true, "session_crons": []}),
         ),
         (
             json!({"hook_event_name": "AfterAgent", "agent_id": "a", "agent_name": "n",
                 "prompt_response": "r", "stop_hook_active": false}),
             json!({"hook_event_name": "SubagentStop", "agent_id": "a", "agent_type": "n",
-                "last_assistant_message": "r", "stop_hook_active": false}),
+                "last_assistant_message": "r", "stop_hook_active": false, "session_crons": []}),
         ),
         (
             json!({"hook_event_name": "SessionEnd", "reason": "exit"}),

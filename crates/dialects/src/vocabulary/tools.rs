@@ -75,6 +75,7 @@ const COPILOT_TOOLS: &[ToolName] = &[
     ("WebSearch", &["google_web_search"]),
     ("task", &["delegate_to_agent"]),
     ("Agent", &["delegate_to_agent"]),
+    ("Task", &["delegate_to_agent"]),
     ("ask_user", &["ask_user"]),
     ("AskUserQuestion", &["ask_user"]),
     ("update_todo", &["write_todos"]),
@@ -98,6 +99,7 @@ pub(crate) const COPILOT_ASKING_TOOLS: &[ToolName] = &[
     ("WebSearch", &["google_web_search"]),
     ("task", &["delegate_to_agent"]),
     ("Agent", &["delegate_to_agent"]),
+    ("Task", &["delegate_to_agent"]),
 ];
 
 /// The tools of Qwen Code; it also accepts the names of Claude Code.

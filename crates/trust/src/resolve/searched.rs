@@ -158,11 +158,18 @@ impl Finder<'_> {
     /// Returns the index of the word of a command that is searched for, or that filters. `None` if it could
     /// be carried out, and if it isn't certain which word that is or that the program is the system's.
     pub(super) fn searched(&self, look: &commands::Look, command: &Command) -> Option<usize> {
-        let is_certain = self.reading == Reading::Today
-            && look.is_seen_through()
-            && !look.replaces(&command.invoked)
-            && !self.hook.env.contains_key(SEARCH_PATH);
+        let is_certain = self.reading == Reading::Today && self.is_as_it_looks(look, command);
         is_certain.then(|| searched(command))?
+    }
+
+    /// Returns whether a command's program is the system's, called by its plain name, and nothing carries out what it
+    /// prints.
+    pub(super) fn is_as_it_looks(&self, look: &commands::Look, command: &Command) -> bool {
+        look.is_seen_through()
+            && !look.replaces(&command.invoked)
+            && !self.hook.env.contains_key(SEARCH_PATH)
+            && command.invoked == command.program
+            && command.env.is_empty()
     }
 }
 
@@ -191,8 +198,7 @@ fn searched(command: &Command) -> Option<usize> {
     let program = command.program.as_str();
     let mut searchers = SEARCHERS.iter();
     let searcher = searchers.find(|it| it.programs.contains(&program))?;
-    let is_plain = command.invoked == program && command.env.is_empty();
-    if !is_plain || command.words.iter().any(|it| !it.known) {
+    if command.words.iter().any(|it| !it.known) {
         return None;
     }
     let at = searcher.first_operand(command)?;

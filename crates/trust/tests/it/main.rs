@@ -1,5 +1,6 @@
 //! Trust with real folders: fingerprints, standing, the store, folders.
 
+mod compared;
 mod fingerprints;
 mod fixture;
 mod folders;

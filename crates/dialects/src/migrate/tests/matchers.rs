@@ -132,15 +132,67 @@ fn patterns_over_parts_are_written_out() {
     assert_matcher("PreToolUse", "(Bash", None, NotPossible);
 }
 
-/// CM-7: patterns of arguments are never converted.
+/// CM-7, FD-12: a rule of permissions in the place of a matcher names its tool here and becomes the hook's `if`,
+/// which is reported, because the agent never runs such a hook. Several rules, or one beside an `if` of the hook,
+/// count for every call of their tools.
 #[test]
-fn patterns_of_arguments_are_dropped() {
+fn rules_in_the_place_of_a_matcher_become_conditions() {
     let shell = Some("^run_shell_command$");
     assert_matcher("PreToolUse", "Bash(git:*)", shell, Approximated);
     assert_matcher("PreToolUse", "Bash(npm run test|x, y)", shell, Approximated);
     let both = Some("^(?:run_shell_command|replace)$");
     assert_matcher("PreToolUse", "Bash(git *)|Edit", both, Approximated);
-    assert!(explanation(&matcher("PreToolUse", "Bash(git:*)")).contains("Bash(git:*)"));
+    for (matcher, own, condition, told) in [
+        ("Bash(git:*)", None, Some("Bash(git:*)"), "never runs"),
+        (" Edit(*.ts) ", None, Some("Edit(*.ts)"), "never runs"),
+        (
+            "Bash(git:*)",
+            Some("Bash(ls)"),
+            Some("Bash(ls)"),
+            "every call",
+        ),
+        ("Bash(git:*)|Edit(*.ts)", None, None, "every call"),
+        ("Bash", None, None, ""),
+    ] {
+        let mut hook = json!({"type": "command", "command": "c"});
+        if let Some(own) = own {
+            hook["if"] = json!(own);
+        }
+        let group = json!({"matcher": matcher, "hooks": [hook]});
+        let item = only(group_of("PreToolUse", &group));
+        let explained = explanation(&item);
+        assert!(explained.contains(told), "{matcher}: {explained}");
+        let names_it = told.is_empty() || explained.contains(matcher.trim());
+        assert!(names_it, "{explained}");
+        let added = &item.addition.as_ref().unwrap().hook;
+        let written = added.get("if").and_then(Value::as_str);
+        assert_eq!(written, condition, "{matcher}");
+    }
+}
+
+/// CM-7, FD-12: what fits names as a pattern is a pattern, whatever is in its parentheses.
+#[test]
+fn groups_in_patterns_are_not_rules() {
+    for matcher in [
+        "mcp__github__(create|delete)",
+        "Edit|mcp__github__(create|delete)",
+    ] {
+        let item = self::matcher("PreToolUse", matcher);
+        let pattern = item.matcher_to.as_deref().expect("a matcher");
+        let pattern = regress::Regex::new(pattern).expect("a pattern");
+        for name in ["mcp__github__create", "mcp__github__delete"] {
+            assert!(pattern.find(name).is_some(), "{matcher}: {name}");
+        }
+        assert!(pattern.find("mcp__github__list").is_none(), "{matcher}");
+    }
+    for matcher in ["Bash(.*)", "Bash(|Output)", "Bash()"] {
+        let item = self::matcher("PreToolUse", matcher);
+        let pattern = item.matcher_to.as_deref().expect("a matcher");
+        let pattern = regress::Regex::new(pattern).expect("a pattern");
+        assert!(pattern.find("run_shell_command").is_some(), "{matcher}");
+        let added = item.addition.expect("it is taken over");
+        assert_eq!(added.hook.get("if"), None, "{matcher}");
+    }
 }
 
 /// CM-7, PL-3: words of lifecycle events are ours, each of them; those without counterpart are named.

@@ -253,6 +253,8 @@ fn copilot_names_tools_of_servers() {
             &["mcp__my__server-get", "mcp__my-server__get"],
             "mcp__my__get",
         ),
+        ("my_srv/say_hi", &["mcp__my_srv__say_hi"], "mcp__my__srv"),
+        ("my-srv/.*", &["mcp__my-srv__say-hi"], "mcp__my__srv"),
         (
             "bash|fs-create",
             &["run_shell_command", "mcp__fs__create"],
@@ -270,6 +272,79 @@ fn copilot_names_tools_of_servers() {
             assert!(pattern.find(name).is_some(), "{theirs}: {name}");
         }
         assert!(pattern.find(fits_not).is_none(), "{theirs}: {fits_not}");
+    }
+}
+
+/// FD-12: Copilot compares a matcher without the white space around it, with all names that it has for a tool.
+#[test]
+fn copilot_matchers_name_tools_by_each_name() {
+    for (theirs, ours) in [
+        ("Task", "delegate_to_agent"),
+        ("Agent", "delegate_to_agent"),
+        ("task", "delegate_to_agent"),
+        (" Bash ", "run_shell_command"),
+        ("bash ", "run_shell_command"),
+    ] {
+        for event in ["preToolUse", "PreToolUse"] {
+            let hooks = json!({event: [{"bash": "g", "matcher": theirs}]});
+            let text = json!({"version": 1, "hooks": hooks}).to_string();
+            let item = only(taken_over(Agent::Copilot, ".github/hooks/a.json", &text));
+            let pattern = item.matcher_to.unwrap_or_else(|| panic!("{theirs}"));
+            let pattern = regress::Regex::new(&pattern).expect("a pattern");
+            assert!(pattern.find(ours).is_some(), "{event} {theirs}");
+            assert!(pattern.find("write_file").is_none(), "{event} {theirs}");
+        }
+    }
+}
+
+/// FD-12: where an agent's `if` isn't a rule of permissions, a rule in the place of a matcher counts for every call of
+/// its tool.
+#[test]
+fn rules_become_conditions_where_conditions_are_rules() {
+    let hook =
+        |matcher: &str| json!({"type": "command", "command": "g", "bash": "g", "matcher": matcher});
+    let grouped = |matcher: &str| json!({"matcher": matcher, "hooks": [hook(matcher)]});
+    for (agent, file, entry, condition) in [
+        (
+            Agent::Codex,
+            ".codex/hooks.json",
+            grouped("Bash(rm:*)"),
+            true,
+        ),
+        (
+            Agent::Qwen,
+            ".qwen/settings.json",
+            grouped("Bash(rm:*)"),
+            true,
+        ),
+        (
+            Agent::Copilot,
+            ".github/hooks/a.json",
+            hook("bash(rm:*)"),
+            false,
+        ),
+        (
+            Agent::Cursor,
+            ".cursor/hooks.json",
+            hook("Shell(rm:*)"),
+            false,
+        ),
+    ] {
+        let event = if agent == Agent::Cursor {
+            "preToolUse"
+        } else {
+            "PreToolUse"
+        };
+        let text = json!({"version": 1, "hooks": {event: [entry]}}).to_string();
+        let item = only(taken_over(agent, file, &text));
+        assert_eq!(
+            item.matcher_to.as_deref(),
+            Some("^run_shell_command$"),
+            "{agent:?}"
+        );
+        let added = item.addition.expect("it is taken over");
+        let written = added.hook.get("if").and_then(Value::as_str);
+        assert_eq!(written, condition.then_some("Bash(rm:*)"), "{agent:?}");
     }
 }
 
