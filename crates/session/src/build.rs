@@ -30,7 +30,7 @@ use crate::hook_times::{HookTimes, Timed};
 use crate::included;
 use crate::instruction::instruction;
 use crate::later::Later;
-use crate::mcp::Mcp;
+use crate::mcp::{Mcp, Offered};
 use crate::model::model_name;
 use crate::options::Options;
 use crate::person;
@@ -44,6 +44,7 @@ use crate::suspects::Suspects;
 use crate::telling::SessionFacts;
 use crate::tracing::Tracing;
 use crate::uncovered::uncovered;
+use crate::unmatched::Unmatched;
 use crate::watching::Holding;
 use crate::workspace::Workspace;
 
@@ -110,8 +111,10 @@ fn connect<S: Stage>(
     // Runs when the tools are known, on the registry of that moment.
     mcp.once_known(|| {
         let registry = workspace.new_registry();
-        Box::new(move |tools: &[String]| {
-            for line in uncovered(&registry, tools) {
+        let mut unmatched = Unmatched::default();
+        Box::new(move |offered: &Offered| {
+            let lines = uncovered(&registry, &offered.new).into_iter();
+            for line in lines.chain(unmatched.look(&registry, &offered.servers)) {
                 teller.report(&line);
             }
         })

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::custom_commands::{Expanded, Unsent};
 use crate::environment::Environment;
 use crate::hosted_prompt::HostedCommand;
-use crate::mcp::{McpLogin, TellTools};
+use crate::mcp::{McpLogin, Offered, TellTools};
 use crate::workspace::Workspace;
 
 /// A prompt of a server: there is none.
@@ -44,7 +44,8 @@ impl Mcp {
     }
 
     /// Has nothing said: there are no tools.
-    pub(crate) fn once_known(self, _tell: impl FnOnce() -> TellTools) -> Self {
+    pub(crate) fn once_known(self, tell: impl FnOnce() -> TellTools) -> Self {
+        tell()(&Offered::default());
         self
     }
 
