@@ -60,14 +60,14 @@ impl Row {
         }
     }
 
-    /// Says what the figure is compared with.
+    /// Sets what the figure is compared with.
     pub(crate) fn beside(mut self, beside: impl Into<String>, ratio: f64) -> Self {
         self.beside = beside.into();
         self.ratio = ratio_text(ratio);
         self
     }
 
-    /// Says more about what was measured.
+    /// Adds more about what was measured.
     pub(crate) fn and(mut self, more: &str) -> Self {
         self.measured = format!("{}, {more}", self.measured);
         self
@@ -102,7 +102,7 @@ impl Row {
     }
 }
 
-/// Says a time in the unit that fits it.
+/// Formats a time in a suitable unit.
 pub(crate) fn time_text(time: Nanoseconds) -> String {
     let (value, unit) = match time.abs() {
         below if below < 1e3 => (time, "ns"),

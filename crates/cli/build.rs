@@ -49,8 +49,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the C compiler knows a static form of every library: it prints a path for a file that
-/// it found, and the bare name for one that it didn't.
+/// Returns whether the C compiler knows a static form of every library: it prints a path for a file that it
+/// found, and the bare name for one that it didn't.
 fn static_libraries_exist() -> bool {
     ANSWERS
         .iter()

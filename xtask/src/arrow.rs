@@ -63,7 +63,7 @@ pub(crate) fn check(packages: &[Package]) -> Vec<Violation> {
 
 fn check_package(package: &Package) -> Vec<Violation> {
     let mut violations = Vec::new();
-    let known = place(&package.name).is_some()
+    let known = crate_order(&package.name).is_some()
         || package.name == "xtask"
         || OUTSIDE.contains(&package.name.as_str());
     if !known {
@@ -106,7 +106,7 @@ fn judge(package: &str, dependency: &Dependency) -> Option<(String, String)> {
     if OUTSIDE.contains(&package) {
         return None;
     }
-    match (place(package), place(name)) {
+    match (crate_order(package), crate_order(name)) {
         (Some(own), Some(other)) if other < own => None,
         (None, _) => None,
         (Some(own), _) => {
@@ -127,7 +127,7 @@ fn is_ours(name: &str) -> bool {
 }
 
 /// The place of a crate in the order; the program's crate is in the folder `cli`.
-fn place(name: &str) -> Option<usize> {
+fn crate_order(name: &str) -> Option<usize> {
     let folder = if name == "hookloop" {
         "cli"
     } else {

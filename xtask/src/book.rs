@@ -25,7 +25,9 @@ pub(crate) fn write(root: &Path, target: &Path, repository: &str) -> io::Result<
     }
     let mut pages = 0;
     for file in links::files(root)? {
-        let Some(place) = place(&file) else { continue };
+        let Some(place) = site_path(&file) else {
+            continue;
+        };
         let to = folder.join(&place);
         fs::create_dir_all(to.parent().unwrap_or(&folder))?;
         if file.extension().is_some_and(|it| it == "md") {
@@ -41,7 +43,7 @@ pub(crate) fn write(root: &Path, target: &Path, repository: &str) -> io::Result<
 }
 
 /// Returns where a file of the repository is in the site, if it does.
-fn place(file: &Path) -> Option<PathBuf> {
+fn site_path(file: &Path) -> Option<PathBuf> {
     if let Some((_, place)) = AT_THE_ROOT.iter().find(|(name, _)| file == Path::new(name)) {
         return Some(PathBuf::from(place));
     }
@@ -55,7 +57,7 @@ fn place(file: &Path) -> Option<PathBuf> {
 
 /// Rewrites the links of a page for the place that it has in the site.
 fn page(file: &Path, text: &str, repository: &str, is_folder: impl Fn(&Path) -> bool) -> String {
-    let from = place(file).unwrap_or_default();
+    let from = site_path(file).unwrap_or_default();
     let mut written = String::with_capacity(text.len());
     let mut done = 0;
     for link in markdown::read(text).links {
@@ -67,7 +69,7 @@ fn page(file: &Path, text: &str, repository: &str, is_folder: impl Fn(&Path) -> 
         let Some(target) = links::resolve(file, path) else {
             continue;
         };
-        let inside = place(&target).filter(|_| !is_folder(&target));
+        let inside = site_path(&target).filter(|_| !is_folder(&target));
         let mut new = inside.map_or_else(
             || {
                 let kind = if is_folder(&target) { "tree" } else { "blob" };

@@ -87,7 +87,7 @@ fn needs_of(folder: &str, files: &[&SourceFile]) -> BTreeMap<Module, Needs> {
     for (file, syntax) in &parsed {
         let own = module_of(folder, &file.path);
         for name in names_in(syntax) {
-            let Some(other) = modules.meant(&own, name.path()) else {
+            let Some(other) = modules.resolve_module(&own, name.path()) else {
                 continue;
             };
             let shared = own.iter().zip(&other).take_while(|(a, b)| a == b).count();
@@ -177,7 +177,7 @@ impl Modules {
     }
 
     /// Returns the module that a name is in, if it is one of this crate's.
-    fn meant(&self, own: &[String], name: &str) -> Option<Module> {
+    fn resolve_module(&self, own: &[String], name: &str) -> Option<Module> {
         let mut words = name.split("::").peekable();
         let above = match words.next()? {
             "crate" => Module::new(),
@@ -193,17 +193,17 @@ impl Modules {
             _ => return None,
         };
         let next = words.peek().copied().unwrap_or_default();
-        let at = self.deepest(above, words);
+        let at = self.innermost_module(above, words);
         match self.handed_on.get(next) {
             Some(from) if at.is_empty() => {
-                Some(self.deepest(Module::new(), from.iter().map(String::as_str)))
+                Some(self.innermost_module(Module::new(), from.iter().map(String::as_str)))
             }
             _ => Some(at),
         }
     }
 
     /// Goes down from a module as far as the words name modules.
-    fn deepest<'w>(&self, mut at: Module, words: impl Iterator<Item = &'w str>) -> Module {
+    fn innermost_module<'w>(&self, mut at: Module, words: impl Iterator<Item = &'w str>) -> Module {
         for word in words {
             at.push(word.to_owned());
             if !self.all.contains(&at) {
@@ -219,7 +219,7 @@ impl Modules {
 fn groups(needs: &Needs) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> = needs
         .keys()
-        .map(|name| (name, reached_from(name, needs)))
+        .map(|name| (name, reachable_from(name, needs)))
         .collect();
     let mut groups: Vec<BTreeSet<String>> = Vec::new();
     for (name, reaches) in &reached {
@@ -242,7 +242,7 @@ fn groups(needs: &Needs) -> Vec<BTreeSet<String>> {
     groups
 }
 
-fn reached_from<'a>(name: &str, needs: &'a Needs) -> BTreeSet<&'a String> {
+fn reachable_from<'a>(name: &str, needs: &'a Needs) -> BTreeSet<&'a String> {
     let mut reached = BTreeSet::new();
     let mut left: Vec<&String> = needs
         .get(name)

@@ -20,7 +20,7 @@ use statements::{Statement, read_statements};
 const SPECIFICATION: &str = "docs/specification";
 
 /// The statements of later: an id, a tab, the reason.
-const LATER: &str = "conformance/later.txt";
+const LATER_FILE: &str = "conformance/later.txt";
 
 /// What is stated, what is put off, and what claims to prove something.
 struct Ledger {
@@ -46,7 +46,7 @@ impl Ledger {
     fn read(root: &Path, files: &[SourceFile]) -> Self {
         let mut violations = Vec::new();
         let statements = read_statements(root, SPECIFICATION, &mut violations);
-        let later = read_list(root, LATER, &mut violations);
+        let later = read_list(root, LATER_FILE, &mut violations);
         let mut claims = Vec::new();
         collect_cases(
             root,
@@ -103,17 +103,22 @@ impl Ledger {
             if !known.contains(entry.id.as_str()) {
                 let wrong = format!("`{}` isn't a statement of the specification", entry.id);
                 let right = format!("name an id of {SPECIFICATION}");
-                violations.push(Violation::new(LATER, entry.line, wrong, right));
+                violations.push(Violation::new(LATER_FILE, entry.line, wrong, right));
             } else if let Some(claim) = proven.get(entry.id.as_str()) {
                 let wrong = format!(
                     "{} is put off, and {}:{} proves it",
                     entry.id, claim.file, claim.line
                 );
-                violations.push(Violation::new(LATER, entry.line, wrong, "remove the line"));
+                violations.push(Violation::new(
+                    LATER_FILE,
+                    entry.line,
+                    wrong,
+                    "remove the line",
+                ));
             } else if entry.text.is_empty() {
                 let wrong = format!("{} is put off without a reason", entry.id);
                 violations.push(Violation::new(
-                    LATER,
+                    LATER_FILE,
                     entry.line,
                     wrong,
                     "say why, after a tab",
@@ -123,7 +128,7 @@ impl Ledger {
         for entry in &self.statements {
             if !proven.contains_key(entry.id.as_str()) && !later.contains(entry.id.as_str()) {
                 let wrong = format!("nothing proves {} ({})", entry.id, entry.section);
-                let right = format!("add a conformance case or a test, or list it in {LATER}");
+                let right = format!("add a conformance case or a test, or list it in {LATER_FILE}");
                 violations.push(Violation::new(&entry.file, entry.line, wrong, right));
             }
         }

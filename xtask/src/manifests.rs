@@ -9,7 +9,7 @@ use crate::violation::Violation;
 use crate::workspace::{DependencyKind, Package};
 
 /// What the manifest of a published crate must have.
-const WANTED: [&str; 8] = [
+const REQUIRED_FIELDS: [&str; 8] = [
     "description = \"",
     "version.workspace = true",
     "rust-version.workspace = true",
@@ -38,7 +38,7 @@ pub(crate) fn check(
         let mut say = |wrong: String, right: &str| {
             violations.push(Violation::new(&package.manifest, 0, wrong, right));
         };
-        for wanted in WANTED {
+        for wanted in REQUIRED_FIELDS {
             if !package.text.lines().any(|line| line.starts_with(wanted)) {
                 say(
                     format!("there is no `{wanted}`"),
@@ -59,7 +59,7 @@ pub(crate) fn check(
         }
     }
     violations.extend(without_version(root_manifest, &private));
-    violations.extend(files.iter().filter_map(taken_from_outside));
+    violations.extend(files.iter().filter_map(check_outside_file));
     violations
 }
 
@@ -83,7 +83,7 @@ fn without_version(manifest: &str, private: &BTreeSet<&str>) -> Vec<Violation> {
 }
 
 /// Finds a file that the code takes in from outside of its crate: a package would not hold it.
-fn taken_from_outside(file: &SourceFile) -> Option<Violation> {
+fn check_outside_file(file: &SourceFile) -> Option<Violation> {
     let folder = file.product_crate()?;
     let inside = file.path.strip_prefix(&format!("crates/{folder}/"))?;
     let depth = inside.matches('/').count();
@@ -123,7 +123,7 @@ mod tests {
     fn published_crates_say_what_they_are() {
         let root = Path::new("/nowhere");
         let bare = [package("[package]\nname = \"hookloop-a\"\n")];
-        assert_eq!(check(root, "", &bare, &[]).len(), WANTED.len() + 1);
+        assert_eq!(check(root, "", &bare, &[]).len(), REQUIRED_FIELDS.len() + 1);
         let private = [package("[package]\npublish = false\n")];
         assert_eq!(check(root, "", &private, &[]), []);
     }

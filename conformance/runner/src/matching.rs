@@ -3,9 +3,8 @@
 use regress::Regex;
 use serde_json::{Map, Value};
 
-/// Says what is wrong with a value; an expectation is a value to equal, or an object with one
-/// operator: `$contains`, `$lacks`, `$matches`, `$absent`, `$not`, `$length`, `$has`, `$includes`,
-/// `$type`, `$all`.
+/// Returns what is wrong with a value; an expectation is a value to equal, or an object with one operator:
+/// `$contains`, `$lacks`, `$matches`, `$absent`, `$not`, `$length`, `$has`, `$includes`, `$type`, `$all`.
 pub(crate) fn mismatch(expected: &Value, actual: Option<&Value>) -> Option<String> {
     let operator = expected
         .as_object()

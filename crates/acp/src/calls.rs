@@ -26,7 +26,7 @@ pub(crate) fn kind(tool: &str) -> ToolKind {
     }
 }
 
-/// Says in a line what a call is about; `agent` is the sub-agent that it is of (TO-4).
+/// Returns in one line what a call is about; `agent` is the sub-agent that makes it (TO-4).
 pub(crate) fn title(call: &ToolCall, agent: Option<&str>) -> String {
     let telling = telling_argument(&call.arguments);
     let mut title = agent.map(|it| format!("{it}: ")).unwrap_or_default();

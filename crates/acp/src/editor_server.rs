@@ -25,7 +25,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::ledger::{Ledger, SessionOrder, invalid};
-use crate::open_session::{Asked, OpenRequest, Welcome};
+use crate::open_session::{OpenRequest, SessionRequest, Welcome};
 use crate::stage::{EditorCapabilities, NoticeForm, OpenText};
 use crate::wire;
 
@@ -149,16 +149,16 @@ impl EditorServer {
                 Ok(())
             }
             Order::New(it, responder) => {
-                let asked = Asked::new(it.cwd, it.additional_directories, it.mcp_servers);
+                let asked = SessionRequest::new(it.cwd, it.additional_directories, it.mcp_servers);
                 self.open(client, asked, Welcome::New(responder))
             }
             Order::Load(it, responder) => {
-                let asked = Asked::new(it.cwd, it.additional_directories, it.mcp_servers);
+                let asked = SessionRequest::new(it.cwd, it.additional_directories, it.mcp_servers);
                 let asked = asked.going_on_with(&it.session_id);
                 self.open(client, asked, Welcome::Load(responder))
             }
             Order::Resume(it, responder) => {
-                let asked = Asked::new(it.cwd, it.additional_directories, it.mcp_servers);
+                let asked = SessionRequest::new(it.cwd, it.additional_directories, it.mcp_servers);
                 let asked = asked.going_on_with(&it.session_id);
                 self.open(client, asked, Welcome::Resume(responder))
             }
@@ -184,7 +184,7 @@ impl EditorServer {
     fn open(
         &self,
         client: &ConnectionTo<Client>,
-        asked: Asked,
+        asked: SessionRequest,
         welcome: Welcome,
     ) -> Result<(), Error> {
         if let Some(id) = &asked.resume {
@@ -199,7 +199,7 @@ impl EditorServer {
             abilities: self.abilities.get(),
             asked,
         };
-        let task = request.carry_on(welcome);
+        let task = request.run(welcome);
         self.tasks.borrow_mut().spawn_local(task);
         Ok(())
     }
@@ -228,7 +228,7 @@ impl EditorServer {
         let id = request.session_id.to_string();
         let closed = self.ledger.sessions.borrow_mut().remove(&id);
         let Some(entry) = closed else {
-            return responder.respond_with_error(unknown(&id));
+            return responder.respond_with_error(unknown_session(&id));
         };
         entry.prompts.cancel();
         // The session's task holds the receiver until it ends.
@@ -242,7 +242,7 @@ impl EditorServer {
     ) -> Result<SetSessionModeResponse, Error> {
         let id = request.session_id.to_string();
         let sessions = self.ledger.sessions.borrow();
-        let entry = sessions.get(&id).ok_or_else(|| unknown(&id))?;
+        let entry = sessions.get(&id).ok_or_else(|| unknown_session(&id))?;
         let taken = entry.stage.take_mode(&request.mode_id.0);
         taken.map_err(invalid)?;
         Ok(SetSessionModeResponse::new())
@@ -256,7 +256,7 @@ impl EditorServer {
         let id = request.session_id.to_string();
         let sessions = self.ledger.sessions.borrow();
         let Some(entry) = sessions.get(&id) else {
-            return responder.respond_with_error(unknown(&id));
+            return responder.respond_with_error(unknown_session(&id));
         };
         let cancel = entry.prompts.child_token();
         let order = SessionOrder::Prompt(request.prompt, responder, cancel);
@@ -355,6 +355,6 @@ fn greeting(version: &'static str) -> InitializeResponse {
         .agent_info(Implementation::new("hookloop", version).title("Hookloop".to_owned()))
 }
 
-fn unknown(id: &str) -> Error {
+fn unknown_session(id: &str) -> Error {
     SchemaError::session_not_found(id.to_owned()).into()
 }

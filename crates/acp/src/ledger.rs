@@ -87,7 +87,7 @@ impl Ledger {
     }
 }
 
-/// Says that a request can't be carried out as it is.
+/// Returns the error that a request can't be carried out as it is.
 pub(crate) fn invalid(why: impl Into<String>) -> Error {
     Error::new(ErrorCode::INVALID_PARAMS, why)
 }

@@ -14,12 +14,12 @@ pub(crate) fn state(current: ApprovalMode) -> SessionModeState {
     if current == ApprovalMode::Yolo {
         modes.push(current);
     }
-    let modes = modes.into_iter().map(described).collect();
+    let modes = modes.into_iter().map(to_session_mode).collect();
     SessionModeState::new(current.to_string(), modes)
 }
 
-/// Says which mode an editor asks for, or why it can't be had.
-pub(crate) fn chosen(id: &str, current: ApprovalMode) -> Result<ApprovalMode, String> {
+/// Returns which mode an editor asks for, or why it can't be had.
+pub(crate) fn parse_mode(id: &str, current: ApprovalMode) -> Result<ApprovalMode, String> {
     let mode: ApprovalMode = id.parse().map_err(|error| format!("{error}"))?;
     if mode == ApprovalMode::Yolo && current != ApprovalMode::Yolo {
         let text = "the mode \"yolo\" can't be reached from within a session; start hookloop with \
@@ -29,7 +29,7 @@ pub(crate) fn chosen(id: &str, current: ApprovalMode) -> Result<ApprovalMode, St
     Ok(mode)
 }
 
-fn described(mode: ApprovalMode) -> SessionMode {
+fn to_session_mode(mode: ApprovalMode) -> SessionMode {
     let (name, description) = match mode {
         ApprovalMode::Default => (
             "Default",
@@ -56,11 +56,14 @@ mod tests {
         ] {
             let offered = state(current).available_modes;
             assert!(offered.iter().all(|it| &*it.id.0 != "yolo"));
-            assert!(chosen("yolo", current).is_err());
-            assert_eq!(chosen("plan", current), Ok(ApprovalMode::Plan));
+            assert!(parse_mode("yolo", current).is_err());
+            assert_eq!(parse_mode("plan", current), Ok(ApprovalMode::Plan));
         }
         assert_eq!(state(ApprovalMode::Yolo).available_modes.len(), 4);
-        assert_eq!(chosen("yolo", ApprovalMode::Yolo), Ok(ApprovalMode::Yolo));
-        assert!(chosen("anything", ApprovalMode::Default).is_err());
+        assert_eq!(
+            parse_mode("yolo", ApprovalMode::Yolo),
+            Ok(ApprovalMode::Yolo)
+        );
+        assert!(parse_mode("anything", ApprovalMode::Default).is_err());
     }
 }

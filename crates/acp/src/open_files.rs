@@ -14,7 +14,7 @@ use crate::stage::EditorStage;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The longest text that is taken from an editor, in bytes; the tools read no larger file either.
-const LONGEST: usize = 20 * 1024 * 1024;
+const MAX_BYTES: usize = 20 * 1024 * 1024;
 
 impl OpenFiles for EditorStage {
     fn text<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Opened> {
@@ -36,8 +36,8 @@ async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) ->
         return Opened::Unknown(format!("it didn't answer within {PATIENCE:?}"));
     };
     match answered {
-        Ok(it) if it.content.len() <= LONGEST => Opened::Text(it.content),
-        Ok(_) => Opened::Unknown(format!("its text is longer than {LONGEST} bytes")),
+        Ok(it) if it.content.len() <= MAX_BYTES => Opened::Text(it.content),
+        Ok(_) => Opened::Unknown(format!("its text is longer than {MAX_BYTES} bytes")),
         Err(error) if knows_no_such_file(&error) => Opened::Nothing,
         // Not every editor uses that code for a missing file. If the file doesn't exist on disk
         // either, the error means the same.

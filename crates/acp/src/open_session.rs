@@ -27,7 +27,7 @@ use crate::{modes, prompt, replay, servers};
 const NO_CREDENTIALS: u8 = 41;
 
 /// Which session is asked for.
-pub(crate) struct Asked {
+pub(crate) struct SessionRequest {
     pub(crate) folder: PathBuf,
     /// Further folders of the workspace.
     pub(crate) directories: Vec<PathBuf>,
@@ -36,7 +36,7 @@ pub(crate) struct Asked {
     pub(crate) resume: Option<String>,
 }
 
-impl Asked {
+impl SessionRequest {
     pub(crate) fn new(folder: PathBuf, directories: Vec<PathBuf>, servers: Vec<McpServer>) -> Self {
         Self {
             folder,
@@ -73,8 +73,8 @@ impl Welcome {
         }
     }
 
-    /// Says that the session is open, before anything new is said of it: an editor knows a new
-    /// session from the answer, and has all of an old one with it.
+    /// Reports that the session is open, before anything new is said about it: an editor knows a new session
+    /// from the answer, and has all of an old one with it.
     fn greet(self, hosted: &Hosted, stage: &EditorStage) -> Result<(), Error> {
         let modes = modes::state(hosted.mode().get());
         match self {
@@ -102,12 +102,12 @@ pub(crate) struct OpenRequest {
     pub(crate) ledger: Rc<Ledger>,
     pub(crate) client: ConnectionTo<Client>,
     pub(crate) abilities: EditorCapabilities,
-    pub(crate) asked: Asked,
+    pub(crate) asked: SessionRequest,
 }
 
 impl OpenRequest {
     /// Opens the session, and carries it on to its end.
-    pub(crate) async fn carry_on(self, welcome: Welcome) {
+    pub(crate) async fn run(self, welcome: Welcome) {
         let Self {
             ledger,
             client,
@@ -140,7 +140,11 @@ impl OpenRequest {
     }
 }
 
-async fn open(ledger: &Ledger, asked: Asked, stage: &Arc<EditorStage>) -> Result<Hosted, Error> {
+async fn open(
+    ledger: &Ledger,
+    asked: SessionRequest,
+    stage: &Arc<EditorStage>,
+) -> Result<Hosted, Error> {
     let folder = asked.folder;
     if !folder.is_absolute() || !folder.is_dir() {
         let place = folder.display();
@@ -148,7 +152,7 @@ async fn open(ledger: &Ledger, asked: Asked, stage: &Arc<EditorStage>) -> Result
             "\"{place}\" isn't the absolute path of a folder"
         )));
     }
-    let (servers, unknown) = servers::taken_over(asked.servers);
+    let (servers, unknown) = servers::to_hosted_servers(asked.servers);
     if unknown > 0 {
         stage.report(&format!(
             "{unknown} MCP servers of the editor aren't used: how they are reached isn't known"
@@ -168,7 +172,7 @@ async fn open(ledger: &Ledger, asked: Asked, stage: &Arc<EditorStage>) -> Result
     opened.map_err(|error| not_opened(&error, resume))
 }
 
-/// Says why a session isn't open, in the protocol's codes.
+/// Returns why a session isn't open, in the protocol's codes.
 fn not_opened(error: &SessionError, resume: Option<&str>) -> Error {
     let why = error.to_string();
     match (error, resume) {
@@ -193,7 +197,7 @@ async fn attend(
     while let Some(order) = orders.recv().await {
         match order {
             SessionOrder::Prompt(blocks, responder, cancel) => {
-                let prompt = prompt::taken(blocks, hosted.folder());
+                let prompt = prompt::to_prompt(blocks, hosted.folder());
                 let cancellation = responder.cancellation();
                 let turn = turn(&mut hosted, prompt, stage, &cancel);
                 let mut turn = Box::pin(turn);
@@ -250,8 +254,8 @@ async fn turn(
     response(end)
 }
 
-/// Says how a turn ended. What a hook decided is an end like any other, with what it was in
-/// `_meta` (AG-CLI-4); where no whole answer came, or a hook that failed refused, it is an error.
+/// Returns how a turn ended. What a hook decided is an end like any other, with what it was in `_meta`
+/// (AG-CLI-4); where no whole answer came, or a hook that failed refused, it is an error.
 fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
     let failed = |why: String| Err(Error::new(ErrorCode::INTERNAL_ERROR, why));
     let decided = |word: &str, reason: String| {
@@ -273,14 +277,14 @@ fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
         HostedEnd::Turn(TurnEnd::LimitReached(_)) => {
             Ok(PromptResponse::new(StopReason::MaxTurnRequests))
         }
-        HostedEnd::Turn(TurnEnd::EndedEarly(reason)) => ended_early(&reason),
+        HostedEnd::Turn(TurnEnd::EndedEarly(reason)) => end_response(&reason),
         HostedEnd::Turn(TurnEnd::Failed(why)) => failed(why),
     }
 }
 
-/// Says why the model ended before its time. The protocol's `refusal` says that nothing of the turn goes
+/// Returns why the model ended before its time. The protocol's `refusal` says that nothing of the turn goes
 /// into the next one, but the history keeps it: so all but a bound that was hit is an error.
-fn ended_early(reason: &str) -> Result<PromptResponse, Error> {
+fn end_response(reason: &str) -> Result<PromptResponse, Error> {
     if reason != "MAX_TOKENS" {
         let why = format!("the model ended its answer early ({reason}), so it is not whole");
         return Err(Error::new(ErrorCode::INTERNAL_ERROR, why));

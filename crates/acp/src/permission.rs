@@ -72,7 +72,7 @@ pub(crate) fn answer(outcome: &RequestPermissionOutcome) -> Answer {
     }
 }
 
-/// Says what hooks and the tool say about the call, then shows what it would do.
+/// Returns what hooks and the tool say about the call, then shows what it would do.
 fn content(confirmation: &Confirmation<'_>) -> Vec<ToolCallContent> {
     let mut content = calls::text(&visible_lines(&remarks(confirmation).join("\n\n")));
     match &confirmation.preview.subject {

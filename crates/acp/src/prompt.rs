@@ -4,11 +4,11 @@ use std::path::Path;
 
 use agent_client_protocol::v1::schema::{ContentBlock, EmbeddedResourceResource};
 use hookloop_session::HostedPrompt;
-use hookloop_tools::{MOST_MEDIA_BYTES, Media};
+use hookloop_tools::{MAX_MEDIA_BYTES, Media};
 use url::Url;
 
 /// Puts the blocks of a prompt together. `folder` is what relative paths are meant from.
-pub(crate) fn taken(blocks: Vec<ContentBlock>, folder: &Path) -> HostedPrompt {
+pub(crate) fn to_prompt(blocks: Vec<ContentBlock>, folder: &Path) -> HostedPrompt {
     let mut reading = Reading {
         folder,
         prompt: HostedPrompt::default(),
@@ -77,10 +77,10 @@ impl Reading<'_> {
     /// Adds an image or a document. Hooks and the model read at its place that it is there.
     fn send_along(&mut self, name: &str, base64: &str) {
         let so_far: usize = self.prompt.sent.iter().map(|it| it.data.len()).sum();
-        let is_too_much = so_far + base64.len() > MOST_MEDIA_BYTES;
-        match Media::sent(name, base64).filter(|_| !is_too_much) {
+        let is_too_much = so_far + base64.len() > MAX_MEDIA_BYTES;
+        match Media::from_base64(name, base64).filter(|_| !is_too_much) {
             Some(media) => {
-                self.add(&format!("\n[attached: {}]\n", media.described()));
+                self.add(&format!("\n[attached: {}]\n", media.describe()));
                 self.prompt.sent.push(media);
             }
             None if is_too_much => self.leave_out(format!("{name} is left out: it is too large")),
@@ -152,7 +152,7 @@ mod tests {
             let sent = EmbeddedResourceResource::TextResourceContents(sent);
             ContentBlock::Resource(EmbeddedResource::new(sent))
         };
-        let taken = taken(
+        let taken = to_prompt(
             vec![
                 text("explain"),
                 ContentBlock::ResourceLink(ResourceLink::new("c.rs", "file:///work/src/c.rs")),
@@ -183,7 +183,7 @@ mod tests {
         };
         let selected = TextResourceContents::new("secret", "file:///work/a.rs#L2:4");
         let selected = EmbeddedResourceResource::TextResourceContents(selected);
-        let taken = taken(
+        let taken = to_prompt(
             vec![
                 ContentBlock::Image(ImageContent::new("iVBORw0KGgo=", "image/png")),
                 ContentBlock::Image(ImageContent::new("AAAA", "image/png")),

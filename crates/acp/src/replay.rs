@@ -31,18 +31,18 @@ pub(crate) fn conversation(history: &[Arc<Content>], folder: &Path, stage: &Edit
         for (place, call) in content.function_calls().enumerate() {
             number += 1;
             let id = ToolCallId::new(format!("earlier-{number}"));
-            stage.send(SessionUpdate::ToolCall(shown(id, call, folder).status(
-                if failed(call, place, next) {
+            stage.send(SessionUpdate::ToolCall(
+                to_shown_call(id, call, folder).status(if is_failed(call, place, next) {
                     ToolCallStatus::Failed
                 } else {
                     ToolCallStatus::Completed
-                },
-            )));
+                }),
+            ));
         }
     }
 }
 
-fn shown(id: ToolCallId, call: &FunctionCall, folder: &Path) -> ShownCall {
+fn to_shown_call(id: ToolCallId, call: &FunctionCall, folder: &Path) -> ShownCall {
     let known = ToolCall::new("", call.name.clone(), call.args.clone());
     ShownCall::new(id, calls::title(&known, None))
         .name(call.name.clone())
@@ -51,7 +51,7 @@ fn shown(id: ToolCallId, call: &FunctionCall, folder: &Path) -> ShownCall {
 }
 
 /// Returns whether a call failed, from the response that follows it.
-fn failed(call: &FunctionCall, place: usize, next: Option<&Content>) -> bool {
+fn is_failed(call: &FunctionCall, place: usize, next: Option<&Content>) -> bool {
     let mut responses = next.into_iter().flat_map(Content::function_responses);
     let response = match &call.id {
         Some(id) => responses.find(|it| it.id.as_ref() == Some(id)),

@@ -5,14 +5,14 @@ use hookloop_session::HostedServer;
 use serde_json::{Map, Value, json};
 
 /// Takes over servers; of a kind that isn't known the editor's word for it is returned.
-pub(crate) fn taken_over(servers: Vec<McpServer>) -> (Vec<HostedServer>, usize) {
+pub(crate) fn to_hosted_servers(servers: Vec<McpServer>) -> (Vec<HostedServer>, usize) {
     let count = servers.len();
-    let known: Vec<HostedServer> = servers.into_iter().filter_map(taken).collect();
+    let known: Vec<HostedServer> = servers.into_iter().filter_map(to_hosted).collect();
     let unknown = count - known.len();
     (known, unknown)
 }
 
-fn taken(server: McpServer) -> Option<HostedServer> {
+fn to_hosted(server: McpServer) -> Option<HostedServer> {
     let (name, configuration) = match server {
         McpServer::Stdio(it) => {
             let variables = it.env.into_iter();

@@ -126,7 +126,7 @@ impl EditorStage {
         (self.abilities.files == OpenText::Offered).then(|| (&self.client, session.clone()))
     }
 
-    /// Says which session it is, which exists from now on.
+    /// Sets which session it is; it exists from now on.
     pub(crate) fn name(&self, session: SessionId, mode: ModeHandle) {
         self.state().told_mode = Some(mode.get());
         // Can't fail: they are set only here.
@@ -145,10 +145,10 @@ impl EditorStage {
         }
     }
 
-    /// Says on standard error what was held: there is no session that the editor could show it of.
+    /// Writes to standard error what was held back: there is no session in which the editor could show it.
     pub(crate) fn print_held(&self) {
         for update in std::mem::take(&mut self.state().held) {
-            print_notice(&unsent(&update));
+            print_notice(&describe_unsent(&update));
         }
     }
 
@@ -180,7 +180,7 @@ impl EditorStage {
         }
     }
 
-    /// Tells the editor which commands there are, where it doesn't know.
+    /// Tells the editor which commands there are, if it doesn't know.
     pub(crate) fn say_commands(&self, commands: Vec<HostedCommand>) {
         if self.state().told_commands == commands {
             return;
@@ -199,7 +199,7 @@ impl EditorStage {
     /// Takes over a mode that the editor asks for.
     pub(crate) fn take_mode(&self, id: &str) -> Result<(), String> {
         let handle = self.mode.get().ok_or("the session hasn't begun")?;
-        let mode = modes::chosen(id, handle.get())?;
+        let mode = modes::parse_mode(id, handle.get())?;
         handle.set(mode);
         self.state().told_mode = Some(mode);
         Ok(())
@@ -218,7 +218,10 @@ impl EditorStage {
         };
         let notification = SessionNotification::new(session, update);
         if let Err(error) = self.client.send_notification(notification.clone()) {
-            print_notice(&format!("{} ({error})", unsent(&notification.update)));
+            print_notice(&format!(
+                "{} ({error})",
+                describe_unsent(&notification.update)
+            ));
         }
     }
 
@@ -234,7 +237,7 @@ impl EditorStage {
         }
     }
 
-    /// Says what a hook says of itself while it runs (HT-3), of one that reads chunks once a turn.
+    /// Shows what a hook says about itself while it runs (HT-3); for one that reads chunks, once a turn.
     fn tell_status(&self, event: EventName, hook: &HookDeclaration, number: usize, of: usize) {
         let Some(message) = &hook.status_message else {
             return;
@@ -298,8 +301,8 @@ impl EditorStage {
         self.send_call(shown.0, fields);
     }
 
-    /// Says how many lines are held until hooks have answered, and nothing of them (AT-1).
-    fn tool_held(&self, agent: Option<&str>, call: &str, lines: usize) {
+    /// Shows how many lines are held back until hooks have answered, and none of them (AT-1).
+    fn report_held(&self, agent: Option<&str>, call: &str, lines: usize) {
         let id = match self.state().running.get(&key(agent, call)) {
             Some(running) => running.id.clone(),
             None => return,
@@ -360,7 +363,7 @@ impl EditorStage {
                 self.tool_progress(agent, call_id, text);
             }
             SessionEvent::ToolProgressHeld { call_id, lines } => {
-                self.tool_held(agent, call_id, *lines);
+                self.report_held(agent, call_id, *lines);
             }
             SessionEvent::ToolFinished(end) => self.tool_finished(end, agent),
             SessionEvent::AnswerDropped { why, .. } => self.warn(&named(why)),
@@ -407,8 +410,8 @@ pub(crate) fn chunk(text: &str) -> ContentChunk {
     ContentChunk::new(ContentBlock::Text(TextContent::new(text)))
 }
 
-/// Words an update that doesn't reach the editor.
-fn unsent(update: &SessionUpdate) -> String {
+/// Describes an update that doesn't reach the editor.
+fn describe_unsent(update: &SessionUpdate) -> String {
     match update {
         SessionUpdate::Notice(notice) => notice.title.clone(),
         SessionUpdate::AgentMessageChunk(ContentChunk {

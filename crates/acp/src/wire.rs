@@ -9,11 +9,11 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::spawn_blocking;
 
 /// How many lines are read ahead of what is understood.
-const AHEAD: usize = 64;
+const READ_AHEAD: usize = 64;
 
 /// Returns the lines of standard input, until it ends.
 pub(crate) fn incoming() -> impl Stream<Item = io::Result<String>> + Send + 'static {
-    let (send, lines) = channel(AHEAD);
+    let (send, lines) = channel(READ_AHEAD);
     thread::spawn(move || read_lines(&send));
     stream::unfold(lines, |mut lines| async move {
         let line = lines.recv().await?;

@@ -30,8 +30,8 @@ pub enum Permission {
 
 /// Knows which files the session's guards depend on.
 pub trait Protection: Debug + Send + Sync {
-    /// Says what has to happen before a call may run that would change it, in every approval mode;
-    /// nothing for all other calls.
+    /// Returns what has to happen before a call may run that would change it, in every approval mode; nothing
+    /// for all other calls.
     fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission>;
 }
 
@@ -80,7 +80,7 @@ struct Plans {
     is_plan: Arc<IsPlan>,
 }
 
-/// Says whether a file is a plan.
+/// Returns whether a file is a plan.
 type IsPlan = dyn Fn(&Path) -> bool + Send + Sync;
 
 impl PlanFolder {
@@ -125,7 +125,7 @@ impl fmt::Debug for PlanFolder {
 #[derive(Clone, Default)]
 pub struct Programs(Option<Arc<IsTrusted>>);
 
-/// Says whether a program is trusted to be what its name says.
+/// Returns whether a program is trusted to be what its name says.
 type IsTrusted = dyn Fn(&str) -> bool + Send + Sync;
 
 impl Programs {
@@ -339,7 +339,7 @@ impl Policy {
     }
 }
 
-/// Says why plan mode refuses a call; the folder is where plans go, of a tool that could write one.
+/// Returns why plan mode refuses a call; the folder is where plans go, of a tool that could write one.
 fn more_than_planning(tool: &str, folder: Option<&Path>) -> String {
     let place = folder.map_or_else(String::new, |folder| {
         let folder = folder.display();
@@ -355,7 +355,7 @@ fn more_than_planning(tool: &str, folder: Option<&Path>) -> String {
 pub(crate) struct WaysToRun<'a> {
     /// Whether a person is there.
     pub(crate) audience: Audience,
-    /// Says whether hooks may consent to calls of a tool (FD-21).
+    /// Returns whether hooks may consent to calls of a tool (FD-21).
     pub(crate) hooks_consent: &'a dyn Fn(&str) -> bool,
 }
 

@@ -150,7 +150,7 @@ impl Flaw {
 }
 
 impl fmt::Display for Flaw {
-    /// Words it so that it reads on after "the model's answer".
+    /// Writes it so that it continues a sentence after "the model's answer".
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cut(None) => formatter.write_str("was cut off (it has no finish reason)"),

@@ -76,7 +76,7 @@ impl<'a> CallServices<'a> {
         }
     }
 
-    async fn grounded(&self, kind: GroundingKind, prompt: &str) -> Result<String, ToolError> {
+    async fn run_grounded(&self, kind: GroundingKind, prompt: &str) -> Result<String, ToolError> {
         let (tool, what) = match kind {
             GroundingKind::Fetch => (NativeTool::UrlContext, "reading web pages"),
             GroundingKind::Search => (NativeTool::GoogleSearch, "the web search"),
@@ -98,14 +98,14 @@ impl<'a> CallServices<'a> {
         let chunk = answer.chunk;
         // Text from a hook is used as it is.
         let original = arrived.map_or_else(|| chunk.visible_text(), |arrived| arrived.text);
-        let text = sources::worded(&chunk, &original);
+        let text = sources::answer_text(&chunk, &original);
         if sources::nothing_was_read(&chunk) {
             return Err(ToolError::new(ErrorKind::ReadFailed, text));
         }
         Ok(text)
     }
 
-    async fn delegated(&self, agent: &SubAgent, objective: &str) -> Result<String, ToolError> {
+    async fn run_delegate(&self, agent: &SubAgent, objective: &str) -> Result<String, ToolError> {
         let task = SubAgentTask {
             scope: self.scope,
             offer: self.offer,
@@ -125,7 +125,7 @@ impl Services for CallServices<'_> {
         kind: GroundingKind,
         prompt: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>> {
-        Box::pin(self.grounded(kind, prompt))
+        Box::pin(self.run_grounded(kind, prompt))
     }
 
     fn delegate<'a>(
@@ -133,7 +133,7 @@ impl Services for CallServices<'_> {
         agent: &'a SubAgent,
         objective: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>> {
-        Box::pin(self.delegated(agent, objective))
+        Box::pin(self.run_delegate(agent, objective))
     }
 
     fn begin_plan_mode(&self) -> Result<(), ToolError> {

@@ -119,7 +119,7 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Us
         (_, candidate) => {
             let words = Words {
                 messages: conclusion.messages,
-                unheard: unheard(&candidate, &conclusion.consents),
+                unheard: unheard_consents(&candidate, &conclusion.consents),
                 asking: &conclusion.asking,
             };
             ask(scope, tool, candidate, words).await
@@ -136,8 +136,8 @@ struct Words<'w> {
     asking: &'w [String],
 }
 
-/// Says of hooks that consented why the user is asked all the same (FD-21, FD-23).
-fn unheard(candidate: &Candidate, consents: &Consents) -> Vec<SystemMessage> {
+/// Returns, for hooks that consented, why the user is still asked (FD-21, FD-23).
+fn unheard_consents(candidate: &Candidate, consents: &Consents) -> Vec<SystemMessage> {
     if matches!(candidate, Candidate::Asked(..)) {
         return Vec::new();
     }
@@ -177,7 +177,7 @@ fn for_session(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Option<Sessio
     if policy.allow_always == AllowAlways::Forbidden {
         return None;
     }
-    let grant = SessionGrant::of_call(tool.declaration(), call);
+    let grant = SessionGrant::for_call(tool.declaration(), call);
     let grants = services.grants.with(grant.clone());
     let mode = services.mode.get();
     let permission = policy.permission_in_session(tool, &call.arguments, mode, &grants);
@@ -231,7 +231,7 @@ async fn ask(
             None => CallDecision::Accept,
         },
         Consent::Edited(arguments) => return Ok(UserAnswer::Edited(arguments)),
-        Consent::Declined => return Err(declined().into()),
+        Consent::Declined => return Err(declined_error().into()),
         Consent::Nobody => {
             // Nobody was asked, so nobody saw these messages beside a question.
             for SystemMessage { hook, text } in &words.unheard {
@@ -260,7 +260,7 @@ fn rewritten_invalid(error: &ToolError) -> ToolError {
     ToolError::new(ErrorKind::InvalidParams, message)
 }
 
-fn declined() -> ToolError {
+fn declined_error() -> ToolError {
     ToolError::new(ErrorKind::Cancelled, "the user did not allow this call")
 }
 
@@ -273,7 +273,7 @@ fn needs_confirmation(tool: &str) -> ToolError {
     ToolError::new(ErrorKind::PolicyViolation, message)
 }
 
-/// Words a hook's question that nobody can answer: a refusal (BT-5).
+/// Writes a hook's question that nobody can answer: a refusal (BT-5).
 fn nobody_to_ask(reason: &Reason) -> ToolError {
     let message = format!(
         "Tool execution blocked: {reason} (a hook asks for a confirmation, and nobody is there \

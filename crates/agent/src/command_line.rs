@@ -4,7 +4,7 @@
 //! permission gets the narrowest reading: every command by itself, exactly as written.
 
 use hookloop_events::ToolArguments;
-use hookloop_shell::{Command, Surroundings, Understood, Word, command_lines, fits, permitted};
+use hookloop_shell::{Command, Surroundings, Understood, Word, command_lines, matches, permitted};
 
 /// Returns the command line of a call, empty where there is none.
 pub(crate) fn command(arguments: &ToolArguments) -> &str {
@@ -107,9 +107,9 @@ pub(crate) fn may_begin_with(command: &Command, prefix: &str) -> bool {
         && wanted
             .iter()
             .zip(&spelled)
-            .all(|(wanted, word)| may_be(word, wanted))
+            .all(|(wanted, word)| may_equal(word, wanted))
 }
 
-fn may_be(word: &Word, wanted: &str) -> bool {
-    word.text == wanted || !word.known || word.pattern && fits(&word.text, wanted)
+fn may_equal(word: &Word, wanted: &str) -> bool {
+    word.text == wanted || !word.known || word.pattern && matches(&word.text, wanted)
 }

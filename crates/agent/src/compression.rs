@@ -69,7 +69,7 @@ pub(crate) async fn compress(
     let split = split_point(contents, trigger);
     let (older, recent) = (contents[..split].to_vec(), contents[split..].to_vec());
     let done = if older.is_empty() {
-        scope.warn(&nothing(scope, trigger));
+        scope.warn(&nothing_to_compress(scope, trigger));
         Ok(())
     } else {
         match summarise(scope, conversation, older).await {
@@ -89,8 +89,8 @@ pub(crate) async fn compress(
     done
 }
 
-/// Words that nothing is old enough to be summarised.
-fn nothing(scope: &Scope, trigger: CompressTrigger) -> String {
+/// Returns the text that nothing is old enough to be summarised.
+fn nothing_to_compress(scope: &Scope, trigger: CompressTrigger) -> String {
     match trigger {
         CompressTrigger::Auto => format!(
             "{NOTHING} The conversation is over the threshold (`{}`), but all of it belongs to \

@@ -12,7 +12,7 @@ mod tests;
 pub const CONTEXT_FILE_NAME: &str = "GEMINI.md";
 
 /// The most of a context file that is passed on, in bytes.
-const LARGEST: usize = 128 * 1024;
+const MAX_BYTES: usize = 128 * 1024;
 
 /// A text file for the system instruction (TO-5).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,11 +143,11 @@ fn read(path: &Path, within: Option<&Path>) -> io::Result<(String, Option<String
         );
         return Err(io::Error::other(message));
     }
-    let limit = u64::try_from(LARGEST).unwrap_or(u64::MAX);
+    let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     let mut bytes = read_start(path, limit.saturating_add(1))?;
-    let cut = (bytes.len() > LARGEST)
-        .then(|| format!("only the first {LARGEST} bytes of the context file count"));
-    bytes.truncate(LARGEST);
+    let cut = (bytes.len() > MAX_BYTES)
+        .then(|| format!("only the first {MAX_BYTES} bytes of the context file count"));
+    bytes.truncate(MAX_BYTES);
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
         // The cut may split a character.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookloop_engine::{Clock, SessionHooks, SystemClock};
 use hookloop_events::{HookContext, Reason};
 use hookloop_model::{Content, InlineData, Part, PartData, Request, Usage};
-use hookloop_tools::{MOST_MEDIA_BYTES, Media};
+use hookloop_tools::{MAX_MEDIA_BYTES, Media};
 use serde_json::Map;
 
 use crate::approval::WaysToRun;
@@ -46,11 +46,11 @@ impl Conversation {
 
     /// Adds to the conversation, for the model and in the transcript.
     pub(crate) fn say(&mut self, services: &Services, content: Content) {
-        self.say_with(services, content, Origin::default());
+        self.add_answer(services, content, Origin::default());
     }
 
     /// Adds to the conversation what a model said, and what its service told of that.
-    pub(crate) fn say_with(&mut self, services: &Services, content: Content, origin: Origin<'_>) {
+    pub(crate) fn add_answer(&mut self, services: &Services, content: Content, origin: Origin<'_>) {
         let content = self.history.push(content);
         services.transcript.append(&Entry::Message {
             timestamp: SystemClock.now(),
@@ -69,7 +69,7 @@ impl Conversation {
             services.frontend.show(&SessionEvent::Warning(&format!(
                 "{what} of this conversation went over the {} MiB that are sent with every \
                  request, and the model no longer sees them; it can read them again",
-                MOST_MEDIA_BYTES / 1024 / 1024
+                MAX_MEDIA_BYTES / 1024 / 1024
             )));
         }
     }

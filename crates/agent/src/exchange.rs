@@ -51,7 +51,7 @@ impl Exchange {
     }
 }
 
-/// Words that the model ended before its time what it was asked for.
+/// Returns the text that the model ended prematurely.
 pub(crate) fn early_end_text(what: &str, reason: &str) -> String {
     format!("the model ended {what} early ({reason}), so it is not whole")
 }
@@ -59,8 +59,8 @@ pub(crate) fn early_end_text(what: &str, reason: &str) -> String {
 /// Sends a request, and hands the answer to a sink.
 ///
 /// # Errors
-/// Says how the turn ends if the request is one of the turn's own. What the sink took until then
-/// was shown, and stays.
+/// Returns how the turn ends if the request is one of the turn's own. What the sink took until then was
+/// shown, and stays.
 pub(crate) async fn exchange(
     scope: &Scope,
     request: Request,
@@ -126,11 +126,11 @@ async fn send(
     let services = &scope.services;
     let identity = scope.hooks.identity();
     services.telemetry.api_request(identity, request, purpose);
-    services.stats.running().count_request(&request.model);
+    services.stats.lock().count_request(&request.model);
     let started = Instant::now();
     let ended = receive(scope, request, purpose, sink, arrived).await;
     let latency = started.elapsed();
-    let mut stats = services.stats.running();
+    let mut stats = services.stats.lock();
     stats.count_latency(&request.model, latency);
     if let Some(usage) = &arrived.usage {
         stats.count_usage(&request.model, usage);
@@ -193,7 +193,7 @@ async fn relay(
         tokio::select! {
             biased;
             passed = flow.passed() => match passed {
-                Some(text) => sink.take(&Chunk::given(&of_text(text?))),
+                Some(text) => sink.take(&Chunk::from_given(&of_text(text?))),
                 None => return Ok(()),
             },
             chunk = next_of(&mut stream, arrived), if is_open => if let Some(mut chunk) = chunk? {
@@ -234,7 +234,7 @@ async fn ask(
         Purpose::Conversation => model.stream(request, cancel).await,
         Purpose::Compression | Purpose::Web => {
             let chunk = model.generate(request, cancel.clone()).await?;
-            Ok(ChunkStream::of_chunks(vec![chunk], cancel))
+            Ok(ChunkStream::from_chunks(vec![chunk], cancel))
         }
     }
 }

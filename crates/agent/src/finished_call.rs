@@ -32,7 +32,7 @@ pub(crate) struct FinishedCall {
 
 impl FinishedCall {
     /// Builds the record of a call that begins.
-    pub(crate) fn begun(call: ToolCall, access: Option<Access>) -> Self {
+    pub(crate) fn start(call: ToolCall, access: Option<Access>) -> Self {
         Self {
             call,
             output: Output::new("", ""),
@@ -64,7 +64,7 @@ impl FinishedCall {
         } else {
             Success::No
         };
-        let mut stats = services.stats.running();
+        let mut stats = services.stats.lock();
         stats.count_call(&self.call.name, success, self.duration);
         if let Some(decision) = self.decision {
             stats.count_decision(&self.call.name, decision);

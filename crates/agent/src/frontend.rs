@@ -20,8 +20,8 @@ pub trait Frontend: Send + Sync {
     /// person's own doing, and no yes is missing (TU-5).
     fn typed_by_person(&self, call: &ToolCall);
 
-    /// Says whether anybody is there to answer: where nobody is, tools that would need an answer
-    /// are not declared to the model (TO-6).
+    /// Returns whether anybody is there to answer: where nobody is, tools that would need an answer are not
+    /// declared to the model (TO-6).
     fn audience(&self) -> Audience;
 }
 

@@ -33,7 +33,7 @@ pub enum SessionGrant {
 
 impl SessionGrant {
     /// Finds what "Allow always" means for a call of a tool.
-    pub(crate) fn of_call(tool: &Declaration, call: &ToolCall) -> Self {
+    pub(crate) fn for_call(tool: &Declaration, call: &ToolCall) -> Self {
         let tool_name = tool.name.clone();
         let line = command(&call.arguments).trim();
         if tool.access != Access::Execute || line.is_empty() {

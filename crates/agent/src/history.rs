@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookloop_model::{Content, Part, PartData, Usage, estimate_tokens};
-use hookloop_tools::MOST_MEDIA_BYTES;
+use hookloop_tools::MAX_MEDIA_BYTES;
 
 use crate::said_by_user::LEFT_OUT;
 
@@ -60,7 +60,7 @@ impl History {
         let mut total: usize = self.contents.iter().map(|it| of_content(it)).sum();
         let mut left_out = 0;
         for content in &mut self.contents {
-            if total <= MOST_MEDIA_BYTES {
+            if total <= MAX_MEDIA_BYTES {
                 break;
             }
             if of_content(content) == 0 {
@@ -70,7 +70,7 @@ impl History {
                 let PartData::InlineData(media) = &part.data else {
                     continue;
                 };
-                if total <= MOST_MEDIA_BYTES {
+                if total <= MAX_MEDIA_BYTES {
                     break;
                 }
                 total -= media.data.len();
@@ -149,14 +149,14 @@ mod tests {
     #[test]
     fn media_are_bounded_over_a_conversation() {
         let mut history = History::default();
-        let third = MOST_MEDIA_BYTES / 3;
+        let third = MAX_MEDIA_BYTES / 3;
         for _ in 0..3 {
             history.push(seen(third));
             assert_eq!(history.leave_out_media(), 0);
         }
         history.push(seen(third));
         assert_eq!(history.leave_out_media(), 1);
-        history.push(seen(MOST_MEDIA_BYTES));
+        history.push(seen(MAX_MEDIA_BYTES));
         assert_eq!(history.leave_out_media(), 3);
         let left_out = |content: &Arc<Content>| {
             let word = content.parts[1].visible_text();
@@ -164,7 +164,7 @@ mod tests {
         };
         let which: Vec<bool> = history.contents().iter().map(left_out).collect();
         assert_eq!(which, [true, true, true, true, false]);
-        history.push(seen(MOST_MEDIA_BYTES + 1));
+        history.push(seen(MAX_MEDIA_BYTES + 1));
         assert_eq!(history.leave_out_media(), 2, "nothing larger than all fits");
     }
 }

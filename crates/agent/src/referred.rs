@@ -30,7 +30,7 @@ const AT_ONCE: usize = 8;
 ///
 /// # Errors
 /// A hook ended the loop, or the turn was cancelled.
-pub(crate) async fn judged(
+pub(crate) async fn judge(
     scope: &Scope,
     offer: &Offer,
     references: References,

@@ -160,7 +160,7 @@ impl Reading {
         let mut results = self.results.drain(..);
         let responses: Vec<FunctionResponse> = last
             .function_calls()
-            .map(|call| results.next().unwrap_or_else(|| unanswered(call)))
+            .map(|call| results.next().unwrap_or_else(|| unanswered_response(call)))
             .collect();
         drop(results);
         if !responses.is_empty() {
@@ -169,7 +169,7 @@ impl Reading {
     }
 }
 
-fn unanswered(call: &FunctionCall) -> FunctionResponse {
+fn unanswered_response(call: &FunctionCall) -> FunctionResponse {
     let why = "no result: the session ended while the tool ran";
     call.respond(Map::from_iter([("error".to_owned(), Value::from(why))]))
 }

@@ -71,28 +71,30 @@ impl Rule {
 
     /// Compares one command: what allows must fit it as it is written, what refuses or asks may
     /// fit any of its spellings (HT-31).
-    fn fits_command(&self, command: &Command) -> bool {
+    fn matches_command(&self, command: &Command) -> bool {
         let prefixes = &self.command_prefixes;
         if self.decision == RuleDecision::Allow {
             let words = command.words.iter().map(|it| it.text.as_str());
             let line = hookloop_shell::join(words);
             return (prefixes.is_empty() || prefixes.iter().any(|it| is_of(command, &line, it)))
-                && self.fits_regex(&line);
+                && self.matches_regex(&line);
         }
         (prefixes.is_empty() || prefixes.iter().any(|it| may_begin_with(command, it)))
             && (self.command_regex.is_none()
-                || command_lines(command).iter().any(|it| self.fits_regex(it)))
+                || command_lines(command)
+                    .iter()
+                    .any(|it| self.matches_regex(it)))
     }
 
     /// Compares the text as a whole, for what refuses or asks.
-    fn fits_text(&self, text: &str) -> bool {
+    fn matches_text(&self, text: &str) -> bool {
         let prefixes = &self.command_prefixes;
         self.decision != RuleDecision::Allow
             && (prefixes.is_empty() || prefixes.iter().any(|it| begins_with(text, it)))
-            && self.fits_regex(text)
+            && self.matches_regex(text)
     }
 
-    fn fits_regex(&self, line: &str) -> bool {
+    fn matches_regex(&self, line: &str) -> bool {
         let regex = self.command_regex.as_ref();
         regex.is_none_or(|regex| regex.find(line).is_some())
     }
@@ -132,16 +134,28 @@ pub(crate) fn decide(
     }
     let each: Vec<Option<&Rule>> = line
         .commands()
-        .map(|command| strongest(rules.iter().copied().filter(|it| it.fits_command(command))))
+        .map(|command| {
+            strongest(
+                rules
+                    .iter()
+                    .copied()
+                    .filter(|it| it.matches_command(command)),
+            )
+        })
         .collect();
     let allowed = each.iter().copied().map(is_allow).collect();
     let least = each
         .iter()
         .map(|rule| rule.map_or(f64::NEG_INFINITY, |rule| rule.priority))
         .fold(f64::INFINITY, f64::min);
-    let whole = strongest(rules.iter().copied().filter(|it| it.fits_text(line.text)))
-        .filter(|rule| each.is_empty() || rule.priority >= least)
-        .map(|rule| rule.decision);
+    let whole = strongest(
+        rules
+            .iter()
+            .copied()
+            .filter(|it| it.matches_text(line.text)),
+    )
+    .filter(|rule| each.is_empty() || rule.priority >= least)
+    .map(|rule| rule.decision);
     // Parts of a command that can't be known may be what a rule refuses or asks about.
     let unseen = line.is_blind().then(|| {
         let about = rules.iter().filter(|it| it.is_about_commands());

@@ -196,12 +196,12 @@ impl Session {
         let telemetry = &self.services.telemetry;
         telemetry.user_prompt(self.hooks.identity(), prompt);
         let scope = self.scope(cancel);
-        if let Some(end) = self.stopped(&scope) {
+        if let Some(end) = self.stop_at_start(&scope) {
             return end;
         }
         self.conversation.declare_tools(&self.services, &self.hooks);
         let offer = &self.conversation.offer;
-        let references = match referred::judged(&scope, offer, references).await {
+        let references = match referred::judge(&scope, offer, references).await {
             Ok(references) => references,
             Err(end) => {
                 show_end(&scope, &end);
@@ -234,7 +234,7 @@ impl Session {
     /// doesn't refer to files, and doesn't count as a person's words.
     pub async fn prompt_of_hook(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
         let scope = self.scope(cancel);
-        if let Some(end) = self.stopped(&scope) {
+        if let Some(end) = self.stop_at_start(&scope) {
             return end;
         }
         self.conversation.declare_tools(&self.services, &self.hooks);
@@ -244,7 +244,7 @@ impl Session {
         let turn = Turn::new(
             scope.clone(),
             &mut self.conversation,
-            Prompt::of_hook(prompt),
+            Prompt::from_hook(prompt),
         );
         let end = turn.run().await.err().unwrap_or(TurnEnd::Completed);
         show_end(&scope, &end);
@@ -255,7 +255,7 @@ impl Session {
     /// Compresses the history at the user's request (`/compress`, PC-1).
     pub async fn compress(&mut self, cancel: CancellationToken) -> TurnEnd {
         let (scope, span) = self.scope(cancel).step(spans::turn);
-        if let Some(end) = self.stopped(&scope) {
+        if let Some(end) = self.stop_at_start(&scope) {
             spans::end_turn(span, &end);
             return end;
         }
@@ -268,7 +268,7 @@ impl Session {
     }
 
     /// Ends a turn before it begins, where a hook stopped the session at its start (SS-4).
-    fn stopped(&self, scope: &Scope) -> Option<TurnEnd> {
+    fn stop_at_start(&self, scope: &Scope) -> Option<TurnEnd> {
         let end = TurnEnd::Stopped(self.conversation.stopped.clone()?);
         show_end(scope, &end);
         self.report_unwritten();
@@ -284,12 +284,12 @@ impl Session {
     pub async fn end(self, reason: EndReason) -> Stats {
         tokio::join!(self.hooks.session_end(reason), self.services.parting.wait());
         self.report_unwritten();
-        self.services.stats.so_far()
+        self.services.stats.snapshot()
     }
 
     /// Returns the session's statistics so far.
     pub fn stats(&self) -> Stats {
-        self.services.stats.so_far()
+        self.services.stats.snapshot()
     }
 
     /// Returns the history that is sent to the model.

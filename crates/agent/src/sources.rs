@@ -5,12 +5,12 @@ use serde_json::Value;
 
 use crate::arrived::ORDINARY_END;
 
-/// Words an answer from the web: its text, then its sources as a numbered list. Where the answer
-/// says which of its words rest on a source, the source's number follows them.
+/// Formats an answer from the web: its text, then its sources as a numbered list. If the answer says which of
+/// its words rest on a source, the source's number follows them.
 ///
 /// Hooks judge the text and never see the sources, so where they replaced the text, no source is
 /// named: its title could say what they took out (AM-2).
-pub(crate) fn worded(answer: &Chunk, original_text: &str) -> String {
+pub(crate) fn answer_text(answer: &Chunk, original_text: &str) -> String {
     let mut text = answer.visible_text();
     let Some(candidate) = answer.candidates.first() else {
         return text;
@@ -31,7 +31,7 @@ pub(crate) fn worded(answer: &Chunk, original_text: &str) -> String {
     }
     let reason = answer.finish_reason().filter(|it| *it != ORDINARY_END);
     text.extend(reason.map(|reason| format!("\n\nThe answer ended early: {reason}")));
-    let failures = unread(candidate).into_iter();
+    let failures = unread_pages(candidate).into_iter();
     text.extend(failures.map(|failure| format!("\n\nCould not be read: {failure}")));
     text
 }
@@ -42,7 +42,7 @@ pub(crate) fn nothing_was_read(answer: &Chunk) -> bool {
         return false;
     };
     let pages = pages(candidate);
-    !pages.is_empty() && unread(candidate).len() == pages.len()
+    !pages.is_empty() && unread_pages(candidate).len() == pages.len()
 }
 
 fn metadata<'c>(candidate: &'c Candidate, field: &str, list: &str) -> &'c [Value] {
@@ -102,7 +102,7 @@ fn pages(candidate: &Candidate) -> &[Value] {
 }
 
 /// Returns the pages that could not be read, each with what the service says of it.
-fn unread(candidate: &Candidate) -> Vec<String> {
+fn unread_pages(candidate: &Candidate) -> Vec<String> {
     let field =
         |page: &Value, name: &str| page.get(name).and_then(Value::as_str).map(str::to_owned);
     let failures = pages(candidate).iter().filter_map(|page| {
@@ -150,14 +150,14 @@ mod tests {
         // The é ends at byte 5, so offset 4 is inside it and invalid.
         let answer = grounded("Cafés open.");
         assert_eq!("Cafés open.".len(), 12);
-        let text = worded(&answer, "Cafés open.");
+        let text = answer_text(&answer, "Cafés open.");
         assert_eq!(text, format!("Café[1]s open[2][1].{list}"));
     }
 
     /// AM-2: what a hook took out of an answer from the web does not come back with the sources.
     #[test]
     fn sources_of_a_changed_answer_are_left_out() {
-        let text = worded(&grounded("Cafés open."), "Another.");
+        let text = answer_text(&grounded("Cafés open."), "Another.");
         assert!(text.starts_with("Cafés open.\n\n"), "{text}");
         assert!(!text.contains("a.example") && !text.contains("A one"));
     }
@@ -170,7 +170,7 @@ mod tests {
             ("SAFETY", "x\n\nThe answer ended early: SAFETY"),
         ] {
             let answer = chunk(&json!({"content": content("x"), "finishReason": reason}));
-            assert_eq!(worded(&answer, "x"), told);
+            assert_eq!(answer_text(&answer, "x"), told);
         }
     }
 
@@ -182,10 +182,10 @@ mod tests {
             json!({"groundingChunks": 1, "groundingSupports": [1]}),
         ] {
             let answer = chunk(&json!({"content": content("x"), "groundingMetadata": extra}));
-            assert_eq!(worded(&answer, "x"), "x");
+            assert_eq!(answer_text(&answer, "x"), "x");
             assert!(!nothing_was_read(&answer));
         }
-        assert_eq!(worded(&Chunk::default(), ""), "");
+        assert_eq!(answer_text(&Chunk::default(), ""), "");
     }
 
     /// MO-1: pages that could not be read are named, and it is known when that is all of them.
@@ -204,7 +204,7 @@ mod tests {
             page("https://b", "PAYWALL")
         ]));
         let told = "x\n\nCould not be read: https://b (URL_RETRIEVAL_STATUS_PAYWALL)";
-        assert_eq!(worded(&some, "x"), told);
+        assert_eq!(answer_text(&some, "x"), told);
         assert!(!nothing_was_read(&some));
         assert!(nothing_was_read(&answer(json!([page(
             "https://b",

@@ -147,14 +147,14 @@ pub(crate) struct Counts(Arc<Mutex<Stats>>);
 
 impl Counts {
     /// Returns the counts, to add to them.
-    pub(crate) fn running(&self) -> MutexGuard<'_, Stats> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Stats> {
         // Numbers are never half changed, so a poisoned lock guards nothing broken.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the counts so far.
-    pub(crate) fn so_far(&self) -> Stats {
-        self.running().clone()
+    pub(crate) fn snapshot(&self) -> Stats {
+        self.lock().clone()
     }
 }
 

@@ -56,14 +56,14 @@ async fn run(task: SubAgentTask<'_>) -> Result<String, TurnEnd> {
         offer.toolbox.clone(),
         ToolScope::SubAgent(agent.tools.clone()),
     ));
-    let scope = of_agent(task, identity);
+    let scope = agent_scope(task, identity);
     Turn::new(scope, &mut conversation, Prompt::new(objective))
         .run()
         .await
 }
 
 /// Makes the scope of a sub-agent of that of the call that delegates.
-fn of_agent(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
+fn agent_scope(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     let outer = &task.scope.services;
     let frontend = SubAgentFrontend {
         inner: Arc::clone(&outer.frontend),
@@ -72,7 +72,7 @@ fn of_agent(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     };
     let services = Services {
         frontend: Arc::new(frontend),
-        transcript: outer.transcript.of_agent(identity.clone()),
+        transcript: outer.transcript.for_agent(identity.clone()),
         ..(**outer).clone()
     };
     Scope {
@@ -82,12 +82,12 @@ fn of_agent(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     }
 }
 
-/// Says which names in the list of tools stand for none: what was configured has no effect.
+/// Reports which names in the list of tools match none: what was configured has no effect.
 fn warn_of_unknown_tools(scope: &Scope, offer: &Offer, agent: &SubAgent) {
     let Some(list) = &agent.tools else { return };
     let tools = offer.toolbox.declarations();
     let tools: Vec<&str> = tools.map(|tool| tool.name.as_str()).collect();
-    let unknown = list.unknown(&tools);
+    let unknown = list.unknown_tools(&tools);
     if !unknown.is_empty() {
         let place = agent.file.display();
         scope.warn(&format!(

@@ -96,7 +96,7 @@ pub(crate) struct RequestReport<'a> {
     pub(crate) end: Option<&'a TurnEnd>,
 }
 
-/// Says on whose behalf the model was asked, in the words of Gemini CLI's telemetry (TE-4).
+/// Returns on whose behalf the model was called, in the words of Gemini CLI's telemetry (TE-4).
 fn role(session: &SessionIdentity, purpose: Purpose) -> &'static str {
     match (purpose, &session.agent) {
         (Purpose::Compression, _) => "utility_compressor",
@@ -147,19 +147,19 @@ impl Telemetry {
 
     /// Sets whether content is reported, also to a sink other than a file.
     #[must_use]
-    pub fn with(self, contents: Contents) -> Self {
+    pub fn with_contents(self, contents: Contents) -> Self {
         Self { contents, ..self }
     }
 
     /// Sets the common attributes of everything that is reported.
     #[must_use]
-    pub fn about(self, about: About) -> Self {
+    pub fn with_attributes(self, about: About) -> Self {
         Self { about, ..self }
     }
 
     /// Adds a sink that receives everything, too.
     #[must_use]
-    pub fn beside(self, sink: Option<Arc<dyn TelemetrySink>>) -> Self {
+    pub fn with_sink(self, sink: Option<Arc<dyn TelemetrySink>>) -> Self {
         Self { sink, ..self }
     }
 
@@ -179,7 +179,9 @@ impl Telemetry {
     /// Writes what was measured, if that has changed.
     pub(crate) fn report_metrics(&self) {
         let mut metrics = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(all) = metrics.news() else { return };
+        let Some(all) = metrics.take_changed() else {
+            return;
+        };
         drop(metrics);
         let mut about = self.beside_all();
         if let Some(session) = self.session_of_metrics() {
@@ -299,7 +301,10 @@ impl Telemetry {
             set("role", json!(role(session, *purpose)));
             set("duration_ms", milliseconds(*duration));
             if let Some(TurnEnd::Failed(why)) = end {
-                set("error", json!(self.worded(|| why.clone(), "model_error")));
+                set(
+                    "error",
+                    json!(self.error_text(|| why.clone(), "model_error")),
+                );
                 set("error_type", json!("model_error"));
                 return;
             }
@@ -337,7 +342,7 @@ impl Telemetry {
             .collect();
         self.measure(|metrics| {
             metrics.count("api.request.count", named(&status), 1);
-            metrics.took("api.request.latency", named(&[]), report.duration);
+            metrics.record_duration("api.request.latency", named(&[]), report.duration);
             let usage = report.arrived.usage.as_ref();
             let tokens = usage.map(|it| {
                 [
@@ -385,7 +390,7 @@ impl Telemetry {
         self.measure(|metrics| {
             let mut named = Map::new();
             named.insert("function_name".to_owned(), json!(function_name(call)));
-            metrics.took("tool.call.latency", named.clone(), *duration);
+            metrics.record_duration("tool.call.latency", named.clone(), *duration);
             named.insert("success".to_owned(), json!(error.is_none()));
             named.insert("decision".to_owned(), json!(decision.as_str()));
             named.insert("tool_type".to_owned(), json!(tool_type(call)));
@@ -409,7 +414,7 @@ impl Telemetry {
             attributes.insert("decision".to_owned(), json!(decision.as_str()));
             attributes.insert("tool_type".to_owned(), json!(tool_type(call)));
             if let Some(error) = error {
-                let error_text = self.worded(|| error.message.clone(), error.kind.as_str());
+                let error_text = self.error_text(|| error.message.clone(), error.kind.as_str());
                 attributes.insert("error".to_owned(), json!(error_text));
                 attributes.insert("error_type".to_owned(), json!(error.kind.as_str()));
             }
@@ -425,7 +430,7 @@ impl Telemetry {
             let exit_code = run.ending.exit_code();
             let success = run.failure.is_none() && exit_code.is_none_or(|code| code == 0);
             named.insert("success".to_owned(), json!(success));
-            metrics.took("hook_call.latency", named.clone(), run.duration);
+            metrics.record_duration("hook_call.latency", named.clone(), run.duration);
             metrics.count("hook_call.count", named, 1);
         });
         self.write(session, "hook_call", |attributes| {
@@ -441,7 +446,7 @@ impl Telemetry {
             set("success", json!(success));
             set("exit_code", json!(exit_code));
             if let Some(failure) = &run.failure {
-                let failure = self.worded(|| failure.to_string(), failure.kind());
+                let failure = self.error_text(|| failure.to_string(), failure.kind());
                 set("error", json!(failure));
             }
             if let Some(content) = run.recordable_content() {
@@ -480,9 +485,9 @@ impl Telemetry {
         }
     }
 
-    /// Words an error: its message may quote what a program wrote, so where contents are left out its
-    /// kind has to do (TE-2).
-    fn worded(&self, message: impl FnOnce() -> String, kind: &str) -> String {
+    /// Writes an error: its message may quote what a program wrote, so if contents are left out, only its
+    /// kind is given (TE-2).
+    fn error_text(&self, message: impl FnOnce() -> String, kind: &str) -> String {
         match self.contents {
             Contents::Recorded => message(),
             Contents::LeftOut => kind.to_owned(),
@@ -548,7 +553,7 @@ fn function_name(call: &ToolCall) -> String {
     name.replace(|it| !is_plain(it), "_")
 }
 
-/// Says where a tool comes from, in the words of Gemini CLI's telemetry.
+/// Returns where a tool comes from, in the words of Gemini CLI's telemetry.
 fn tool_type(call: &ToolCall) -> &'static str {
     if call.mcp.is_some() { "mcp" } else { "native" }
 }

@@ -72,12 +72,12 @@ pub(crate) async fn run(
     let limit = scope.services.limits.tail_calls;
     let mut finished: Vec<FinishedCall> = Vec::new();
     let mut contexts: Vec<HookContext> = Vec::new();
-    let mut call = of_model(offer, requested);
+    let mut call = from_model(offer, requested);
     let admitted = admission.admits(&call.name);
-    let mut refusal = admitted.and_then(|()| readable(requested)).err();
+    let mut refusal = admitted.and_then(|()| check_arguments(requested)).err();
     let mut links = 0;
     let result = loop {
-        let (step, ended) = one(scope, offer, call, refusal).await;
+        let (step, ended) = run_one(scope, offer, call, refusal).await;
         let (next, context) = match step {
             Ok(Step::Next(next, context)) => (next, context),
             Ok(Step::Done(output)) => {
@@ -98,14 +98,14 @@ pub(crate) async fn run(
         contexts.extend(context);
         links += 1;
         refusal = (links > limit).then(|| chain_too_long(limit));
-        call = chained(offer, &ended.call, next);
+        call = chain_call(offer, &ended.call, next);
         finished.push(ended);
     };
     CallEnd { finished, result }
 }
 
 /// Takes over what the model asks for; a tool goes by its own name from here on.
-fn of_model(offer: &Offer, requested: &FunctionCall) -> ToolCall {
+fn from_model(offer: &Offer, requested: &FunctionCall) -> ToolCall {
     let tool = offer.toolbox.get(&requested.name);
     let name = tool.map(|tool| tool.declaration().name.as_str());
     ToolCall {
@@ -120,7 +120,7 @@ fn of_model(offer: &Offer, requested: &FunctionCall) -> ToolCall {
 
 /// Refuses a call whose arguments were not a JSON object: to run it without them would not be
 /// what the model asked for (LO-3).
-fn readable(call: &FunctionCall) -> Result<(), ToolError> {
+fn check_arguments(call: &FunctionCall) -> Result<(), ToolError> {
     let Some(text) = &call.unreadable_args else {
         return Ok(());
     };
@@ -136,7 +136,7 @@ fn new_id() -> String {
 }
 
 /// Builds the call that takes over from another one (AT-3).
-fn chained(offer: &Offer, from: &ToolCall, next: TailCall) -> ToolCall {
+fn chain_call(offer: &Offer, from: &ToolCall, next: TailCall) -> ToolCall {
     let tool = offer.toolbox.get(&next.name);
     let original = from.original_request_name.as_ref();
     ToolCall {
@@ -151,7 +151,7 @@ fn chained(offer: &Offer, from: &ToolCall, next: TailCall) -> ToolCall {
 
 /// Runs one call of a chain, with everything around it. A call that was refused on the way here
 /// does not run; everything else about it is the same.
-async fn one(
+async fn run_one(
     scope: &Scope,
     offer: &Offer,
     call: ToolCall,
@@ -165,14 +165,14 @@ async fn one(
         None => offer.toolbox.find(&call.name).map(Arc::clone),
     };
     let access = tool.as_ref().ok().map(|tool| tool.declaration().access);
-    let mut ended = FinishedCall::begun(call, access);
+    let mut ended = FinishedCall::start(call, access);
     let step = match tool {
         Err(error) => Err(NotRun::Error(error)),
         Ok(tool) => through_hooks(&scope, offer, &*tool, &mut ended).await,
     };
     let step = match step {
         Ok(step) => Ok(step),
-        Err(NotRun::Error(error)) => Ok(Step::Done(unanswered(error))),
+        Err(NotRun::Error(error)) => Ok(Step::Done(not_run_output(error))),
         Err(NotRun::Ends(end)) => Err(end),
     };
     ended.output = match &step {
@@ -180,7 +180,7 @@ async fn one(
         Ok(Step::Next(next, _)) => {
             Output::new("", format!("a hook lets `{}` run in its place", next.name))
         }
-        Err(end) => unanswered(ended_by(end)),
+        Err(end) => not_run_output(end_error(end)),
     };
     if matches!(step, Err(TurnEnd::Stopped(_))) {
         // The result isn't passed on, because a hook may have withheld it as well.
@@ -252,7 +252,7 @@ fn response(output: &Output) -> ToolResponse {
 
 /// Builds the result of a call that did not run, or whose result goes nowhere: the model reads
 /// the reason in the words that were chosen for it (BT-1).
-fn unanswered(error: ToolError) -> Output {
+fn not_run_output(error: ToolError) -> Output {
     Output {
         llm_content: error.message.clone(),
         media: Vec::new(),
@@ -268,8 +268,8 @@ fn chain_too_long(limit: u32) -> ToolError {
     ToolError::new(ErrorKind::PolicyViolation, message)
 }
 
-/// Words the end of a call that the end of its turn left without a result (AG-CLI-6).
-fn ended_by(end: &TurnEnd) -> ToolError {
+/// Writes the end of a call that the end of its turn left without a result (AG-CLI-6).
+fn end_error(end: &TurnEnd) -> ToolError {
     match end {
         TurnEnd::Stopped(reason) => ToolError::new(
             ErrorKind::StopExecution,

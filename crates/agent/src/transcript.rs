@@ -166,7 +166,7 @@ impl Transcript {
     }
 
     /// Returns the same transcript for what a sub-agent says and does (TO-4).
-    pub(crate) fn of_agent(&self, agent: AgentIdentity) -> Self {
+    pub(crate) fn for_agent(&self, agent: AgentIdentity) -> Self {
         Self {
             path: self.path.clone(),
             writer: Arc::clone(&self.writer),

@@ -63,7 +63,7 @@ impl Prompt {
     }
 
     /// What a hook said that begins a turn (FD-22).
-    pub(crate) fn of_hook(text: &str) -> Self {
+    pub(crate) fn from_hook(text: &str) -> Self {
         Self {
             origin: PromptOrigin::Hook,
             ..Self::new(text)
@@ -120,7 +120,7 @@ impl<'c> Turn<'c> {
     /// is nothing.
     ///
     /// # Errors
-    /// Says how the turn ended, if the response was not accepted.
+    /// Returns how the turn ended, if the response was not accepted.
     pub(crate) async fn run(mut self) -> Result<String, TurnEnd> {
         let (scope, span) = self.scope.step(spans::turn);
         self.scope = scope;
@@ -143,7 +143,7 @@ impl<'c> Turn<'c> {
                 State::Asking => self.ask().await?,
                 State::Calling(calls, admission) => self.call(&calls, &admission).await?,
                 State::Responding => self.respond().await?,
-                State::Accepted => return self.whole(),
+                State::Accepted => return self.check_complete(),
             };
             // Calls that are in the history by now get their responses, however the turn ends
             // (LO-2).
@@ -256,7 +256,7 @@ impl<'c> Turn<'c> {
     }
 
     /// Judges the answer that hooks accepted: half of one never passes as success (LO-3).
-    fn whole(&mut self) -> Result<(), TurnEnd> {
+    fn check_complete(&mut self) -> Result<(), TurnEnd> {
         match self.early_end.take() {
             Some(reason) => Err(TurnEnd::EndedEarly(reason)),
             None => Ok(()),
@@ -309,7 +309,7 @@ impl<'c> Turn<'c> {
         if !content.parts.is_empty() {
             let origin = Origin { model, usage };
             self.conversation
-                .say_with(&self.scope.services, content, origin);
+                .add_answer(&self.scope.services, content, origin);
         }
     }
 

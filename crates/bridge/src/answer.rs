@@ -33,15 +33,15 @@ pub struct AnswerRequest<'a> {
 }
 
 impl Answer {
-    /// Says nothing: no opinion.
-    pub(crate) fn nothing() -> Self {
+    /// Creates an empty answer: no opinion.
+    pub(crate) fn empty() -> Self {
         Self::default()
     }
 
-    /// Says an object, and nothing if it is empty.
+    /// Creates an answer from an object; an empty answer if it is empty.
     pub(crate) fn of(fields: Map<String, Value>) -> Self {
         if fields.is_empty() {
-            return Self::nothing();
+            return Self::empty();
         }
         Self {
             stdout: Value::Object(fields).to_string(),
@@ -53,14 +53,14 @@ impl Answer {
     pub(crate) fn refusal(reason: &str, fields: Map<String, Value>) -> Self {
         Self {
             exit: 2,
-            stderr: format!("{}\n", said(reason)),
+            stderr: format!("{}\n", reason_or_default(reason)),
             ..Self::of(fields)
         }
     }
 }
 
 /// Returns a reason that says something: one agent lets the action run where there is none.
-pub(crate) fn said(reason: &str) -> &str {
+pub(crate) fn reason_or_default(reason: &str) -> &str {
     if reason.trim().is_empty() {
         "a hook refused"
     } else {
@@ -117,7 +117,7 @@ pub(crate) enum FamilyRefusal {
     ByEndingIt,
 }
 
-/// Says an answer in the words of Claude Code.
+/// Writes an answer in the words of Claude Code.
 pub(crate) fn family(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     match asked.moment {
         Moment::BeforeTool => before_tool(asked, family),
@@ -128,11 +128,13 @@ pub(crate) fn family(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     }
 }
 
-/// Says beside a tool's result what hooks refused of it and added to it, for agents in which a result can't be
-/// withheld.
+/// Writes beside a tool's result what hooks refused of it and added to it, for agents in which a result can't
+/// be withheld.
 pub(crate) fn beside_result(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     let texts: Vec<&str> = reason.into_iter().chain(asked.context()).collect();
@@ -155,7 +157,7 @@ fn before_tool(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     let context = || asked.context().map(Value::from);
     match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) => {
-            let reason = said(reason);
+            let reason = reason_or_default(reason);
             let own = object([
                 event,
                 ("permissionDecision", Some(Value::from("deny"))),
@@ -188,7 +190,7 @@ fn before_tool(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
         }
         ruling => {
             let (decision, reason) = match ruling {
-                Ruling::Ask(reason) => (Some("ask"), Some(said(reason))),
+                Ruling::Ask(reason) => (Some("ask"), Some(reason_or_default(reason))),
                 _ if asked.arguments().is_some() && family.rewrite_needs_allow => {
                     (Some("allow"), None)
                 }
@@ -219,7 +221,7 @@ fn prompt(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
         Ruling::Stop(reason) => (reason, true),
         _ => return context_alone(asked, family),
     };
-    let reason = said(reason);
+    let reason = reason_or_default(reason);
     let fields = object([
         ("continue", ends.then_some(Value::Bool(false))),
         ("stopReason", ends.then(|| Value::from(reason))),
@@ -242,7 +244,7 @@ fn start(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     };
     Answer::of(object([
         ("continue", Some(Value::Bool(false))),
-        ("stopReason", Some(Value::from(said(reason)))),
+        ("stopReason", Some(Value::from(reason_or_default(reason)))),
         ("systemMessage", message_in(asked, family)),
     ]))
 }
@@ -252,19 +254,19 @@ fn end(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Ask(reason) => Answer::of(object([
             ("decision", Some(Value::from("block"))),
-            ("reason", Some(Value::from(said(reason)))),
+            ("reason", Some(Value::from(reason_or_default(reason)))),
             ("systemMessage", message),
         ])),
         Ruling::Stop(reason) => Answer::of(object([
             ("continue", Some(Value::Bool(false))),
-            ("stopReason", Some(Value::from(said(reason)))),
+            ("stopReason", Some(Value::from(reason_or_default(reason)))),
             ("systemMessage", message),
         ])),
         Ruling::Silent => Answer::of(object([("systemMessage", message)])),
     }
 }
 
-/// Says text for the model, and nothing else.
+/// Writes text for the model, and nothing else.
 pub(crate) fn context_alone(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     let own = asked
         .context()

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use hookloop_dialects::tools::{Paths, ToolRule, ours_of, theirs_of};
+use hookloop_dialects::tools::{Paths, ToolRule, to_our_arguments, to_their_arguments};
 use hookloop_events::tool_name;
 use serde_json::{Map, Value, json};
 
 use crate::agent::Agent;
 use crate::planned::{PlannedCall, Split};
 use crate::profile::{CallOfTheirs, McpTool};
-use crate::unlisted::{self, Meant};
+use crate::unlisted::{self, GuessedCall};
 
 /// The calls that an agent's call is, and what is needed to write a rewritten one.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,15 @@ impl TheirCall {
         input: Map<String, Value>,
         cwd: &Path,
     ) -> Result<Self, String> {
-        Self::read_nested(agent, name, input, Nesting { cwd, left: DEEPEST })
+        Self::read_nested(
+            agent,
+            name,
+            input,
+            Nesting {
+                cwd,
+                left: MAX_DEPTH,
+            },
+        )
     }
 
     fn read_nested(
@@ -73,12 +81,12 @@ impl TheirCall {
                 let rule = rule_of(agent, name);
                 let call = PlannedCall {
                     tool: our_name(agent, name, rule),
-                    arguments: ours_of(rule, &input),
+                    arguments: to_our_arguments(rule, &input),
                 };
                 // A guard of commands or files must not miss a call because of the tool's name, or
                 // because an MCP server provides it.
                 let meant = if rule.is_some() || is_ours(agent, name) {
-                    Meant::default()
+                    GuessedCall::default()
                 } else {
                     unlisted::calls(name, &input)
                 };
@@ -106,7 +114,7 @@ impl TheirCall {
 
     /// Writes the arguments with changes in their words: every key that we don't know stays, since
     /// agents replace the whole object. Nothing where the call is several of ours.
-    pub(crate) fn rewritten(
+    pub(crate) fn rewrite_arguments(
         &self,
         agent: Agent,
         changes: &Map<String, Value>,
@@ -127,8 +135,8 @@ impl TheirCall {
             return Some(input);
         }
         let rule = rule_of(agent, &self.name);
-        let theirs = theirs_of(rule, &whole.arguments, Paths { cwd });
-        let named = theirs_of(rule, changes, Paths { cwd });
+        let theirs = to_their_arguments(rule, &whole.arguments, Paths { cwd });
+        let named = to_their_arguments(rule, changes, Paths { cwd });
         let mut input = self.input.clone();
         for name in named.keys() {
             if let Some(value) = theirs.get(name) {
@@ -140,7 +148,7 @@ impl TheirCall {
 }
 
 /// How deep calls may be nested.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// Where a call is.
 #[derive(Clone, Copy)]
@@ -171,7 +179,7 @@ fn our_name(agent: Agent, name: &str, rule: Option<&ToolRule>) -> String {
     }
 }
 
-/// Says where a tool of an MCP server comes from, as far as its name tells.
+/// Returns where a tool of an MCP server comes from, as far as its name tells.
 pub(crate) fn mcp_context(agent: Agent, name: &str) -> Option<Value> {
     if rule_of(agent, name).is_some() {
         return None;

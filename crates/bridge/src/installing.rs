@@ -1,6 +1,6 @@
 //! Edits an agent's settings so that it calls the bridge (BR-1, BR-22). Takes and returns texts.
 
-mod beside;
+mod companion_files;
 mod forms;
 mod further;
 mod own_files;
@@ -110,7 +110,7 @@ impl Agent {
         let Some(relative) = relative else {
             return Vec::new();
         };
-        let base = self.placed(scope, folder, moved, relative);
+        let base = self.file_path(scope, folder, moved, relative);
         let file = |path: PathBuf, is_own: bool, is_program: bool| InstalledFile {
             path,
             is_own,
@@ -141,8 +141,11 @@ impl Agent {
         before: Option<&str>,
         program: &Path,
     ) -> Result<String, NotInstalled> {
-        if beside::is_one(self, &file.path) {
-            return before.map_or_else(|| Ok(String::new()), |it| beside::add(self, it, program));
+        if companion_files::is_one(self, &file.path) {
+            return before.map_or_else(
+                || Ok(String::new()),
+                |it| companion_files::add(self, it, program),
+            );
         }
         match self.installing().form {
             Form::Groups { .. } | Form::Flat => forms::add(self, before, program),
@@ -184,8 +187,8 @@ impl Agent {
         file: &InstalledFile,
         before: &str,
     ) -> Result<Option<String>, NotInstalled> {
-        if beside::is_one(self, &file.path) {
-            return beside::remove(self, before);
+        if companion_files::is_one(self, &file.path) {
+            return companion_files::remove(self, before);
         }
         match self.installing().form {
             Form::Groups { .. } | Form::Flat => forms::remove(before),
@@ -218,7 +221,7 @@ impl Agent {
 
     /// Returns where a file is, by its name in a home folder or a project; `moved` is where the agent is
     /// told to look.
-    fn placed(
+    fn file_path(
         self,
         scope: InstallScope,
         folder: &Path,

@@ -57,13 +57,17 @@ pub(crate) fn in_shell(command: &str, cwd: &Path) -> Result<Vec<PlannedCall>, St
     let understood = understand(command, around);
     let mut calls = Vec::new();
     for applying in understood.commands.iter().filter(|it| applies(it)) {
-        let files = patch::read(given_to(applying)?).map_err(|why| why.to_string())?;
+        let files = patch::read(patch_text(applying)?).map_err(|why| why.to_string())?;
         for file in files {
-            calls.extend(placed(&file, applying, &cwd)?.into_iter().map(call_of));
+            calls.extend(
+                in_all_folders(&file, applying, &cwd)?
+                    .into_iter()
+                    .map(call_of),
+            );
         }
     }
     if calls.is_empty() {
-        return unseen(command, &understood);
+        return hidden_calls(command, &understood);
     }
     Ok(calls)
 }
@@ -73,7 +77,7 @@ fn applies(command: &Command) -> bool {
 }
 
 /// Returns the patch that the program is given: as its argument, or as its input.
-fn given_to(command: &Command) -> Result<&str, String> {
+fn patch_text(command: &Command) -> Result<&str, String> {
     let unknown = || {
         format!(
             "what `{}` applies here is known only when it runs; write the patch into the command \
@@ -90,7 +94,7 @@ fn given_to(command: &Command) -> Result<&str, String> {
 }
 
 /// Finds what a patch in a command does that the shell's understanding doesn't see applied.
-fn unseen(command: &str, understood: &Understood) -> Result<Vec<PlannedCall>, String> {
+fn hidden_calls(command: &str, understood: &Understood) -> Result<Vec<PlannedCall>, String> {
     let names_program = |text: &str| PROGRAMS.iter().any(|it| text.contains(it));
     let is_blind = !understood.parsed || understood.opaque();
     // Program text may apply the patch, and so may a computed program.
@@ -119,7 +123,7 @@ fn unseen(command: &str, understood: &Understood) -> Result<Vec<PlannedCall>, St
 }
 
 /// Puts what happens to a file into every folder that the command may run in.
-fn placed(file: &Patched, command: &Command, cwd: &str) -> Result<Vec<Patched>, String> {
+fn in_all_folders(file: &Patched, command: &Command, cwd: &str) -> Result<Vec<Patched>, String> {
     let relative = |path: &String| !path.starts_with('/');
     let is_relative = match file {
         Patched::Added { path, .. } | Patched::Changed { path, .. } | Patched::Deleted { path } => {

@@ -111,7 +111,9 @@ impl TranslatedPayload {
         agent: Agent,
         changes: &Map<String, Value>,
     ) -> Option<Map<String, Value>> {
-        self.call.as_ref()?.rewritten(agent, changes, &self.cwd)
+        self.call
+            .as_ref()?
+            .rewrite_arguments(agent, changes, &self.cwd)
     }
 
     /// Returns the payload in the usual form, for the answer.
@@ -287,7 +289,7 @@ fn action_of(
     }
 }
 
-/// Says how a session begins: what is neither resumed nor cleared begins again.
+/// Returns how a session begins: what is neither resumed nor cleared begins again.
 fn source(theirs: Option<&str>) -> &'static str {
     match theirs {
         Some("resume") => "resume",
@@ -372,8 +374,8 @@ fn tool(agent: Agent, translated: &mut TranslatedPayload) -> Result<PayloadActio
         .unwrap_or(name);
     let response = (translated.moment == Moment::AfterTool).then(|| {
         match usual.get("error").filter(|it| !it.is_null()) {
-            Some(error) => results::failed(error),
-            None => results::ours(usual.get("tool_response").unwrap_or(&Value::Null)),
+            Some(error) => results::from_error(error),
+            None => results::from_theirs(usual.get("tool_response").unwrap_or(&Value::Null)),
         }
     });
     let event = match translated.moment {

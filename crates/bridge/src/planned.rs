@@ -36,7 +36,7 @@ impl PlannedCall {
         }
     }
 
-    /// Says what a call of ours lacks without which nobody can judge it.
+    /// Returns what a call of ours lacks without which nobody can judge it.
     pub(crate) fn lacks(&self) -> Option<&'static str> {
         match self.tool.as_str() {
             "run_shell_command" if self.text("command").is_none() => Some("command"),

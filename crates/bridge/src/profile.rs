@@ -26,13 +26,13 @@ pub(crate) struct Profile {
     pub(crate) split: fn(&CallOfTheirs<'_>) -> Split,
     /// Writes a call that was taken apart in its own form again; nothing where it can't.
     pub(crate) compose: fn(&str, &PlannedCall) -> Option<Map<String, Value>>,
-    /// Says why a prompt is none (BR-11).
+    /// Returns why a prompt isn't one (BR-11).
     pub(crate) no_prompt: fn(&Map<String, Value>) -> Option<&'static str>,
     /// What it can do.
     pub(crate) abilities: Capabilities,
     /// What is written into its settings.
     pub(crate) installing: Installing,
-    /// Says what hooks came to, in its words.
+    /// Writes what hooks decided, in its words.
     pub(crate) write_answer: fn(&AnswerRequest<'_>) -> Answer,
     /// Its own variables, which hooks don't get (BR-23).
     pub(crate) withheld: &'static [&'static str],
@@ -109,7 +109,7 @@ pub(crate) enum McpTool<'n> {
 impl<'n> McpTool<'n> {
     /// Takes a name apart at a sign; where it is there more than once, nobody can tell which
     /// one parts it.
-    pub(crate) fn parted(name: &'n str, sign: char) -> Option<Self> {
+    pub(crate) fn split_once(name: &'n str, sign: char) -> Option<Self> {
         let (server, tool) = name.split_once(sign)?;
         if server.is_empty() || tool.is_empty() {
             return None;
@@ -123,7 +123,7 @@ impl<'n> McpTool<'n> {
 }
 
 /// Takes nothing apart.
-pub(crate) fn whole(_call: &CallOfTheirs<'_>) -> Split {
+pub(crate) fn unsplit(_call: &CallOfTheirs<'_>) -> Split {
     Split::Whole
 }
 

@@ -15,7 +15,7 @@ const TEXTS: [&str; 8] = [
 ];
 
 /// Makes our result of one of theirs.
-pub(crate) fn ours(result: &Value) -> Value {
+pub(crate) fn from_theirs(result: &Value) -> Value {
     if result.get("llmContent").is_some() {
         return result.clone();
     }
@@ -24,7 +24,7 @@ pub(crate) fn ours(result: &Value) -> Value {
 }
 
 /// Makes our result of what went wrong.
-pub(crate) fn failed(error: &Value) -> Value {
+pub(crate) fn from_error(error: &Value) -> Value {
     let text = match error {
         Value::String(text) => text.clone(),
         Value::Object(fields) => match fields.get("message").and_then(Value::as_str) {
@@ -73,7 +73,7 @@ pub(crate) fn in_its_place(result: &Value, reason: &str) -> Value {
             }
         }
         Value::Object(fields) => {
-            let mut emptied = emptied(fields);
+            let mut emptied = without_texts(fields);
             let place = TEXTS.iter().find(|name| fields.contains_key(**name));
             let place = place.copied().unwrap_or("content");
             let inner = match fields.get(place) {
@@ -88,13 +88,13 @@ pub(crate) fn in_its_place(result: &Value, reason: &str) -> Value {
 }
 
 /// Takes every text out of a result but those that say what it is, and where.
-fn emptied(fields: &Map<String, Value>) -> Map<String, Value> {
-    const KEPT: [&str; 4] = ["type", "filePath", "file_path", "status"];
+fn without_texts(fields: &Map<String, Value>) -> Map<String, Value> {
+    const KEPT_FIELDS: [&str; 4] = ["type", "filePath", "file_path", "status"];
     let emptied = fields.iter().map(|(name, value)| {
         let value = match value {
-            Value::String(_) if !KEPT.contains(&name.as_str()) => Value::from(""),
+            Value::String(_) if !KEPT_FIELDS.contains(&name.as_str()) => Value::from(""),
             Value::Array(_) => json!([]),
-            Value::Object(inner) => Value::Object(self::emptied(inner)),
+            Value::Object(inner) => Value::Object(self::without_texts(inner)),
             other => other.clone(),
         };
         (name.clone(), value)

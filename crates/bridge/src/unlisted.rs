@@ -15,8 +15,8 @@ use hookloop_shell::join;
 use serde_json::{Map, Value};
 
 use crate::planned::PlannedCall;
-use level::{Level, levels, opened};
-use lines::{commands, named, typed};
+use level::{Level, levels, parse_nested};
+use lines::{calls_from_name, commands, typed_texts};
 use roles::Role;
 use tool::Tool;
 use words::Deed;
@@ -24,7 +24,7 @@ use words::Deed;
 /// Returns which of our tools a tool is equivalent to, judging by its name: it runs commands, or it reads or
 /// writes files (BR-10). Its arguments reveal more, but only in a call.
 pub fn kin_of_tool(name: &str) -> Vec<&'static str> {
-    let tool = Tool::named(name);
+    let tool = Tool::from_name(name);
     let runs = tool.is_shell() && !tool.looks_after_shells() && !tool.has_own_commands();
     let mut kin = Vec::from_iter(runs.then_some("run_shell_command"));
     if tool.is_about_files() && !tool.is_beside_files() && !tool.only_searches() {
@@ -42,12 +42,12 @@ pub fn kin_of_tool(name: &str) -> Vec<&'static str> {
 }
 
 /// How many things of one call hooks are asked about: what does more can't be judged in time.
-const MOST: usize = 256;
+const MAX_CALLS: usize = 256;
 
 /// What a call of a tool that nobody listed would do.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Meant {
-    /// The calls of ours, at most [`MOST`].
+pub(crate) struct GuessedCall {
+    /// The calls of ours, at most [`MAX_CALLS`].
     pub(crate) calls: Vec<PlannedCall>,
     /// Why these aren't all, if they aren't.
     pub(crate) rest: Option<String>,
@@ -58,11 +58,11 @@ struct Full;
 
 /// Returns what a call of a tool that nobody listed would do, in our words: nothing where it neither runs
 /// commands nor touches files as far as its name and arguments tell.
-pub(crate) fn calls(name: &str, arguments: &Map<String, Value>) -> Meant {
-    let mut meant = Meant::default();
+pub(crate) fn calls(name: &str, arguments: &Map<String, Value>) -> GuessedCall {
+    let mut meant = GuessedCall::default();
     if let Err(Full) = collect(&mut meant.calls, name, arguments) {
         meant.rest = Some(format!(
-            "`{name}` does more than {MOST} things at once, which nobody can judge"
+            "`{name}` does more than {MAX_CALLS} things at once, which nobody can judge"
         ));
     }
     meant
@@ -73,15 +73,15 @@ fn collect(
     name: &str,
     arguments: &Map<String, Value>,
 ) -> Result<(), Full> {
-    let tool = Tool::named(name);
-    let arguments = opened(arguments);
+    let tool = Tool::from_name(name);
+    let arguments = parse_nested(arguments);
     let all = levels(&arguments);
     let mut add = |found: Vec<PlannedCall>| {
         for call in found {
             if calls.contains(&call) {
                 continue;
             }
-            if calls.len() == MOST {
+            if calls.len() == MAX_CALLS {
                 return Err(Full);
             }
             calls.push(call);
@@ -91,7 +91,7 @@ fn collect(
     for level in &all {
         add(commands(&tool, level))?;
     }
-    add(typed(&tool, &all))?;
+    add(typed_texts(&tool, &all))?;
     let texts = Texts::of(&all);
     for level in &all {
         add(on_files(&tool, level, &texts))?;
@@ -109,11 +109,11 @@ fn collect(
             .map(|(_, text)| diffs::calls(&text))
             .try_for_each(&mut add)?;
     }
-    add(named(&tool, &all))
+    add(calls_from_name(&tool, &all))
 }
 
 /// Makes a call of a command.
-fn ran(command: &str, folder: Option<&str>) -> PlannedCall {
+fn command_call(command: &str, folder: Option<&str>) -> PlannedCall {
     let folder = folder.map(|it| ("dir_path", it));
     let arguments: Vec<_> = std::iter::once(("command", command))
         .chain(folder)
@@ -203,9 +203,9 @@ fn on_files(tool: &Tool, level: &Level<'_>, whole: &Texts) -> Vec<PlannedCall> {
         let mut written = calls.iter().filter(|it| it.tool == "write_file");
         written.any(|it| it.arguments.get("file_path").is_some_and(|it| it == path))
     };
-    for (deed, path) in level.done_to() {
+    for (deed, path) in level.affected_paths() {
         if deed == Deed::Delete {
-            calls.push(ran(&join(["rm", "-rf", "--", &path]), None));
+            calls.push(command_call(&join(["rm", "-rf", "--", &path]), None));
         } else if !is_written(&calls, &path) {
             let fields = [("file_path", path.as_str()), ("content", "")];
             calls.push(PlannedCall::of("write_file", &fields));
@@ -234,15 +234,15 @@ impl Edit<'_> {
         let is = |deed: Deed| self.deeds.contains(&deed);
         let mut calls = Vec::new();
         if is(Deed::Delete) {
-            calls.push(ran(&join(["rm", "-rf", "--", path]), None));
+            calls.push(command_call(&join(["rm", "-rf", "--", path]), None));
         }
         let goals = self.level.paths_of(Role::Destination);
         for goal in goals.iter().filter(|it| *it != path) {
             if is(Deed::Move) {
-                calls.push(ran(&join(["mv", "--", path, goal]), None));
+                calls.push(command_call(&join(["mv", "--", path, goal]), None));
             }
             if is(Deed::Copy) {
-                calls.push(ran(&join(["cp", "-r", "--", path, goal]), None));
+                calls.push(command_call(&join(["cp", "-r", "--", path, goal]), None));
             }
         }
         let goes_nowhere = goals.is_empty() && (is(Deed::Move) || is(Deed::Copy));
@@ -263,7 +263,7 @@ impl Edit<'_> {
         let named = self.level.content_of(path);
         let has_text = texts.has_content || texts.has_new || named.is_some();
         if self.is_of_folders && is(Deed::Write) && !has_text {
-            calls.push(ran(&join(["mkdir", "-p", "--", path]), None));
+            calls.push(command_call(&join(["mkdir", "-p", "--", path]), None));
             return calls;
         }
         let writes = is(Deed::Write) || texts.has_content || texts.has_new || named.is_some();

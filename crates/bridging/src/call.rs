@@ -32,7 +32,7 @@ use crate::lasting::{self, Answering};
 use crate::memory::{Place, Remembered};
 use crate::protecting::protect;
 use crate::reading;
-use crate::setting::{Setting, told_start};
+use crate::setting::{Setting, start_folder};
 use crate::unawaited::{self, Ran, UnawaitedCall};
 use crate::{AgentCall, ProgramPort, Variables};
 
@@ -46,7 +46,7 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
     let found = Agent::from_word(&arguments.agent);
     let Some((agent, moment)) = found.and_then(|it| Some((it, it.moment(&arguments.event)?)))
     else {
-        return unknown(arguments, found);
+        return refuse_unknown(arguments, found);
     };
     if let Some(task) = &arguments.unawaited {
         return match unawaited::run(arguments, task, agent, variables, program) {
@@ -74,11 +74,11 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         Ok(()) => call.answer(variables),
         Err(error) => Err(format!("no thread can be started: {error}")),
     };
-    emit(&said.unwrap_or_else(|why| call.failed(&why)))
+    emit(&said.unwrap_or_else(|why| call.failure_answer(&why)))
 }
 
 /// Refuses a call that nobody understands: it could be one that an action waits for.
-fn unknown(arguments: &AgentCall, agent: Option<Agent>) -> ExitCode {
+fn refuse_unknown(arguments: &AgentCall, agent: Option<Agent>) -> ExitCode {
     let what = if let Some(agent) = agent {
         let (name, event) = (agent.name(), &arguments.event);
         format!("{name} has no event `{event}` that is known here")
@@ -112,7 +112,7 @@ fn refuse_in_time(call: &Arc<Call>, last: Instant) -> std::io::Result<()> {
     let call = Arc::clone(call);
     let watch = std::thread::Builder::new().name("deadline".to_owned());
     watch.spawn(move || {
-        std::thread::sleep(call.left());
+        std::thread::sleep(call.remaining());
         if !call.is_read.load(Ordering::SeqCst) {
             answer_at_once(&call, "standard input didn't end in time");
         }
@@ -127,7 +127,7 @@ fn answer_at_once(call: &Call, why: &str) {
     if ANSWERED.swap(true, Ordering::SeqCst) {
         return;
     }
-    let said = call.failed(why);
+    let said = call.failure_answer(why);
     let code = write_out(&said).unwrap_or(2);
     std::process::exit(i32::from(code));
 }
@@ -185,8 +185,8 @@ struct Understood<'a> {
 }
 
 impl Call {
-    /// Says what a failure means: a refusal where an action waits, and a word of warning elsewhere.
-    fn failed(&self, why: &str) -> Answer {
+    /// Returns what a failure means: a refusal where an action waits, and a word of warning elsewhere.
+    fn failure_answer(&self, why: &str) -> Answer {
         if !self.moment.refuses() {
             return Answer {
                 stderr: format!("hookloop: {why}\n"),
@@ -292,7 +292,7 @@ impl Call {
         }
     }
 
-    fn left(&self) -> Duration {
+    fn remaining(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
@@ -302,7 +302,7 @@ impl Call {
         if let Some(project) = remembered.project.as_ref().filter(|it| it.is_dir()) {
             return project.clone();
         }
-        told_start(self.agent, environment).unwrap_or_else(|| environment.current_dir.clone())
+        start_folder(self.agent, environment).unwrap_or_else(|| environment.current_dir.clone())
     }
 
     /// Counts the sub-agents under way, where only that tells whose an end is (BR-11). What a person
@@ -382,7 +382,7 @@ impl Call {
         let setting = Setting::of(environment);
         let hosting = hosting::Hosting::of(self.agent, &setting, &workspace);
         came.doubled = hosting.doubled(firings);
-        came.never = hosting.never();
+        came.never = hosting.unsupported_hooks();
         let session = Session {
             caller: self.caller(),
             environment,
@@ -436,7 +436,7 @@ impl Call {
                 problem.source, problem.message, problem.help
             ));
         }
-        workspace.remember_running(remembered.running());
+        workspace.remember_running(remembered.running_hooks());
         Ok(workspace)
     }
 
@@ -464,7 +464,7 @@ impl Call {
             payload: payload.clone(),
             cwd: understood.cwd.to_owned(),
             surroundings: surroundings.to_vec(),
-            left: self.left(),
+            left: self.remaining(),
         };
         let parting = UnawaitedCall {
             hooks: &hooks,
@@ -511,7 +511,10 @@ impl Call {
             ..self.parting(understood)
         };
         if let Err(error) = parting.start(understood.place) {
-            let hooks: Vec<String> = hooks.iter().map(|it| unawaited::named(it)).collect();
+            let hooks: Vec<String> = hooks
+                .iter()
+                .map(|it| unawaited::describe_hook(it))
+                .collect();
             // Reported each time: the hooks have failed to run once more.
             came.conclusion.messages.push(format!(
                 "hooks that nobody waits for did not run ({error}): {}",

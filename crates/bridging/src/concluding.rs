@@ -18,7 +18,7 @@ use crate::memory::{Place, Remembered};
 use crate::unawaited;
 
 /// How often a turn goes on because of hooks: two agents have no bound of their own (BR-20).
-const MOST_RETRIES: u32 = 8;
+const MAX_RETRIES: u32 = 8;
 
 /// Who calls, and for what.
 #[derive(Debug, Clone, Copy)]
@@ -124,7 +124,7 @@ impl Session<'_> {
             .into_iter()
             .filter(|text| next.said.insert(text.clone()));
         conclusion.messages.extend(lost.into_iter().chain(doubled));
-        conclusion.messages.extend(self.late(&mut next));
+        conclusion.messages.extend(self.late_messages(&mut next));
         if let Ruling::Refuse(reason) | Ruling::Stop(reason) = &mut conclusion.ruling {
             for text in std::mem::take(&mut next.untold) {
                 reason.extend(["\n(", &text, ")"]);
@@ -167,9 +167,9 @@ impl Session<'_> {
     }
 
     /// Returns what became of hooks that nobody waited for.
-    fn late(&self, next: &mut Remembered) -> Vec<String> {
+    fn late_messages(&self, next: &mut Remembered) -> Vec<String> {
         let mut late = std::mem::take(&mut next.late);
-        late.extend(unawaited::ended_early(self.place));
+        late.extend(unawaited::report_unfinished(self.place));
         if !self.caller.agent.shows_messages() {
             next.untold.extend(late.iter().cloned());
         }
@@ -233,7 +233,7 @@ impl Session<'_> {
             .switches
             .max_retries
             .value
-            .min(MOST_RETRIES);
+            .min(MAX_RETRIES);
         if next.retries < most {
             next.retries += 1;
             next.retry_reason = Some(reason.clone()).filter(|it| !it.trim().is_empty());
@@ -299,8 +299,9 @@ impl Session<'_> {
             if !unchanged || is_prompt {
                 let theirs = std::mem::replace(now, next);
                 // Entries that other calls appended since this call read them.
-                now.carried.extend(added(&before.carried, &theirs.carried));
-                now.late.extend(added(&before.late, &theirs.late));
+                now.carried
+                    .extend(added_items(&before.carried, &theirs.carried));
+                now.late.extend(added_items(&before.late, &theirs.late));
                 // Only a prompt begins a turn, so its decision survives calls that began before it.
                 if !is_prompt {
                     now.prompt = theirs.prompt;
@@ -342,7 +343,7 @@ pub(crate) fn miss_gone(workspace: &Workspace, firings: &[Firing], conclusion: &
 pub(crate) fn refuse_turn(place: &Place, reason: &str) {
     let soon = Instant::now() + Duration::from_secs(1);
     let written = place
-        .until(soon)
+        .with_deadline(soon)
         .update(|it| it.refused_turn = Some(reason.to_owned()));
     if written.is_err() {
         place.spoil();
@@ -378,7 +379,7 @@ fn is_retry(prompt: &str, reason: &str) -> bool {
 
 /// Returns what a list holds behind what was in it before. Where another call took that out, all of it
 /// is new.
-fn added(before: &[String], now: &[String]) -> Vec<String> {
+fn added_items(before: &[String], now: &[String]) -> Vec<String> {
     now.strip_prefix(before).unwrap_or(now).to_vec()
 }
 

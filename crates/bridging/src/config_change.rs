@@ -34,9 +34,11 @@ impl Look<'_> {
         let changed = changed.map(|it| self.setting.environment.current_dir.join(it));
         let is_changed = |path: &Path| changed.as_ref().is_some_and(|it| is_same(it, path));
         let switches = self.setting.switching_files(self.agent);
-        let installed = SCOPES
-            .into_iter()
-            .flat_map(|scope| self.installed(scope).into_iter().map(move |it| (scope, it)));
+        let installed = SCOPES.into_iter().flat_map(|scope| {
+            self.installed_files(scope)
+                .into_iter()
+                .map(move |it| (scope, it))
+        });
         let installed: Vec<(InstallScope, InstalledFile)> = installed.collect();
         let is_known = switches.iter().any(|it| is_changed(it))
             || installed.iter().any(|(_, file)| is_changed(&file.path));
@@ -47,18 +49,18 @@ impl Look<'_> {
         let off = looked_at.iter().find_map(|path| switched_off(path));
         off.or_else(|| {
             let mut meant = installed.iter().filter(|(_, file)| is_meant(&file.path));
-            meant.find_map(|(scope, file)| self.taken_away(*scope, file))
+            meant.find_map(|(scope, file)| self.describe_removal(*scope, file))
         })
     }
 
     /// Returns the files of a scope in which the bridge should be: those that the agent reads.
-    fn installed(&self, scope: InstallScope) -> Vec<InstalledFile> {
+    fn installed_files(&self, scope: InstallScope) -> Vec<InstalledFile> {
         self.setting.files(self.agent, scope)
     }
 
-    /// Says that a file doesn't call the bridge any more. Without a record of what was installed, which
-    /// may be lost, the bridge has to be whole somewhere: it is being called.
-    fn taken_away(&self, scope: InstallScope, file: &InstalledFile) -> Option<String> {
+    /// Returns the text that a file doesn't call the bridge any more. Without a record of what was installed,
+    /// which may be lost, the bridge has to be complete somewhere: it is being called.
+    fn describe_removal(&self, scope: InstallScope, file: &InstalledFile) -> Option<String> {
         let setting = self.setting;
         if self.is_whole(file)
             || is_removed_by_person(&setting.state, self.agent, scope, &setting.project)
@@ -66,7 +68,7 @@ impl Look<'_> {
             return None;
         }
         let is_whole = |scope: InstallScope| {
-            let files = self.installed(scope);
+            let files = self.installed_files(scope);
             !files.is_empty() && files.iter().all(|it| self.is_whole(it))
         };
         let record = setting.record(self.agent, scope);
@@ -90,7 +92,7 @@ impl Look<'_> {
     }
 }
 
-/// Says that a file switches all hooks off.
+/// Returns the text that a file switches all hooks off.
 fn switched_off(path: &Path) -> Option<String> {
     let text = match files::read(path) {
         Ok(text) => text.unwrap_or_default(),

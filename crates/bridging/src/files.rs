@@ -10,10 +10,10 @@ use hookloop_host::{make_private_folder, private_options};
 use hookloop_settings::lock_within;
 
 /// How many links may lead to a file.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// How long others who install are waited for.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// Reads a text; nothing where there is no file, nor one that a link leads to.
 pub(crate) fn read(path: &Path) -> io::Result<Option<String>> {
@@ -74,7 +74,7 @@ pub(crate) fn make_folders(file: &Path) -> io::Result<Vec<PathBuf>> {
 /// Follows links to the file that they lead to, which may not be there.
 fn target(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match std::fs::read_link(&target) {
             Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
             Err(_) => return Ok(target),
@@ -127,7 +127,7 @@ pub(crate) fn write(path: &Path, text: &str, is_program: bool) -> io::Result<()>
         .tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;
     let rights = target.metadata().ok().map(|it| it.permissions());
-    if let Some(rights) = rights.or_else(|| fresh(is_program)) {
+    if let Some(rights) = rights.or_else(|| initial_permissions(is_program)) {
         file.as_file().set_permissions(rights)?;
     }
     file.as_file().sync_all()?;
@@ -140,14 +140,14 @@ pub(crate) fn write(path: &Path, text: &str, is_program: bool) -> io::Result<()>
     clippy::unnecessary_wraps,
     reason = "other systems have no such permissions"
 )]
-fn fresh(is_program: bool) -> Option<std::fs::Permissions> {
+fn initial_permissions(is_program: bool) -> Option<std::fs::Permissions> {
     use std::os::unix::fs::PermissionsExt as _;
     let rights = if is_program { 0o755 } else { 0o644 };
     Some(std::fs::Permissions::from_mode(rights))
 }
 
 #[cfg(not(unix))]
-fn fresh(_is_program: bool) -> Option<std::fs::Permissions> {
+fn initial_permissions(_is_program: bool) -> Option<std::fs::Permissions> {
     None
 }
 
@@ -171,7 +171,7 @@ pub(crate) fn lock(state: &Path) -> io::Result<File> {
             .truncate(false)
             .write(true)
             .open(&path)?;
-        lock_within(&file, &path, LONGEST_WAIT)?;
+        lock_within(&file, &path, MAX_WAIT)?;
         // Uninstalling the last bridge also removes the lock.
         if is_at(&file, &path) {
             return Ok(file);

@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
-use crate::late::{LONGEST, LateReplies, Who};
+use crate::late::{Actor, LateReplies, MAX_DURATION};
 use crate::setting::Setting;
 
 /// What hooks came to, and what the person should know once.
@@ -97,7 +97,7 @@ impl FiringOutcome {
     }
 }
 
-fn worded(notice: &Notice) -> String {
+fn describe_notice(notice: &Notice) -> String {
     let Notice { hook, source, text } = notice;
     format!("hook {} ({source}): {text}", quoted(hook))
 }
@@ -124,14 +124,16 @@ pub(crate) struct RunningHooks {
 impl RunningHooks {
     /// Waits for them, and returns what is to be kept for the session's next call.
     pub(crate) fn wait(self) -> LateReplies {
-        let (said, left) = self.runtime.block_on(self.session.late_replies(LONGEST));
+        let (said, left) = self
+            .runtime
+            .block_on(self.session.late_replies(MAX_DURATION));
         self.runtime.shutdown_background();
-        let mut told: Vec<String> = left.iter().map(worded).collect();
-        let concluded = std::mem::take(&mut *self.watching.concluded());
+        let mut told: Vec<String> = left.iter().map(describe_notice).collect();
+        let concluded = std::mem::take(&mut *self.watching.lock_concluded());
         for it in concluded {
             if it.runs.iter().any(|run| !self.told.contains(&run.run_id)) {
                 told.extend(it.messages.iter().map(|message| message.text.clone()));
-                told.extend(it.notices.iter().map(worded));
+                told.extend(it.notices.iter().map(describe_notice));
             }
         }
         told.extend(self.recorder.finish());
@@ -160,7 +162,7 @@ struct Watching {
 }
 
 impl Watching {
-    fn concluded(&self) -> MutexGuard<'_, Vec<Concluded>> {
+    fn lock_concluded(&self) -> MutexGuard<'_, Vec<Concluded>> {
         // Pushing can't be half done, so a poisoned lock guards nothing broken.
         self.concluded
             .lock()
@@ -197,7 +199,7 @@ impl Observer for Watching {
         if let (Lifecycle::Concluded(concluded), AsyncAnnouncement::LetsGo) =
             (happening, self.announcing)
         {
-            self.concluded().push(concluded.clone());
+            self.lock_concluded().push(concluded.clone());
         }
         self.recorder.observe(session, happening);
     }
@@ -218,7 +220,7 @@ impl Fire<'_> {
             .enable_all()
             .build()
             .map_err(|error| format!("the runtime can't start: {error}"))?;
-        let recorder = Recorder::of_bridge(self.workspace, self.environment, self.agent.word());
+        let recorder = Recorder::for_bridge(self.workspace, self.environment, self.agent.word());
         let watching = Arc::new(Watching {
             recorder: recorder.observer(),
             untrusted: Mutex::default(),
@@ -226,7 +228,7 @@ impl Fire<'_> {
             announcing: self.announcing,
         });
         let hooks = self.hooks(Arc::<Watching>::clone(&watching));
-        let session = hooks.session(self.identity(&Who::of(translated)));
+        let session = hooks.session(self.identity(&Actor::of(translated)));
         let came = runtime.block_on(async {
             let mut came = FiringOutcome::default();
             let mut told = HashSet::new();
@@ -291,7 +293,7 @@ impl Fire<'_> {
     /// They can't be run at all.
     pub(crate) fn fire_unawaited(
         &self,
-        who: &Who,
+        who: &Actor,
         firings: &[(EventName, Map<String, Value>)],
         withheld_content: WithheldContent,
     ) -> Result<LateReplies, String> {
@@ -299,7 +301,7 @@ impl Fire<'_> {
             .enable_all()
             .build()
             .map_err(|error| format!("the runtime can't start: {error}"))?;
-        let recorder = Recorder::of_bridge(self.workspace, self.environment, self.agent.word());
+        let recorder = Recorder::for_bridge(self.workspace, self.environment, self.agent.word());
         let session = self.hooks(recorder.observer()).session(self.identity(who));
         let ended = runtime.block_on(async {
             let mut signals = Signals::listen();
@@ -319,7 +321,9 @@ impl Fire<'_> {
             };
             let told = concluded.messages.iter().map(|it| it.text.clone());
             replies.told.extend(told);
-            replies.told.extend(concluded.notices.iter().map(worded));
+            replies
+                .told
+                .extend(concluded.notices.iter().map(describe_notice));
             replies.said.extend(concluded.late);
         }
         replies.told.extend(recorder.finish());
@@ -352,7 +356,7 @@ impl Fire<'_> {
             .build()
     }
 
-    fn identity(&self, who: &Who) -> SessionIdentity {
+    fn identity(&self, who: &Actor) -> SessionIdentity {
         let state = self.workspace.state_dir(self.environment);
         let transcript = who.transcript.clone().unwrap_or_else(|| {
             let name: String = who
@@ -441,7 +445,7 @@ impl Fire<'_> {
         let messages = concluded.messages.iter().map(|it| it.text.clone());
         conclusion.messages.extend(messages);
         let notices = concluded.notices.iter();
-        conclusion.messages.extend(notices.map(worded));
+        conclusion.messages.extend(notices.map(describe_notice));
     }
 
     fn rewrite(

@@ -192,7 +192,7 @@ impl<'a> Hosting<'a> {
             firings.iter().any(|it| it.event == hook.event)
                 && (theirs.contains(file) || real.of(file).is_some_and(|it| theirs.contains(&it)))
         };
-        self.left_to_us(is_theirs, |hook| {
+        self.report_remaining(is_theirs, |hook| {
             format!(
                 "hook {} ({}) may run twice: it stands in a file of {}, and runs through the bridge, \
                  since nobody can tell whether the agent runs it, too",
@@ -204,9 +204,9 @@ impl<'a> Hosting<'a> {
     }
 
     /// Names the hooks whose event this agent doesn't have, so that they never run there (BR-21).
-    pub(crate) fn never(&self) -> Vec<String> {
+    pub(crate) fn unsupported_hooks(&self) -> Vec<String> {
         let agent = self.agent;
-        self.left_to_us(
+        self.report_remaining(
             |hook| !agent.fires(hook.event),
             |hook| {
                 format!(
@@ -221,7 +221,7 @@ impl<'a> Hosting<'a> {
     }
 
     /// Reports the hooks that fit and that the agent doesn't run by itself.
-    fn left_to_us(
+    fn report_remaining(
         &self,
         fits: impl FnMut(&&&HookDeclaration) -> bool,
         told: impl Fn(&HookDeclaration) -> String,

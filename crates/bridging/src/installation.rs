@@ -93,7 +93,7 @@ impl Edit<'_> {
 }
 
 /// Finds the agent's program, and keeps versions out that are known to obey nothing.
-fn examined(agent: Agent, setting: &Setting<'_>) -> Result<Option<Program>, Failure> {
+fn find_program(agent: Agent, setting: &Setting<'_>) -> Result<Option<Program>, Failure> {
     let found = program::find(agent, setting.environment);
     let version = found.as_ref().and_then(|it| it.version.as_deref());
     let Some(version) = version.filter(|it| agent.obeys_nothing(it)) else {
@@ -108,7 +108,7 @@ fn examined(agent: Agent, setting: &Setting<'_>) -> Result<Option<Program>, Fail
 }
 
 /// Works out what the files are to hold, before anything is written.
-fn worked_out<'f>(
+fn plan_edits<'f>(
     agent: Agent,
     wanted: &'f [InstalledFile],
     link: &Path,
@@ -155,7 +155,7 @@ pub fn install(
     agent: Agent,
     scope: InstallScope,
 ) -> Result<Installed, Failure> {
-    let found = examined(agent, setting)?;
+    let found = find_program(agent, setting)?;
     let mut wanted = setting.files(agent, scope);
     wanted.extend(setting.file_beside(agent, scope));
     if wanted.is_empty() {
@@ -170,7 +170,7 @@ pub fn install(
     let mut record = setting.record(agent, scope).unwrap_or_default();
     let known = record.clone();
     let link = files::link(&setting.home);
-    let edits = worked_out(agent, &wanted, &link)?;
+    let edits = plan_edits(agent, &wanted, &link)?;
     let program = setting.environment.program.clone().ok_or_else(|| {
         Failure::new(
             FailureKind::Internal,
@@ -245,7 +245,7 @@ pub enum StaleCalls {
 }
 
 impl StaleCalls {
-    fn now(setting: &Setting<'_>) -> Self {
+    fn from_setting(setting: &Setting<'_>) -> Self {
         if files::link(&setting.home).exists() {
             Self::HooksAnswer
         } else {
@@ -329,7 +329,7 @@ pub fn uninstall(
     let record = setting.record(agent, scope).unwrap_or_default();
     let all = edited(setting, agent, scope, &record);
     // What can't be read or understood is found before anything is changed.
-    let edits = taken_out(agent, &all, &record)?;
+    let edits = plan_removals(agent, &all, &record)?;
     records::note_taken_out(
         &setting.state,
         agent,
@@ -380,7 +380,7 @@ pub fn uninstall(
     }
     remove_folders(record.folders);
     let mut others = SCOPES.into_iter().filter(|it| *it != scope);
-    let until_then = StaleCalls::now(setting);
+    let until_then = StaleCalls::from_setting(setting);
     let running = |_| running_on(setting, agent, until_then);
     let restart = changed.first().map_or_else(Vec::new, running);
     Ok(Uninstalled {
@@ -433,7 +433,7 @@ struct Removal<'f> {
 }
 
 /// Works out what is left of files without the bridge: those that change.
-fn taken_out<'f>(
+fn plan_removals<'f>(
     agent: Agent,
     all: &'f [InstalledFile],
     record: &Record,

@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 use crate::memory::Remembered;
 
 /// The longest script that is looked into, in bytes.
-const LONGEST_SCRIPT: u64 = 1024 * 1024;
+const MAX_SCRIPT_BYTES: u64 = 1024 * 1024;
 
 /// What a process must know to answer a call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -54,13 +54,13 @@ pub(crate) fn announcing(
         !hook.asynchronous
             && may_announce_async(hook.dialect, hook.event)
             && is_fired(hook)
-            && (remembered.announced.contains(hook.id.as_str()) || speaks_of_it(workspace, hook))
+            && (remembered.announced.contains(hook.id.as_str()) || mentions_event(workspace, hook))
     });
     hooks.cloned().collect()
 }
 
 /// Returns whether the text of a hook speaks of it.
-fn speaks_of_it(workspace: &Workspace, hook: &HookDeclaration) -> bool {
+fn mentions_event(workspace: &Workspace, hook: &HookDeclaration) -> bool {
     const WORD: &str = "async";
     let command = hook.command();
     if command.contains(WORD) {
@@ -86,7 +86,7 @@ fn speaks_of_it(workspace: &Workspace, hook: &HookDeclaration) -> bool {
         let path = opening.current_dir.join(word);
         let is_script = path
             .metadata()
-            .is_ok_and(|it| it.is_file() && it.len() <= LONGEST_SCRIPT);
+            .is_ok_and(|it| it.is_file() && it.len() <= MAX_SCRIPT_BYTES);
         is_script && std::fs::read(path).is_ok_and(|it| String::from_utf8_lossy(&it).contains(WORD))
     })
 }

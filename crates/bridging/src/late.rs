@@ -8,17 +8,17 @@ use hookloop_engine::Notice;
 use serde::{Deserialize, Serialize};
 
 /// How much waits for the next call at most, in bytes.
-pub(crate) const MOST_SAID: usize = 64 * 1024;
+pub(crate) const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
 /// How long hooks may run that nobody waits for: each has a timeout of its own before that.
-pub(crate) const LONGEST: Duration = Duration::from_hours(24);
+pub(crate) const MAX_DURATION: Duration = Duration::from_hours(24);
 
 /// What the file of an errand ends with.
 pub(crate) const TASK: &str = "task";
 
 /// Who acts, as hooks read it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Who {
+pub(crate) struct Actor {
     pub(crate) session_id: String,
     pub(crate) transcript: Option<PathBuf>,
     pub(crate) cwd: PathBuf,
@@ -26,7 +26,7 @@ pub(crate) struct Who {
     pub(crate) sub_agent: Option<(String, String)>,
 }
 
-impl Who {
+impl Actor {
     pub(crate) fn of(translated: &TranslatedPayload) -> Self {
         Self {
             session_id: translated.session_id.clone(),

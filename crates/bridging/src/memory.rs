@@ -16,13 +16,13 @@ use hookloop_hook::EventName;
 use hookloop_host::{folder_name, make_private_folder, private_options};
 use serde::{Deserialize, Serialize};
 
-use crate::late::{LateReplies, MOST_SAID, TASK};
+use crate::late::{LateReplies, MAX_MESSAGE_BYTES, TASK};
 
 /// How long a session is remembered.
-const LONGEST: Duration = Duration::from_hours(7 * 24);
+const MAX_AGE: Duration = Duration::from_hours(7 * 24);
 
 /// How often it is noted that an agent called.
-const NOTED: Duration = Duration::from_mins(1);
+const NOTE_INTERVAL: Duration = Duration::from_mins(1);
 
 /// What is remembered of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ impl Remembered {
         self.late.extend(replies.told);
         for Notice { hook, source, text } in replies.said {
             let waiting: usize = self.carried.iter().map(String::len).sum();
-            if waiting + text.len() <= MOST_SAID {
+            if waiting + text.len() <= MAX_MESSAGE_BYTES {
                 self.carried.push(text);
             } else {
                 self.late.push(format!(
@@ -81,7 +81,7 @@ impl Remembered {
     }
 
     /// Returns the hooks that could have run in the session.
-    pub(crate) fn running(&self) -> impl Iterator<Item = (EventName, String)> {
+    pub(crate) fn running_hooks(&self) -> impl Iterator<Item = (EventName, String)> {
         self.ran.iter().filter_map(|(event, label)| {
             let event = EventName::ALL.into_iter().find(|it| it.as_str() == event)?;
             Some((event, label.clone()))
@@ -104,7 +104,7 @@ pub fn kept_for_next_call(state: &Path, agent: Agent) -> Vec<String> {
 }
 
 /// How often it is looked whether a lock is free.
-const LOOKED: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The place where a session is remembered.
 #[derive(Debug, Clone)]
@@ -131,14 +131,14 @@ impl Place {
 
     /// Returns the folder of what is done for calls that were answered, and how the session's own files in
     /// it begin.
-    pub(crate) fn errands(&self) -> (PathBuf, String) {
+    pub(crate) fn errands_folder(&self) -> (PathBuf, String) {
         let name = self.file.file_stem().unwrap_or_default();
         let begin = format!("{}.", name.to_string_lossy());
         (self.folder.join("errands"), begin)
     }
 
     /// Returns the same place, where it is waited until another time.
-    pub(crate) fn until(&self, until: Instant) -> Self {
+    pub(crate) fn with_deadline(&self, until: Instant) -> Self {
         Self {
             until,
             ..self.clone()
@@ -151,7 +151,7 @@ impl Place {
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
-    /// Says why the next call may not learn what this one decides: nothing can be written.
+    /// Returns why the next call may not learn what this one decides: nothing can be written.
     pub(crate) fn keeps_nothing(&self) -> Option<io::Error> {
         let made = make_private_folder(&self.folder);
         let made = made.and_then(|()| tempfile::NamedTempFile::new_in(&self.folder));
@@ -203,20 +203,20 @@ impl Place {
                     let what = "another call of this agent holds the lock";
                     return Err(io::Error::new(io::ErrorKind::TimedOut, what));
                 }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOOKED),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(POLL_INTERVAL),
             }
         }
     }
 
     /// Removes what is too old.
     fn forget_old(&self) {
-        let folders = [&self.folder, &self.errands().0].map(std::fs::read_dir);
+        let folders = [&self.folder, &self.errands_folder().0].map(std::fs::read_dir);
         for entry in folders.into_iter().flatten().flatten().flatten() {
             let path = entry.path();
             let extension = path.extension();
             let is_session = extension.is_some_and(|it| it == "json" || it == TASK);
             let changed = entry.metadata().and_then(|it| it.modified());
-            let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LONGEST));
+            let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > MAX_AGE));
             if is_session && is_old {
                 // Another process may have removed it.
                 let _ = std::fs::remove_file(path);
@@ -226,9 +226,9 @@ impl Place {
 
     /// Notes that the agent called now, for `bridge list` and `doctor`.
     pub(crate) fn note_call(&self) {
-        let file = self.folder.join(crate::records::CALLED);
+        let file = self.folder.join(crate::records::LAST_CALL_FILE);
         let noted = file.metadata().and_then(|it| it.modified());
-        if noted.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NOTED)) {
+        if noted.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NOTE_INTERVAL)) {
             return;
         }
         let note = || -> io::Result<()> {
@@ -277,7 +277,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let old = Place::of(folder.path(), Agent::Codex, "old", Instant::now());
         old.update(|it| it.retries = 1).expect("written");
-        let week = SystemTime::now() - LONGEST - Duration::from_mins(1);
+        let week = SystemTime::now() - MAX_AGE - Duration::from_mins(1);
         let file = OpenOptions::new()
             .write(true)
             .open(&old.file)

@@ -9,7 +9,7 @@ use hookloop_process::{Question, Reply, ask, ask_until, find_program};
 use hookloop_session::Environment;
 
 /// How long a program may take to say its version: some unpack themselves first.
-const LONGEST: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An agent's program.
 #[derive(Debug, Clone)]
@@ -36,13 +36,13 @@ pub(crate) fn find(agent: Agent, environment: &Environment) -> Option<Program> {
     let mut variables = environment.variables.clone();
     variables.retain(|(name, _)| !name.to_string_lossy().starts_with("XDG_") && name != "HOME");
     variables.push(("HOME".into(), home.path().into()));
-    let reply = said(&path, &["--version"], &variables, home.path(), "", LONGEST);
+    let reply = run(&path, &["--version"], &variables, home.path(), "", TIMEOUT);
     let version = reply.and_then(|it| version_in(&it.stdout).or_else(|| version_in(&it.stderr)));
     Some(Program { path, version })
 }
 
 /// Runs a program for a moment and returns what it said; nothing if it couldn't be run.
-pub(crate) fn said(
+pub(crate) fn run(
     program: &Path,
     arguments: &[&str],
     variables: &[(OsString, OsString)],

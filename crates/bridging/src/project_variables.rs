@@ -72,7 +72,7 @@ pub(crate) fn strip(
     person: Option<&Person>,
 ) -> Result<Vec<String>, String> {
     let mut told = Vec::new();
-    let files = of_project(agent, environment, person);
+    let files = from_project(agent, environment, person);
     if let Some(unclear) = files.unclear.first() {
         return Err(format!(
             "{unclear}, so nobody knows what it sets for all that {} runs, and whether your guards hold: mend \
@@ -122,7 +122,7 @@ pub(crate) fn strip(
 /// above it up to the outermost project's root. Where it was started can be set, too, so those of the folder that
 /// it is in now count as well. So can be where the home is: unless that was noted, it ends no search for the
 /// files that could have moved it.
-pub(crate) fn of_project(
+pub(crate) fn from_project(
     agent: Agent,
     environment: &Environment,
     person: Option<&Person>,
@@ -156,9 +156,9 @@ pub(crate) fn of_project(
         let dotenv = dotenv_files(agent).iter().map(move |it| folder.join(it));
         settings(folder).into_iter().chain(dotenv)
     });
-    let mut all = set_in(files);
+    let mut all = read_files(files);
     if !is_known("HOME") {
-        let of_home = set_in(above.iter().flat_map(settings));
+        let of_home = read_files(above.iter().flat_map(settings));
         let moves = |it: &SetVariable| matches!(it.name.as_str(), "HOME" | "USERPROFILE");
         all.set.extend(of_home.set.into_iter().filter(moves));
         all.unclear.extend(of_home.unclear);
@@ -167,8 +167,8 @@ pub(crate) fn of_project(
 }
 
 /// Returns what the person's own settings of an agent set.
-pub(crate) fn of_person(agent: Agent, setting: &Setting<'_>) -> FileVariables {
-    set_in(
+pub(crate) fn from_person(agent: Agent, setting: &Setting<'_>) -> FileVariables {
+    read_files(
         setting
             .switching_files_of(agent, InstallScope::User)
             .into_iter(),
@@ -185,7 +185,7 @@ const fn dotenv_files(agent: Agent) -> &'static [&'static str] {
 }
 
 /// Returns what files set.
-fn set_in(files: impl Iterator<Item = PathBuf>) -> FileVariables {
+fn read_files(files: impl Iterator<Item = PathBuf>) -> FileVariables {
     let mut all = FileVariables::default();
     for file in files {
         let is_dotenv = file.file_name().is_some_and(|it| it == ".env");
@@ -242,14 +242,14 @@ fn in_dotenv(file: &Path, text: &str) -> Vec<SetVariable> {
 }
 
 /// How many words may be in front of a name.
-const MOST_BEFORE: usize = 4;
+const MAX_WORDS_BEFORE: usize = 4;
 
 /// Returns the names that an assignment sets which begins here. The word in front of a name may be joined to it
 /// for one reader, and part of it for another.
 fn names_at(text: &str) -> Vec<&str> {
     let is_in_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '.' | '-');
     let mut rest = text;
-    for _ in 0..=MOST_BEFORE {
+    for _ in 0..=MAX_WORDS_BEFORE {
         let bare = rest.trim_start_matches(['"', '\'', '`']);
         let end = bare.find(|it| !is_in_name(it)).unwrap_or(bare.len());
         let (name, behind) = bare.split_at(end);

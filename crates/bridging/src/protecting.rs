@@ -39,8 +39,8 @@ pub(crate) fn protect(
         move || protected_in(&environment, &workspace, &cwd)
     });
     let watch = CallWatch::new(protected, translated.cwd.clone(), home)
-        .knowing(environment.variables_of_tools(&workspace.project_root))
-        .asking_for(OwnProgram {
+        .with_variables(environment.variables_of_tools(&workspace.project_root))
+        .with_own_program(OwnProgram {
             files: program.chain([link]).collect(),
             changes,
             judged: Judged::All,
@@ -116,7 +116,7 @@ fn files_of_agents(setting: &Setting<'_>, cwd: &Path) -> Vec<PathBuf> {
     let projects: Vec<&Path> = inner.chain([setting.project.as_path()]).collect();
     let mut found = Vec::new();
     for agent in Agent::ALL {
-        let moved = setting.moved(agent);
+        let moved = setting.configured_folder(agent);
         let mut of = |scope, folder: &Path, moved: Option<&Path>| {
             let installed = agent.files(scope, folder, moved).into_iter();
             found.extend(installed.map(|it| it.path));

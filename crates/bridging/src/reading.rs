@@ -6,23 +6,23 @@ use hookloop_settings::bounded::{Unread, read_input};
 use serde_json::{Map, Value};
 
 /// How large a payload may be, in bytes: what tools wrote and printed is part of it.
-const LARGEST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads the payload, as long as that takes: an agent may leave standard input open. An error says what is
 /// wrong, as a sentence without its end.
 pub(crate) fn payload() -> Result<Map<String, Value>, String> {
-    match bounded(&mut std::io::stdin().lock(), LARGEST) {
+    match read_bounded(&mut std::io::stdin().lock(), MAX_BYTES) {
         Ok(Some(bytes)) => parse(&bytes),
         Ok(None) => Err(format!(
             "the payload is larger than {} MiB, so no hook was asked",
-            LARGEST >> 20
+            MAX_BYTES >> 20
         )),
         Err(error) => Err(format!("standard input can't be read: {error}")),
     }
 }
 
 /// Reads to the end, and keeps no more than that many bytes; nothing where there are more.
-fn bounded(input: &mut impl Read, most: u64) -> std::io::Result<Option<Vec<u8>>> {
+fn read_bounded(input: &mut impl Read, most: u64) -> std::io::Result<Option<Vec<u8>>> {
     match read_input(input.by_ref(), most) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(Unread::TooLarge(_)) => {
@@ -58,7 +58,7 @@ mod tests {
         ] {
             let bytes = vec![b'x'; length];
             let mut input = bytes.as_slice();
-            let kept = bounded(&mut input, 8).unwrap();
+            let kept = read_bounded(&mut input, 8).unwrap();
             assert_eq!(kept, is_kept.then(|| bytes.clone()), "{length}");
             assert!(input.is_empty(), "{length}");
         }

@@ -16,7 +16,7 @@ use crate::files;
 const LINK_FOLDERS: &str = "link-folders.json";
 
 /// The file whose time is that of the last call since the bridge was installed.
-pub(crate) const CALLED: &str = "called";
+pub(crate) const LAST_CALL_FILE: &str = "called";
 
 /// The file whose time is that of the last call before.
 pub(crate) const CALLED_BEFORE: &str = "called-before";
@@ -45,7 +45,7 @@ pub(crate) struct RecordedFile {
 
 impl Record {
     /// Returns the record's place.
-    fn place(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
+    fn record_path(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
         let folder = state.join("bridge").join("installed");
         folder.join(file_name(agent, scope, project))
     }
@@ -57,7 +57,7 @@ impl Record {
         scope: InstallScope,
         project: &Path,
     ) -> Option<Self> {
-        let bytes = std::fs::read(Self::place(state, agent, scope, project)).ok()?;
+        let bytes = std::fs::read(Self::record_path(state, agent, scope, project)).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
@@ -69,7 +69,7 @@ impl Record {
         scope: InstallScope,
         project: &Path,
     ) -> io::Result<()> {
-        let place = Self::place(state, agent, scope, project);
+        let place = Self::record_path(state, agent, scope, project);
         make_private_folder(place.parent().unwrap_or(state))?;
         files::write(&place, &serde_json::to_string(self)?, false)?;
         calls_are_past(state, agent)
@@ -82,7 +82,7 @@ impl Record {
         scope: InstallScope,
         project: &Path,
     ) -> io::Result<Left> {
-        let place = Self::place(state, agent, scope, project);
+        let place = Self::record_path(state, agent, scope, project);
         match std::fs::remove_file(&place) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -135,7 +135,7 @@ pub(crate) fn note_taken_out(
     project: &Path,
     is_out: RemovedByPerson,
 ) -> io::Result<()> {
-    let place = taken_out(state, agent, scope, project);
+    let place = removed_path(state, agent, scope, project);
     if is_out == RemovedByPerson::Yes {
         make_private_folder(place.parent().unwrap_or(state))?;
         return files::write(&place, "{}", false);
@@ -146,7 +146,7 @@ pub(crate) fn note_taken_out(
     }
 }
 
-/// Says whether a person took the bridge out.
+/// Whether a person took the bridge out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RemovedByPerson {
     /// It was taken out.
@@ -162,10 +162,10 @@ pub(crate) fn is_removed_by_person(
     scope: InstallScope,
     project: &Path,
 ) -> bool {
-    taken_out(state, agent, scope, project).is_file()
+    removed_path(state, agent, scope, project).is_file()
 }
 
-fn taken_out(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
+fn removed_path(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
     let folder = state.join("bridge").join("taken-out");
     folder.join(file_name(agent, scope, project))
 }
@@ -223,13 +223,13 @@ pub(crate) fn now() -> u64 {
 
 /// Returns whether an agent has called since the bridge was installed last.
 pub(crate) fn has_called(state: &Path, agent: Agent) -> bool {
-    agent_folder(state, agent).join(CALLED).exists()
+    agent_folder(state, agent).join(LAST_CALL_FILE).exists()
 }
 
 /// Notes that the bridge was installed: what was noted of calls was before. No clock tells so exactly.
 fn calls_are_past(state: &Path, agent: Agent) -> io::Result<()> {
     let folder = agent_folder(state, agent);
-    match std::fs::rename(folder.join(CALLED), folder.join(CALLED_BEFORE)) {
+    match std::fs::rename(folder.join(LAST_CALL_FILE), folder.join(CALLED_BEFORE)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
@@ -251,7 +251,7 @@ mod tests {
         let of_agent = agent_folder(folder.path(), Agent::Codex);
         std::fs::create_dir_all(&of_agent).unwrap();
         calls_are_past(folder.path(), Agent::Codex).unwrap();
-        std::fs::write(of_agent.join(CALLED), "").unwrap();
+        std::fs::write(of_agent.join(LAST_CALL_FILE), "").unwrap();
         assert!(has_called(folder.path(), Agent::Codex));
         calls_are_past(folder.path(), Agent::Codex).unwrap();
         assert!(!has_called(folder.path(), Agent::Codex));

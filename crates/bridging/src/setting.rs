@@ -9,7 +9,7 @@ use hookloop_settings::find_project_root;
 
 use crate::files;
 use crate::program::{self, Program};
-use crate::records::{CALLED, CALLED_BEFORE, Record, agent_folder};
+use crate::records::{CALLED_BEFORE, LAST_CALL_FILE, Record, agent_folder};
 
 /// Whose settings agents read.
 pub(crate) const SCOPES: [InstallScope; 2] = [InstallScope::User, InstallScope::Project];
@@ -43,14 +43,14 @@ impl<'a> Setting<'a> {
         agent.files(
             scope,
             self.folder(agent, scope),
-            self.moved(agent).as_deref(),
+            self.configured_folder(agent).as_deref(),
         )
     }
 
     /// Returns the file beside an agent's settings whose hooks take the place of those in the settings, if it
     /// exists.
     pub(crate) fn file_beside(&self, agent: Agent, scope: InstallScope) -> Option<InstalledFile> {
-        let moved = self.moved(agent);
+        let moved = self.configured_folder(agent);
         let files = agent.files_beside(scope, self.folder(agent, scope), moved.as_deref());
         files.into_iter().find(|it| it.path.exists())
     }
@@ -61,13 +61,13 @@ impl<'a> Setting<'a> {
         agent: Agent,
         scope: InstallScope,
     ) -> Vec<InstalledFile> {
-        let moved = self.moved(agent);
+        let moved = self.configured_folder(agent);
         agent.files_with_copies(scope, self.folder(agent, scope), moved.as_deref())
     }
 
     /// Returns the files of a scope in which else an agent may find hooks: those that exist.
     pub(crate) fn further_files(&self, agent: Agent, scope: InstallScope) -> Vec<PathBuf> {
-        let moved = self.moved(agent);
+        let moved = self.configured_folder(agent);
         let patterns = agent.further_files(scope, self.folder(agent, scope), moved.as_deref());
         patterns.iter().flat_map(files::matching).collect()
     }
@@ -80,7 +80,7 @@ impl<'a> Setting<'a> {
 
     /// Returns the files of a scope that can switch an agent's hooks off.
     pub(crate) fn switching_files_of(&self, agent: Agent, scope: InstallScope) -> Vec<PathBuf> {
-        let moved = self.moved(agent);
+        let moved = self.configured_folder(agent);
         agent.switching_files(scope, self.folder(agent, scope), moved.as_deref())
     }
 
@@ -95,7 +95,7 @@ impl<'a> Setting<'a> {
 
     /// Returns the folder that takes the place of the agent's own in the home folder, if it is told of
     /// one.
-    pub(crate) fn moved(&self, agent: Agent) -> Option<PathBuf> {
+    pub(crate) fn configured_folder(&self, agent: Agent) -> Option<PathBuf> {
         let value = self.environment.variable(agent.moved_by()?)?;
         let is_said = !value.is_empty();
         is_said.then(|| self.environment.current_dir.join(value))
@@ -117,7 +117,7 @@ impl<'a> Setting<'a> {
 }
 
 /// Returns the folder that an agent says it was started in.
-pub(crate) fn told_start(agent: Agent, environment: &Environment) -> Option<PathBuf> {
+pub(crate) fn start_folder(agent: Agent, environment: &Environment) -> Option<PathBuf> {
     let names = agent.project_variables().iter();
     let told = names.filter_map(|name| environment.variable(name));
     let mut told = told.map(PathBuf::from);
@@ -126,7 +126,7 @@ pub(crate) fn told_start(agent: Agent, environment: &Environment) -> Option<Path
 
 /// Returns the folder that an agent was started in, as far as that is reported.
 pub(crate) fn started_in(agent: Agent, environment: &Environment) -> PathBuf {
-    told_start(agent, environment).unwrap_or_else(|| environment.process_dir.clone())
+    start_folder(agent, environment).unwrap_or_else(|| environment.process_dir.clone())
 }
 
 /// Returns whether an agent's files call the bridge.
@@ -145,7 +145,7 @@ pub(crate) fn is_in(setting: &Setting<'_>, agent: Agent, scope: InstallScope) ->
 /// Returns when an agent called last, in seconds since 1970.
 pub(crate) fn last_called(setting: &Setting<'_>, agent: Agent) -> Option<u64> {
     let folder = agent_folder(&setting.state, agent);
-    let files = [CALLED, CALLED_BEFORE].map(|it| folder.join(it));
+    let files = [LAST_CALL_FILE, CALLED_BEFORE].map(|it| folder.join(it));
     let times = files
         .iter()
         .filter_map(|it| it.metadata().and_then(|it| it.modified()).ok());

@@ -61,8 +61,11 @@ pub(crate) fn file(home: &Path) -> PathBuf {
 
 /// Notes what the environment of who installs says, for the calls of an agent.
 pub(crate) fn note(setting: &Setting<'_>, agent: Agent) -> io::Result<()> {
-    let mut all = understood(&setting.home)?;
-    all.insert(agent.word().to_owned(), now(setting.environment));
+    let mut all = read_notes(&setting.home)?;
+    all.insert(
+        agent.word().to_owned(),
+        from_environment(setting.environment),
+    );
     write(&setting.home, &all)
 }
 
@@ -74,7 +77,7 @@ fn write(home: &Path, all: &Notes) -> io::Result<()> {
 }
 
 /// Returns what the environment says.
-fn now(environment: &Environment) -> Note {
+fn from_environment(environment: &Environment) -> Note {
     let said = |name: &str| Some((name.to_owned(), environment.variable(name)?));
     let absolute = |(name, value): (String, String)| {
         let path = environment.current_dir.join(value);
@@ -103,7 +106,7 @@ pub(crate) enum Noted {
 /// # Errors
 /// The file can't be read, written or removed.
 pub(crate) fn forget(home: &Path, agent: Agent) -> io::Result<Noted> {
-    let mut all = understood(home)?;
+    let mut all = read_notes(home)?;
     let was_noted = all.remove(agent.word()).is_some();
     if !all.is_empty() {
         if was_noted {
@@ -118,7 +121,7 @@ pub(crate) fn forget(home: &Path, agent: Agent) -> io::Result<Noted> {
 }
 
 /// Reads the notes. What can't be understood is worth nothing, so nothing is lost when it is replaced.
-fn understood(home: &Path) -> io::Result<Notes> {
+fn read_notes(home: &Path) -> io::Result<Notes> {
     let text = files::read(&file(home))?.unwrap_or_default();
     Ok(serde_json::from_str(&text).unwrap_or_default())
 }
@@ -131,7 +134,7 @@ fn read(home: &Path) -> io::Result<Option<Notes>> {
 
 /// What a variable has to be.
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
+enum RequiredValue {
     /// This.
     Value(String),
     /// Not set.
@@ -192,22 +195,28 @@ impl Person {
 
     /// Returns whether it is known what a variable has to be.
     pub(crate) fn knows(&self, name: &str) -> bool {
-        is_place(name) && self.wanted(name) != Wanted::Unknown
+        is_place(name) && self.required_value(name) != RequiredValue::Unknown
     }
 
     /// Returns what a variable has to be.
-    fn wanted(&self, name: &str) -> Wanted {
-        let noted = |value: Option<&String>| value.cloned().map_or(Wanted::Absent, Wanted::Value);
+    fn required_value(&self, name: &str) -> RequiredValue {
+        let noted = |value: Option<&String>| {
+            value
+                .cloned()
+                .map_or(RequiredValue::Absent, RequiredValue::Value)
+        };
         match &self.noted {
             Some(all) => noted(all.get(name)),
-            None if name == "HOME" => Wanted::Value(self.home.to_string_lossy().into_owned()),
+            None if name == "HOME" => {
+                RequiredValue::Value(self.home.to_string_lossy().into_owned())
+            }
             // Variables that move the records weren't set when the records were written.
             None if matches!(name, "GEMINI_CLI_HOME" | "XDG_STATE_HOME")
                 && self.has_usual_record() =>
             {
-                Wanted::Absent
+                RequiredValue::Absent
             }
-            None => Wanted::Unknown,
+            None => RequiredValue::Unknown,
         }
     }
 
@@ -226,10 +235,10 @@ impl Person {
         let again = format!("hookloop bridge install {}", self.agent.word());
         for name in places() {
             let is = value(variables, name);
-            let wanted = match self.wanted(name) {
-                Wanted::Value(value) => Some(value),
-                Wanted::Absent => None,
-                Wanted::Unknown => {
+            let wanted = match self.required_value(name) {
+                RequiredValue::Value(value) => Some(value),
+                RequiredValue::Absent => None,
+                RequiredValue::Unknown => {
                     told.extend(is.map(|it| {
                         format!(
                             "{name} is {it:?}, and nobody noted at the installation whether that is yours: \

@@ -27,7 +27,7 @@ use serde_json::{Map, Value};
 
 use crate::firing::{AsyncAnnouncement, Fire};
 use crate::lasting::Answering;
-use crate::late::{LONGEST, LateReplies, TASK, Who};
+use crate::late::{Actor, LateReplies, MAX_DURATION, TASK};
 use crate::memory::Place;
 use crate::{AgentCall, ProgramPort, Variables};
 
@@ -38,12 +38,12 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How much is shown to the person of what the model isn't told, in bytes of each hook.
-const MOST_SHOWN: usize = 2048;
+const MAX_SHOWN_BYTES: usize = 2048;
 
 /// What the process of such hooks must know: what was heard, as it was understood.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct UnawaitedTask {
-    who: Who,
+    who: Actor,
     /// Under which id the session is remembered.
     pub(crate) remembered_as: String,
     /// The project whose hooks count.
@@ -72,10 +72,10 @@ impl UnawaitedTask {
 }
 
 /// How many such processes a session has at a time.
-const MOST_AT_A_TIME: usize = 8;
+const MAX_CONCURRENT: usize = 8;
 
 /// Names a hook, with its place.
-pub(crate) fn named(hook: &HookDeclaration) -> String {
+pub(crate) fn describe_hook(hook: &HookDeclaration) -> String {
     format!("{} ({})", quoted(hook.label()), hook.source)
 }
 
@@ -118,19 +118,21 @@ impl UnawaitedCall<'_> {
         let of_project = environment.of_project.iter();
         let names_of_project = of_project.map(|(name, _)| name.to_string_lossy().into_owned());
         let task = UnawaitedTask {
-            who: Who::of(self.translated),
+            who: Actor::of(self.translated),
             remembered_as: self.remembered_as.to_owned(),
             project: environment.current_dir.clone(),
             firings: firings.map(|it| (it.event, it.fields.clone())).collect(),
-            hooks: hooks.map(|it| (it.id.to_string(), named(it))).collect(),
+            hooks: hooks
+                .map(|it| (it.id.to_string(), describe_hook(it)))
+                .collect(),
             is_taken_back: self.withheld_content == WithheldContent::Content,
             of_project: names_of_project.collect(),
             is_noted: self.is_noted,
             answering,
         };
-        let running = errands_of(place).filter(|(_, file)| file.try_lock().is_err());
-        if running.count() >= MOST_AT_A_TIME {
-            let what = format!("{MOST_AT_A_TIME} calls of the session have such hooks running");
+        let running = unfinished_errands(place).filter(|(_, file)| file.try_lock().is_err());
+        if running.count() >= MAX_CONCURRENT {
+            let what = format!("{MAX_CONCURRENT} calls of the session have such hooks running");
             return Err(io::Error::other(what));
         }
         let (path, input) = write(&task, place)?;
@@ -187,7 +189,7 @@ impl UnawaitedCall<'_> {
 
 /// Writes an errand where the session's next calls find it, locked; others see all of it or nothing.
 fn write(task: &UnawaitedTask, place: &Place) -> io::Result<(PathBuf, File)> {
-    let (folder, begin) = place.errands();
+    let (folder, begin) = place.errands_folder();
     make_private_folder(&folder)?;
     let (mut input, hidden) = tempfile::NamedTempFile::new_in(&folder)?.into_parts();
     input.lock()?;
@@ -199,8 +201,8 @@ fn write(task: &UnawaitedTask, place: &Place) -> io::Result<(PathBuf, File)> {
 }
 
 /// Returns the errands of a session that weren't finished: those under way are locked.
-fn errands_of(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
-    let (folder, begin) = place.errands();
+fn unfinished_errands(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
+    let (folder, begin) = place.errands_folder();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|it| it.path());
     let own = paths.filter(move |it| {
@@ -211,9 +213,9 @@ fn errands_of(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
 }
 
 /// Reports hooks whose process was ended before it had told what they said, once.
-pub(crate) fn ended_early(place: &Place) -> Vec<String> {
+pub(crate) fn report_unfinished(place: &Place) -> Vec<String> {
     let mut told = Vec::new();
-    for (path, file) in errands_of(place) {
+    for (path, file) in unfinished_errands(place) {
         // A process that is still working holds the lock, and one that has finished has removed the
         // file.
         if file.try_lock().is_err() || !path.exists() {
@@ -273,7 +275,7 @@ pub(crate) fn run(
         agent,
         environment: &environment,
         workspace: &workspace,
-        deadline: Instant::now() + LONGEST,
+        deadline: Instant::now() + MAX_DURATION,
         grace: GRACE,
         announcing: AsyncAnnouncement::InVain,
     };
@@ -384,9 +386,9 @@ fn reaches_model(agent: Agent) -> bool {
     moments.any(|(_, moment)| *moment != Moment::SessionEnd && agent.tells_model(*moment))
 }
 
-/// Tells the person what the model can't be told.
+/// Returns for the person what the model can't be told.
 fn untellable(agent: Agent, said: &Notice) -> String {
-    let shown = &said.text[..said.text.floor_char_boundary(MOST_SHOWN)];
+    let shown = &said.text[..said.text.floor_char_boundary(MAX_SHOWN_BYTES)];
     let cut = if shown.len() < said.text.len() {
         " […]"
     } else {
@@ -400,7 +402,7 @@ fn untellable(agent: Agent, said: &Notice) -> String {
     )
 }
 
-/// Says what an agent can't do of what a hook does that nobody waits for (BR-21).
+/// Returns what an agent can't do of what a hook does that nobody waits for (BR-21).
 pub(crate) fn losses(agent: Agent, hook: &HookDeclaration) -> Vec<String> {
     if !hook.asynchronous {
         return Vec::new();

@@ -47,7 +47,7 @@ impl InstalledView {
     }
 }
 
-/// Says why nobody knows whether this version of an agent obeys.
+/// Returns why nobody knows whether this version of an agent obeys.
 fn unobserved(agent: Agent, program: Option<&Program>) -> Option<String> {
     let name = agent.name();
     let Some(program) = program else {

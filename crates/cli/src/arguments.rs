@@ -1,6 +1,6 @@
 //! Parses the command line (AG-CLI-1, AG-CLI-2, CM-9), without any other effect.
 
-mod meant;
+mod misplaced_command;
 mod session;
 
 use std::ffi::OsString;
@@ -251,11 +251,11 @@ impl Arguments {
                 run: RunOptions::default(),
             });
         }
-        Self::of_grammar(words)
+        Self::parse_full(words)
     }
 
     /// Parses a command line with the full grammar.
-    fn of_grammar(words: Vec<OsString>) -> Result<Self, clap::Error> {
+    fn parse_full(words: Vec<OsString>) -> Result<Self, clap::Error> {
         let mut grammar = CommandLine::command();
         let matches = grammar.try_get_matches_from_mut(words)?;
         if let Some(subcommand) = matches.subcommand_name() {
@@ -280,7 +280,7 @@ impl Arguments {
             #[cfg(feature = "acp")]
             None if line.session.acp => Action::Acp(Box::new(line.session.into())),
             None => {
-                if let Some(said) = line.session.command_meant() {
+                if let Some(said) = line.session.misplaced_command() {
                     return Err(CommandLine::command().error(ErrorKind::InvalidSubcommand, said));
                 }
                 Action::Session(Box::new(line.session.into()))

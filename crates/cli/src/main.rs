@@ -60,15 +60,15 @@ fn run() -> ExitCode {
     if words.get(1).is_some_and(|it| it == COMPILE) {
         return compile(&words);
     }
-    let invoked = invoked(&words);
+    let invoked = invocation_path(&words);
     hookloop_session::take_own_name();
     let variables = hookloop_environment::take(arguments::exposure(&words));
     if arguments::asks_for_version(&words) {
-        return Output::of_text(format!("{}\n", arguments::VERSION_LINE)).emit();
+        return Output::from_text(format!("{}\n", arguments::VERSION_LINE)).emit();
     }
     let arguments = match Arguments::read(words) {
         Ok(arguments) => arguments,
-        Err(usage) => return Output::of_usage(&usage).emit(),
+        Err(usage) => return Output::from_usage(&usage).emit(),
     };
     if let Action::Command(command) = &arguments.action
         && let TopCommand::Watch(watch) = command.as_ref()
@@ -80,7 +80,7 @@ fn run() -> ExitCode {
     }
     let environment = match environment::read(variables) {
         Ok(environment) => environment,
-        Err(error) => return Output::of_error(&error, Exit::Failed).emit(),
+        Err(error) => return Output::from_error(&error, Exit::Failed).emit(),
     };
     let effect = arguments.action.effect();
     if let Err(declined) = commands::permit(&arguments.name, effect, &environment) {
@@ -96,7 +96,7 @@ fn run() -> ExitCode {
 }
 
 /// Returns the path by which the program was called.
-fn invoked(words: &[std::ffi::OsString]) -> Option<std::path::PathBuf> {
+fn invocation_path(words: &[std::ffi::OsString]) -> Option<std::path::PathBuf> {
     if cfg!(unix) {
         words.first().map(Into::into)
     } else {

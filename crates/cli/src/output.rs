@@ -50,7 +50,7 @@ pub(crate) struct Output {
 
 impl Output {
     /// Returns an output that is text alone.
-    pub(crate) const fn of_text(text: String) -> Self {
+    pub(crate) const fn from_text(text: String) -> Self {
         Self {
             result: text,
             notices: String::new(),
@@ -73,7 +73,7 @@ impl Output {
     }
 
     /// Returns the output of an error outside of any command.
-    pub(crate) fn of_error(error: &dyn Display, exit: Exit) -> Self {
+    pub(crate) fn from_error(error: &dyn Display, exit: Exit) -> Self {
         Self {
             result: String::new(),
             notices: format!("error: {error}\n"),
@@ -82,14 +82,14 @@ impl Output {
     }
 
     /// Returns the argument parser's output: a usage error, or the requested help.
-    pub(crate) fn of_usage(usage: &clap::Error) -> Self {
+    pub(crate) fn from_usage(usage: &clap::Error) -> Self {
         // The parser chooses the stream and the colours.
         let exit = match (usage.print(), usage.use_stderr()) {
             (_, true) => Exit::Usage,
             (Ok(()), false) => Exit::Done,
             (Err(_), false) => Exit::Failed,
         };
-        Self::of_text(String::new()).ending(exit)
+        Self::from_text(String::new()).ending(exit)
     }
 
     /// Writes everything and returns the program's exit code.

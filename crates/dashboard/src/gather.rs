@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::request::Choice;
 
 /// How many of a project's latest runs are read.
-const LOOKED_AT: u32 = 1000;
+const MAX_RUNS: u32 = 1000;
 
 /// How many seconds after its last run a session counts as active.
 const LIVELY_SECONDS: i64 = 300;
@@ -142,7 +142,7 @@ impl Entry {
         self.run.agent.as_deref().unwrap_or(OWN)
     }
 
-    fn fits(&self, choice: &Choice, search: &str) -> bool {
+    fn matches(&self, choice: &Choice, search: &str) -> bool {
         let is_chosen = |chosen: &str, value: &str| chosen.is_empty() || chosen == value;
         is_chosen(&choice.agent, self.agent())
             && is_chosen(&choice.session, &self.run.session_id)
@@ -256,11 +256,11 @@ impl Traces {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into();
-            match self.runs(&folder, &latest(choice)) {
+            match self.runs(&folder, &latest_filter(choice)) {
                 Err(problem) => gathered.problems.push(problem),
                 Ok((runs, losses)) => {
                     let losses = losses.into_iter();
-                    let chosen = losses.filter(|it| fits(it, &name, choice, &search));
+                    let chosen = losses.filter(|it| matches(it, &name, choice, &search));
                     gathered.losses.extend(chosen);
                     for run in runs {
                         let entry = Entry {
@@ -269,7 +269,7 @@ impl Traces {
                             project: Arc::clone(&name),
                         };
                         gathered.agents.insert(entry.agent().to_owned());
-                        if entry.fits(choice, &search) {
+                        if entry.matches(choice, &search) {
                             note_folder(&mut folders, &entry);
                             gathered.entries.push(entry);
                         }
@@ -329,7 +329,7 @@ impl Traces {
 }
 
 /// Returns whether a loss is selected, and contains a lower-case text.
-fn fits(loss: &Loss, project: &str, choice: &Choice, search: &str) -> bool {
+fn matches(loss: &Loss, project: &str, choice: &Choice, search: &str) -> bool {
     let is_chosen = |chosen: &str, value: &str| chosen.is_empty() || chosen == value;
     let holds = |text: &str| text.to_lowercase().contains(search);
     is_chosen(&choice.agent, &loss.agent)
@@ -341,10 +341,10 @@ fn fits(loss: &Loss, project: &str, choice: &Choice, search: &str) -> bool {
 }
 
 /// Returns the filter for reading: a selected session may be older than the project's latest runs.
-fn latest(choice: &Choice) -> RunFilter {
+fn latest_filter(choice: &Choice) -> RunFilter {
     RunFilter {
         session: (!choice.session.is_empty()).then(|| choice.session.clone()),
-        last: Some(LOOKED_AT),
+        last: Some(MAX_RUNS),
         ..RunFilter::default()
     }
 }

@@ -321,7 +321,7 @@ impl Display for Runs<'_> {
             let text = if **choice == Choice::default() {
                 "No hook ran yet. This page fills by itself."
             } else {
-                "No run fits."
+                "No run matches."
             };
             return writeln!(formatter, "<p class=\"empty\">{text}</p>");
         }

@@ -3,17 +3,17 @@
 use std::io::{self, Read};
 
 /// The maximum size of a request's head, in bytes.
-const MOST_BYTES: usize = 16 * 1024;
+const MAX_BYTES: usize = 16 * 1024;
 
 /// How many headers a request may have.
-const MOST_HEADERS: usize = 64;
+const MAX_HEADERS: usize = 64;
 
 /// The length of a token, in characters: two random numbers of 128 bits.
 pub(crate) const TOKEN_LENGTH: usize = 64;
 
 /// What a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Target {
     /// The page.
     Page(Choice),
     /// The changing part of the page, unless the client already has it.
@@ -56,7 +56,7 @@ pub(crate) enum Rejection {
 pub(crate) fn read_head(connection: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     let mut piece = [0; 2048];
-    while head.len() < MOST_BYTES {
+    while head.len() < MAX_BYTES {
         let read = connection.read(&mut piece)?;
         head.extend_from_slice(&piece[..read]);
         if read == 0 || head.windows(4).any(|window| window == b"\r\n\r\n") {
@@ -67,8 +67,8 @@ pub(crate) fn read_head(connection: &mut impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// Parses a request, and rejects one that isn't the page's own.
-pub(crate) fn understand(head: &[u8], port: u16, token: &str) -> Result<Asked, Rejection> {
-    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+pub(crate) fn understand(head: &[u8], port: u16, token: &str) -> Result<Target, Rejection> {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     match request.parse(head) {
         Ok(httparse::Status::Complete(_)) => {}
@@ -99,10 +99,10 @@ pub(crate) fn understand(head: &[u8], port: u16, token: &str) -> Result<Asked, R
     }
     let (choice, since) = read_query(query);
     match rest {
-        "" => Ok(Asked::Page(choice)),
-        "part" => Ok(Asked::Part(choice, since)),
-        "session" if !choice.session.is_empty() => Ok(Asked::Session(choice)),
-        "follow.js" => Ok(Asked::Script),
+        "" => Ok(Target::Page(choice)),
+        "part" => Ok(Target::Part(choice, since)),
+        "session" if !choice.session.is_empty() => Ok(Target::Session(choice)),
+        "follow.js" => Ok(Target::Script),
         _ => Err(Rejection::Unknown),
     }
 }
@@ -160,7 +160,7 @@ mod tests {
 
     const TOKEN: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
-    fn asked(target: &str, host: &str) -> Result<Asked, Rejection> {
+    fn asked(target: &str, host: &str) -> Result<Target, Rejection> {
         let head = format!("GET {target} HTTP/1.1\r\n{host}\r\n\r\n");
         understand(head.as_bytes(), 4711, TOKEN)
     }
@@ -178,7 +178,7 @@ mod tests {
         let target = format!("/{TOKEN}/?{}", choice.query());
         assert_eq!(
             asked(&target, "Host: localhost:4711"),
-            Ok(Asked::Page(choice))
+            Ok(Target::Page(choice))
         );
     }
 

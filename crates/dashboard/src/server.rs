@@ -12,16 +12,16 @@ use uuid::Uuid;
 
 use crate::gather::Traces;
 use crate::page;
-use crate::request::{Asked, Rejection, read_head, understand};
+use crate::request::{Rejection, Target, read_head, understand};
 
 /// How long a client may take to send its request and to read the response.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many clients are served at once; browsers open a few connections in advance.
-const MOST_CLIENTS: usize = 32;
+const MAX_CLIENTS: usize = 32;
 
 /// How many threads may exist for a moment, until rejected clients have gone.
-const MOST_THREADS: usize = 2 * MOST_CLIENTS;
+const MAX_THREADS: usize = 2 * MAX_CLIENTS;
 
 /// What the page may load: its own style, and its own script.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; \
@@ -87,7 +87,7 @@ struct Timed<'c> {
 }
 
 impl Timed<'_> {
-    fn left(&self) -> io::Result<Duration> {
+    fn remaining(&self) -> io::Result<Duration> {
         let left = self.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
@@ -98,14 +98,14 @@ impl Timed<'_> {
 
 impl Read for Timed<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.connection.set_read_timeout(Some(self.left()?))?;
+        self.connection.set_read_timeout(Some(self.remaining()?))?;
         self.connection.read(buffer)
     }
 }
 
 impl Write for Timed<'_> {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.connection.set_write_timeout(Some(self.left()?))?;
+        self.connection.set_write_timeout(Some(self.remaining()?))?;
         self.connection.write(buffer)
     }
 
@@ -156,12 +156,12 @@ impl Dashboard {
         for connection in self.listener.incoming().flatten() {
             let shared = Arc::clone(&self.shared);
             match shared.clients.fetch_add(1, Ordering::SeqCst) {
-                MOST_THREADS.. => {
+                MAX_THREADS.. => {
                     shared.clients.fetch_sub(1, Ordering::SeqCst);
                     shared.waiting.make_room();
                     continue;
                 }
-                MOST_CLIENTS.. => shared.waiting.make_room(),
+                MAX_CLIENTS.. => shared.waiting.make_room(),
                 _ => {}
             }
             thread::Builder::new()
@@ -199,7 +199,7 @@ impl Shared {
         let head = head?;
         let answer = match understand(&head, self.port, &self.token) {
             Ok(asked) => self.answer(&asked),
-            Err(rejection) => rejected(rejection),
+            Err(rejection) => rejection_answer(rejection),
         };
         let Answer {
             status,
@@ -220,10 +220,10 @@ impl Shared {
         timed.flush()
     }
 
-    fn answer(&self, asked: &Asked) -> Answer {
+    fn answer(&self, asked: &Target) -> Answer {
         match asked {
-            Asked::Page(choice) => html(page::page(&self.traces.gather(choice), choice)),
-            Asked::Part(choice, since) => {
+            Target::Page(choice) => html(page::page(&self.traces.gather(choice), choice)),
+            Target::Part(choice, since) => {
                 let mark = self.traces.mark();
                 if since.as_ref() == Some(&mark) {
                     return Answer {
@@ -233,8 +233,8 @@ impl Shared {
                 }
                 html(page::part(&self.traces.gather(choice), choice))
             }
-            Asked::Session(choice) => html(self.traces.session(choice)),
-            Asked::Script => Answer {
+            Target::Session(choice) => html(self.traces.session(choice)),
+            Target::Script => Answer {
                 status: "200 OK",
                 content_type: "text/javascript",
                 body: page::SCRIPT.to_owned(),
@@ -251,7 +251,7 @@ const fn html(body: String) -> Answer {
     }
 }
 
-fn rejected(rejection: Rejection) -> Answer {
+fn rejection_answer(rejection: Rejection) -> Answer {
     let (status, body) = match rejection {
         Rejection::Malformed => ("400 Bad Request", "The request can't be understood.\n"),
         Rejection::Host => ("421 Misdirected Request", "This is another host.\n"),

@@ -282,7 +282,7 @@ fn a_search_finds_what_was_said() {
         world
             .get("?q=nothing-of-this-kind")
             .body
-            .contains("No run fits.")
+            .contains("No run matches.")
     );
 }
 

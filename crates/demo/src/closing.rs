@@ -40,9 +40,9 @@ pub(crate) fn closing(
             "The project stays, with the trust in its hooks:",
             Style::Plain,
         );
-        page.verbatim(&format!("cd {}", quoted(project)), Style::Good);
+        page.verbatim(&format!("cd {}", quote_path(project)), Style::Good);
         page.verbatim(
-            &format!("export GEMINI_CLI_HOME={}", quoted(home)),
+            &format!("export GEMINI_CLI_HOME={}", quote_path(home)),
             Style::Good,
         );
     } else {
@@ -75,7 +75,7 @@ pub(crate) fn closing(
     page.into_text()
 }
 
-fn quoted(path: &Path) -> String {
+fn quote_path(path: &Path) -> String {
     shell_word(&path.to_string_lossy())
 }
 

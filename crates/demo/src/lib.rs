@@ -207,7 +207,7 @@ async fn perform(
             }
             model.take_script(script(act)?);
             let end = session.prompt(act.prompt, cancel.clone()).await;
-            let turn = act.played(recorder.take(), end, root);
+            let turn = act.evaluate(recorder.take(), end, root);
             let number = performance.turns.len() + 1;
             shown.show(|terminal| text::turn(number, &turn, &mut told, terminal));
             performance.turns.push(turn);

@@ -3,7 +3,7 @@
 use hookloop_text::{Palette, Style, Terminal, columns, visible, wrap};
 
 /// The maximum width of lines, in columns: longer ones are harder to read.
-const WIDEST: usize = 80;
+const MAX_WIDTH: usize = 80;
 
 /// How far lines are indented, in columns.
 const INDENT: usize = 2;
@@ -12,7 +12,7 @@ const INDENT: usize = 2;
 const LABEL: usize = 14;
 
 /// The maximum number of lines shown of one text.
-const MOST_LINES: usize = 6;
+const MAX_LINES: usize = 6;
 
 /// The mark at the beginning of a line.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +46,7 @@ pub(crate) struct Page {
 impl Page {
     /// Creates a page for a terminal.
     pub(crate) fn new(terminal: Terminal) -> Self {
-        let width = terminal.width.unwrap_or(WIDEST).min(WIDEST);
+        let width = terminal.width.unwrap_or(MAX_WIDTH).min(MAX_WIDTH);
         Self {
             text: String::new(),
             width,
@@ -91,10 +91,10 @@ impl Page {
         let room = self.width.saturating_sub(INDENT + LABEL + hang);
         let lines: Vec<&str> = text.lines().collect();
         let mut shown: Vec<String> = Vec::new();
-        for line in lines.iter().take(MOST_LINES) {
+        for line in lines.iter().take(MAX_LINES) {
             shown.extend(wrap(&visible(line), room));
         }
-        if lines.len() > MOST_LINES {
+        if lines.len() > MAX_LINES {
             shown.push("…".to_owned());
         }
         if columns(label) >= LABEL {
@@ -119,7 +119,7 @@ impl Page {
 
     /// Adds lines, each with a mark, as in a diff.
     pub(crate) fn diff(&mut self, mark: Mark, text: &str) {
-        for line in text.lines().take(MOST_LINES) {
+        for line in text.lines().take(MAX_LINES) {
             self.entry("", mark, line, mark.1);
         }
     }

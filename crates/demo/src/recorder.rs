@@ -24,7 +24,7 @@ struct Recorded {
 impl Recorder {
     /// Takes what has been recorded so far.
     pub(crate) fn take(&self) -> Vec<Step> {
-        std::mem::take(&mut self.recorded().steps)
+        std::mem::take(&mut self.lock().steps)
     }
 
     /// Records what is sent to the model.
@@ -45,18 +45,18 @@ impl Recorder {
 
     /// Records what arrives from the model, before hooks see it.
     pub(crate) fn note_chunk(&self, text: String) {
-        self.recorded().chunk = text;
+        self.lock().chunk = text;
     }
 
     fn note(&self, step: Step) {
-        let steps = &mut self.recorded().steps;
+        let steps = &mut self.lock().steps;
         match (steps.last_mut(), step) {
             (Some(Step::HookReply(said)), Step::HookReply(more)) => said.push_str(&more),
             (_, step) => steps.push(step),
         }
     }
 
-    fn recorded(&self) -> MutexGuard<'_, Recorded> {
+    fn lock(&self) -> MutexGuard<'_, Recorded> {
         // Every change is whole, so a poisoned lock guards nothing broken.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -114,7 +114,7 @@ impl Observer for Recorder {
     fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
         match happening {
             Lifecycle::Concluded(concluded) => {
-                let said = self.recorded().chunk.clone();
+                let said = self.lock().chunk.clone();
                 self.note(Step::Event(Box::new(FiredEvent::new(concluded, &said))));
             }
             Lifecycle::Skipped {

@@ -17,7 +17,7 @@ const LEFT_BEHIND: [&str; 2] = ["GEMINI_", "XDG_STATE_HOME"];
 const NO_SYSTEM_SETTINGS: &str = "no-system-settings.json";
 
 /// The programs that the hooks need.
-const NEEDED: [&str; 2] = ["bash", "python3"];
+const REQUIRED_PROGRAMS: [&str; 2] = ["bash", "python3"];
 
 /// A project and a home, which are deleted when the value is dropped.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl Stage {
         fs::create_dir(&home).map_err(failed)?;
         write_project(&project).map_err(failed)?;
         fs::write(root.join(NO_SYSTEM_SETTINGS), "{}\n").map_err(failed)?;
-        let environment = moved(environment, &root, &project, &home);
+        let environment = demo_environment(environment, &root, &project, &home);
         Ok(Self {
             folder,
             project,
@@ -95,7 +95,7 @@ impl Stage {
             let mut names = names.chain([program.to_owned()]);
             names.any(|name| folders.iter().any(|folder| folder.join(&name).is_file()))
         };
-        NEEDED
+        REQUIRED_PROGRAMS
             .into_iter()
             .filter(|program| !is_there(program))
             .collect()
@@ -109,7 +109,12 @@ impl Stage {
 }
 
 /// Returns the environment with the demo's folders.
-fn moved(environment: &Environment, root: &Path, project: &Path, home: &Path) -> Environment {
+fn demo_environment(
+    environment: &Environment,
+    root: &Path,
+    project: &Path,
+    home: &Path,
+) -> Environment {
     let is_left_behind = |name: &OsString| {
         let name = name.to_string_lossy();
         LEFT_BEHIND.iter().any(|start| name.starts_with(start))

@@ -23,7 +23,7 @@ pub(crate) struct Act {
 
 impl Act {
     /// Evaluates a finished turn and its expected results.
-    pub(crate) fn played(&self, steps: Vec<Step>, end: TurnEnd, project: &Path) -> Turn {
+    pub(crate) fn evaluate(&self, steps: Vec<Step>, end: TurnEnd, project: &Path) -> Turn {
         let mut turn = Turn {
             title: self.title,
             prompt: self.prompt,

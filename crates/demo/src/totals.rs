@@ -49,11 +49,11 @@ impl Totals {
             totals.events += 1;
             event.hooks.iter().for_each(|run| totals.add(run));
         }
-        totals.hooks_ms = rounded(totals.hooks_ms);
+        totals.hooks_ms = round_to_microseconds(totals.hooks_ms);
         totals
             .by_hook
             .iter_mut()
-            .for_each(|hook| hook.total_ms = rounded(hook.total_ms));
+            .for_each(|hook| hook.total_ms = round_to_microseconds(hook.total_ms));
         totals
     }
 
@@ -85,6 +85,6 @@ impl Totals {
 }
 
 /// Rounds to microseconds.
-fn rounded(milliseconds: f64) -> f64 {
+fn round_to_microseconds(milliseconds: f64) -> f64 {
     (milliseconds * 1000.0).round() / 1000.0
 }

@@ -3,13 +3,12 @@
 use hookloop_shell::{Command, Surroundings, Understood, understand};
 
 /// What may start the bridge and do nothing else: shells, and programs that say how it runs.
-const THROUGH: [&str; 11] = [
+const LAUNCHERS: [&str; 11] = [
     "sh", "bash", "zsh", "dash", "exec", "command", "env", "nice", "nohup", "time", "timeout",
 ];
 
-/// What the two wrappers that `bridge install` writes are made of around the call: how each begins, what
-/// comes behind the call, and how it ends. Between the last two it says in the agent's words that the bridge
-/// failed.
+/// The parts of the two wrappers that `bridge install` writes around the call: the beginning, what follows
+/// the call, and the end. Between the last two, the wrapper says in the agent's words that the bridge failed.
 const WRAPPERS: [[&str; 3]; 2] = [
     [
         "{ ",
@@ -42,14 +41,14 @@ pub fn calls_bridge(command: &str) -> bool {
 
 /// Returns whether a command is a call of the bridge and nothing else, through programs that only start it.
 fn is_call(command: &str) -> bool {
-    let understood = understood(&for_shell(command));
+    let understood = parse_command(&for_shell(command));
     let (calls, carriers): (Vec<_>, Vec<_>) =
         understood.commands.iter().partition(|it| is_bridge(it));
     let [call] = calls.as_slice() else {
         return false;
     };
     let mut through: Vec<&str> = call.through.iter().map(String::as_str).collect();
-    let is_through = through.iter().all(|it| THROUGH.contains(it));
+    let is_through = through.iter().all(|it| LAUNCHERS.contains(it));
     // Each must be a command of its own, with nothing else beside them.
     for carrier in &carriers {
         let Some(at) = through.iter().position(|it| *it == carrier.program) else {
@@ -70,8 +69,8 @@ fn is_call(command: &str) -> bool {
         && understood.commands.iter().all(goes_nowhere)
 }
 
-/// Writes a command of Windows' shells as one of the shell that is understood: paths with slashes, and
-/// without the sign by which PowerShell calls.
+/// Writes a command of a Windows shell as one of the shell that is parsed: paths with slashes, and without
+/// PowerShell's call operator.
 fn for_shell(command: &str) -> String {
     let called = command.strip_prefix('&').map_or(command, str::trim_start);
     let path = called.trim_start_matches(['"', '\'']);
@@ -83,7 +82,7 @@ fn for_shell(command: &str) -> String {
     }
 }
 
-fn understood(command: &str) -> Understood {
+fn parse_command(command: &str) -> Understood {
     let around = Surroundings {
         folder: None,
         home: None,
@@ -107,8 +106,8 @@ fn is_bridge(call: &Command) -> bool {
     name == "hookloop" && is_installed(program) && call.env.is_empty()
 }
 
-/// Returns whether a program is named as an installed one is: alone, or by its absolute path. One below the
-/// working directory is whatever the project put there.
+/// Returns whether a program is named as an installed one is: by its name alone, or by its absolute path. One
+/// below the working directory is whatever the project put there.
 fn is_installed(program: &str) -> bool {
     let is_on_drive = program.as_bytes().get(1) == Some(&b':');
     let homes = ["/", "~/", "$HOME/", "${HOME}/"];
@@ -117,9 +116,9 @@ fn is_installed(program: &str) -> bool {
     !program.contains('/') || (is_absolute || is_on_drive) && !climbs
 }
 
-/// Returns whether commands only say something.
+/// Returns whether commands only print something.
 fn only_speaks(words: &str) -> bool {
-    let understood = understood(words);
+    let understood = parse_command(words);
     let speaks = |it: &Command| {
         let does = it
             .reads
@@ -141,8 +140,8 @@ fn only_speaks(words: &str) -> bool {
 mod tests {
     use super::calls_bridge;
 
-    /// BR-12: the bridge's own entries are known, alone and in their wrapper; a guard that only
-    /// names the bridge stays a guard.
+    /// BR-12: the bridge's own entries are recognised, alone and in their wrapper; a guard that only names
+    /// the bridge stays a guard.
     #[test]
     fn the_bridges_own_entries_are_known() {
         for command in [

@@ -65,7 +65,7 @@ const REPLY_RULES: ReplyRules = ReplyRules {
     prepare: |_, _| {},
 };
 
-/// Puts right what only Claude Code has.
+/// Adjusts what only Claude Code has.
 fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     if let Some(turn) = asked.ours.get("turn_id") {
         theirs.insert("prompt_id".to_owned(), turn.clone());
@@ -111,7 +111,7 @@ fn after_announcement(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> 
     Some(translation)
 }
 
-/// Returns whether a reply allows a call in the words that make a confirmation needless (FD-21).
+/// Returns whether a reply allows a call in the words that make a confirmation unnecessary (FD-21).
 fn consents(stdout: &str) -> bool {
     // Most replies don't, and needn't be parsed again.
     if !stdout.contains("allow") {
@@ -126,8 +126,8 @@ fn consents(stdout: &str) -> bool {
         || allows(own.and_then(|own| own.get("decision")?.get("behavior")))
 }
 
-/// Returns what a hook wrote after it announced in its first line that nobody need wait for it. Where
-/// it was waited for, whatever it refuses counts (FD-22).
+/// Returns what a hook wrote after it announced in its first line that nobody need wait for it. If it was
+/// waited for, whatever it refuses counts (FD-22).
 pub(crate) fn without_announcement(stdout: &str) -> Option<&str> {
     let (first, rest) = stdout.trim_start().split_once('\n').unwrap_or((stdout, ""));
     let fields: Map<String, Value> = serde_json::from_str(first.trim()).ok()?;

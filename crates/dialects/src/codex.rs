@@ -62,7 +62,7 @@ const REPLY_RULES: ReplyRules = ReplyRules {
 };
 
 /// The fields that Codex knows at the top of a reply; any other one voids it there.
-const KNOWN: [&str; 6] = [
+const KNOWN_FIELDS: [&str; 6] = [
     "continue",
     "decision",
     "reason",
@@ -78,15 +78,15 @@ fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     family::payload(asked, &STYLE)
 }
 
-/// How long the longest text of a notification may be, in bytes of its JSON: what the program is told is
-/// one argument, which holds 128 KiB on Linux, and the program doesn't start with a longer one.
-const LONGEST_TEXT: usize = 56 * 1024;
+/// How long the longest text of a notification may be, in bytes of its JSON: the program gets one argument,
+/// which can be 128 KiB long on Linux, and doesn't start with a longer one.
+const MAX_TEXT_BYTES: usize = 56 * 1024;
 
-/// Says that a text continues.
+/// The mark that a text continues.
 const CUT: &str = " […]";
 
-/// Cuts a text that is too long to be an argument with all that is beside it.
-fn bounded(text: Value) -> Value {
+/// Cuts a text that, with everything beside it, is too long for an argument.
+fn truncate(text: Value) -> Value {
     let Value::String(text) = text else {
         return text;
     };
@@ -97,7 +97,7 @@ fn bounded(text: Value) -> Value {
             '\0'..='\u{1f}' => 6,
             other => other.len_utf8(),
         };
-        (length > LONGEST_TEXT).then_some(at)
+        (length > MAX_TEXT_BYTES).then_some(at)
     });
     Value::from(match end {
         Some(end) => [&text[..end], CUT].concat(),
@@ -105,7 +105,7 @@ fn bounded(text: Value) -> Value {
     })
 }
 
-/// What its `notify` program is told: of texts that are too long for an argument the beginning.
+/// What its `notify` program gets: only the beginning of texts that are too long for an argument.
 fn notification(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let ours = |name: &str| asked.ours.get(name).cloned();
     let mut theirs = Map::new();
@@ -118,11 +118,11 @@ fn notification(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     put("cwd", ours("cwd"));
     put(
         "input-messages",
-        ours("prompt").map(|it| json!([bounded(it)])),
+        ours("prompt").map(|it| json!([truncate(it)])),
     );
     put(
         "last-assistant-message",
-        ours("prompt_response").map(bounded),
+        ours("prompt_response").map(truncate),
     );
     theirs
 }
@@ -137,7 +137,7 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
     ("tool_response", result)
 }
 
-/// Puts right what is otherwise than in Claude Code.
+/// Adjusts what differs from Claude Code.
 fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     for absent in ["is_interrupt", "custom_instructions", "mcp_server"] {
         theirs.remove(absent);
@@ -159,7 +159,7 @@ fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     let tool = asked.ours.get("tool_name").and_then(Value::as_str);
     let patch = tool
         .zip(ours)
-        .and_then(|(tool, ours)| patch::shown(tool, ours));
+        .and_then(|(tool, ours)| patch::to_text(tool, ours));
     if let Some(patch) = patch {
         theirs.insert("tool_input".to_owned(), json!({ "command": patch }));
     } else if let (true, Some(Value::Object(input))) =
@@ -200,7 +200,7 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
 fn voiding(stdout: &str) -> Option<String> {
     let fields: Map<String, Value> = serde_json::from_str(stdout.trim()).ok()?;
     let mut names = fields.into_iter().map(|(name, _)| name);
-    names.find(|name| !KNOWN.contains(&name.as_str()))
+    names.find(|name| !KNOWN_FIELDS.contains(&name.as_str()))
 }
 
 /// Returns whether a payload is about a call that edits, which Codex does by patches.
@@ -209,8 +209,8 @@ fn edits(ours: &Map<String, Value>) -> bool {
     matches!(tool, Some("write_file" | "replace"))
 }
 
-/// Takes a rewritten patch apart again. One that isn't for exactly one file can't be run by the
-/// one call that it stands for, and what the hook took out of it must not run all the same.
+/// Parses a rewritten patch again. One that isn't for exactly one file can't be run by the one call that it
+/// belongs to, and what the hook removed from it must not run after all.
 fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
     let Some(Value::Object(own)) = fields
         .get_mut(SPECIFIC)
@@ -235,7 +235,10 @@ fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
         .payload
         .get("tool_input")
         .and_then(Value::as_object);
-    let is_the_same = asked.and_then(|asked| patch::shown(tool, asked)).as_deref() == Some(command);
+    let is_the_same = asked
+        .and_then(|asked| patch::to_text(tool, asked))
+        .as_deref()
+        == Some(command);
     if is_the_same {
         own.remove("updatedInput");
     } else if let Some(ours) = patch::arguments(tool, command) {

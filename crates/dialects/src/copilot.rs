@@ -67,7 +67,7 @@ const REPLY_RULES: ReplyRules = ReplyRules {
 };
 
 /// Returns the text of a result as its model reads it: after what a command printed, how it ended.
-fn told(call: &Call<'_>) -> String {
+fn result_text(call: &Call<'_>) -> String {
     let output = call.output();
     match call.exit_code() {
         Some(code) => {
@@ -122,7 +122,7 @@ fn after_tool(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
         return Some(TranslatedOutput::reply(&json!({})));
     }
     answer::beside_result(hook_output, |fields| {
-        answer::translated(hook_output, &REPLY_RULES, fields)
+        answer::translate(hook_output, &REPLY_RULES, fields)
     })
 }
 
@@ -138,7 +138,7 @@ fn arguments(value: Value) -> Value {
     }
 }
 
-/// Puts the fields of Copilot's own into those of Claude Code.
+/// Adds Copilot's own fields to those of Claude Code.
 fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
     let behaviour = fields.remove("behavior");
     let mut own = match fields.remove(SPECIFIC) {

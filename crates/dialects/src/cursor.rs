@@ -36,7 +36,7 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     match hook_output.exit? {
         0 => {}
         2 if hook_output.event == EventName::AfterTool => {
-            return beside_result(hook_output, |fields| translated(hook_output, fields));
+            return beside_result(hook_output, |fields| translate(hook_output, fields));
         }
         2 if may_refuse(hook_output.event) && hook_output.event != EventName::AfterAgent => {
             return refused(hook_output);
@@ -52,7 +52,7 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
             let environment = environment(hook_output, &mut read.fields);
             let past_limit = past_limit(hook_output, &mut read.fields);
             let mut translation =
-                TranslatedOutput::of(read, |fields| translated(hook_output, fields));
+                TranslatedOutput::of(read, |fields| translate(hook_output, fields));
             translation.environment = environment;
             translation.remarks.extend(past_limit);
             Some(translation)
@@ -68,14 +68,13 @@ fn may_refuse(event: EventName) -> bool {
     event.refusing(Dialect::Cursor) == Refusing::Always
 }
 
-/// Reads a refusal by exit code with an object beside it: what it says to the person is for the person,
-/// and what it says to the model for the model. Without one, what is on standard error is the
-/// reason, as everywhere.
+/// Reads a refusal by exit code with an object beside it: its message for the person goes to the person, and
+/// the one for the model to the model. Without an object, standard error contains the reason, as everywhere.
 fn refused(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     let read = strict::object_in(hook_output.stdout).filter(|read| !read.fields.is_empty())?;
     Some(TranslatedOutput::of(read, |mut fields| {
         fields.insert("permission".to_owned(), Value::from("deny"));
-        let mut ours = translated(hook_output, fields);
+        let mut ours = translate(hook_output, fields);
         ours.insert("decision".to_owned(), Value::from("deny"));
         let text = hook_output.stderr.trim();
         if !text.is_empty() {
@@ -85,11 +84,11 @@ fn refused(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     }))
 }
 
-/// How often a follow-up makes a turn go on where a hook sets no limit of its own.
+/// How often a follow-up makes a turn continue if a hook sets no limit of its own.
 const LOOP_LIMIT: u32 = 5;
 
-/// Takes a follow-up out that comes after so many others that it has no effect any more, and says so
-/// (FD-20).
+/// Removes a follow-up that comes after so many others that it has no effect any more, and returns a note
+/// about that (FD-20).
 fn past_limit(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) -> Option<String> {
     const NAME: &str = "followup_message";
     if hook_output.event != EventName::AfterAgent || !fields.get(NAME).is_some_and(Value::is_string)
@@ -131,9 +130,9 @@ fn environment(
     texts
 }
 
-/// Puts our fields in the place of theirs. What is left is understood by the reader of replies, or
-/// reported as unknown to the event (FD-23).
-fn translated(hook_output: &HookOutput<'_>, mut fields: Map<String, Value>) -> Map<String, Value> {
+/// Replaces their fields by ours. What is left is understood by the reader of replies, or reported as unknown
+/// to the event (FD-23).
+fn translate(hook_output: &HookOutput<'_>, mut fields: Map<String, Value>) -> Map<String, Value> {
     let user_message = take(&mut fields, ["user_message", "userMessage"]);
     let agent_message = take(&mut fields, ["agent_message", "agentMessage"]);
     let mut own = match fields.remove(SPECIFIC) {

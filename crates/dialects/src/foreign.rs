@@ -96,7 +96,7 @@ impl TranslatedOutput {
         }
     }
 
-    /// A reply that was read, once its fields are put into our words.
+    /// A reply that was read, once its fields are translated into our words.
     pub(crate) fn of(
         read: strict::Read,
         translated: impl FnOnce(Map<String, Value>) -> Map<String, Value>,
@@ -169,9 +169,9 @@ pub(crate) enum Words {
     ListWithCommas,
     /// Plain words are exact names, in a list with `|`.
     List,
-    /// An expression that a whole name must fit.
+    /// An expression that must match a whole name.
     Anchored,
-    /// An expression that fits anywhere in a name.
+    /// An expression that may match anywhere in a name.
     Anywhere,
 }
 
@@ -209,7 +209,7 @@ pub(crate) struct DialectTables {
     pub(crate) payload: fn(&OutgoingPayload<'_>) -> Map<String, Value>,
     pub(crate) reply: fn(&HookOutput<'_>) -> Option<TranslatedOutput>,
     pub(crate) environment: &'static [ForeignVariable],
-    /// Which refusals the agent obeys, by its event where a hook names one, and ours; nothing where
-    /// that isn't known.
+    /// Which refusals the agent obeys, by its event if a hook names one, and ours; nothing if that isn't
+    /// known.
     pub(crate) obeys: fn(Option<&str>, EventName) -> Option<Obeys>,
 }

@@ -17,8 +17,8 @@ pub use absent::{AbsentField, absent_field};
 use place::{Line, Spot, lines_of_code};
 use table::{EVENTS, FIELDS, Kind, REPLIES, Rule, TOOLS, TOP_FIELDS, VARIABLES};
 
-/// Largest number of words that are told of one script.
-const MOST: usize = 8;
+/// Largest number of words that are reported for one script.
+const MAX_WORDS: usize = 8;
 
 /// Another agent's name in a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn foreign_words(event: EventName, text: &str) -> Vec<ForeignWord> {
             if found.iter().any(|it| it.word == rule.word) {
                 continue;
             }
-            if let Some(spot) = script.spot(rule, line) {
+            if let Some(spot) = script.find_word(rule, line) {
                 found.push(ForeignWord {
                     word: rule.word,
                     agent: rule.agent,
@@ -64,7 +64,7 @@ pub fn foreign_words(event: EventName, text: &str) -> Vec<ForeignWord> {
         }
     }
     found.sort_by_key(|it| (it.line, it.column));
-    found.truncate(MOST);
+    found.truncate(MAX_WORDS);
     found
 }
 
@@ -90,8 +90,8 @@ struct Script<'a> {
 }
 
 impl Script<'_> {
-    /// Finds a word in a line, in a place where it means what it means to its agent.
-    fn spot<'l>(&self, rule: &Rule, line: &Line<'l>) -> Option<Spot<'l>> {
+    /// Finds a word in a line, in a place where it has its agent's meaning.
+    fn find_word<'l>(&self, rule: &Rule, line: &Line<'l>) -> Option<Spot<'l>> {
         if !line.text.contains(rule.word) || self.speaks_ours(rule) {
             return None;
         }
@@ -106,7 +106,7 @@ impl Script<'_> {
         })
     }
 
-    /// Returns whether the script says our word too.
+    /// Returns whether the script uses our word too.
     fn speaks_ours(&self, rule: &Rule) -> bool {
         rule.ours.iter().any(|ours| place::holds(self.text, ours))
     }
@@ -122,7 +122,7 @@ impl Script<'_> {
     }
 }
 
-/// Returns whether a word names a tool: one that is a word of every day only beside what says so.
+/// Returns whether a word names a tool: an everyday word only beside something that shows it.
 fn names_tool(rule: &Rule, spot: &Spot<'_>, line: &Line<'_>) -> bool {
     if !spot.is_compared() {
         return false;

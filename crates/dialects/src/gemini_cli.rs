@@ -71,8 +71,8 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     })
 }
 
-/// Reads a reply on standard error, which counts where standard output is empty. A refusal among other
-/// text there counts too (FD-21); what else is written there is none.
+/// Reads a reply on standard error, which counts if standard output is empty. A refusal among other text
+/// there counts too (FD-21); anything else there isn't a reply.
 fn on_standard_error(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     let is_object = serde_json::from_str::<Map<String, Value>>(hook_output.stderr.trim()).is_ok();
     let refuses = || {
@@ -101,8 +101,8 @@ mod tests {
         reply(&hook_output).map(|it| it.stdout)
     }
 
-    /// FD-20, FD-21: a reply on standard error counts where standard output is empty, and a refusal among
-    /// other text there.
+    /// FD-20, FD-21: a reply on standard error counts if standard output is empty, and so does a refusal
+    /// among other text there.
     #[test]
     fn standard_error_is_read_where_standard_output_is_empty() {
         let before = EventName::BeforeTool;

@@ -1,9 +1,9 @@
 //! Expressions that would take too long to evaluate.
 
-/// Returns whether a pattern repeats what repeats, or too much in a row: to find that it does not
-/// fit could take longer than anybody waits.
+/// Returns whether a pattern has nested repetitions, or too many in a row: finding that it doesn't match
+/// could take too long.
 pub(crate) fn takes_for_ever(pattern: &str) -> bool {
-    const MOST_IN_A_ROW: usize = 6;
+    const MAX_CONSECUTIVE: usize = 6;
     let repeats = |letter: Option<char>| matches!(letter, Some('*' | '+' | '{'));
     let mut letters = pattern.chars().peekable();
     // The number of repetitions in each open group.
@@ -35,7 +35,7 @@ pub(crate) fn takes_for_ever(pattern: &str) -> bool {
             }
             _ => {}
         }
-        if open.iter().any(|count| *count > MOST_IN_A_ROW) {
+        if open.iter().any(|count| *count > MAX_CONSECUTIVE) {
             return true;
         }
     }

@@ -42,7 +42,8 @@ mod vocabulary;
 /// The tables of tools and their arguments, used in both directions.
 pub mod tools {
     pub use crate::foreign::tools::{
-        Argument, Kind, Paths, Shape, ToolRule, argument, ours_of, renamed, same, theirs_of, tool,
+        Argument, Kind, Paths, Shape, ToolRule, argument, renamed, same, to_our_arguments,
+        to_their_arguments, tool,
     };
     pub use crate::translate::tools_of;
 }
@@ -62,7 +63,7 @@ pub use foreign_words::{
 };
 pub use migrate::{
     Addition, Agent, Fault, HooksSwitch, Item, Manner, Migration, MigrationResult, NEVER_SET,
-    Place, SourceText, Unfit, already_there, hooks_switch, migrate,
+    Place, SourceText, Unfit, hooks_switch, is_present, migrate,
 };
 pub use older::modernise;
 pub use transcript::{ForeignTranscript, foreign_transcript, foreign_transcript_of_agent};

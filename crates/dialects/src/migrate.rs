@@ -22,7 +22,7 @@ mod verdict;
 pub use agent::Agent;
 pub use command::NEVER_SET;
 pub use family::HooksSwitch;
-pub use present::already_there;
+pub use present::is_present;
 pub use report::{Addition, Fault, Item, MigrationResult, Place, SourceText, Unfit};
 
 use hookloop_events::EventName;
@@ -93,7 +93,7 @@ impl Migration {
     pub fn leave_out_present(&mut self, present: &Map<String, Value>) {
         for item in &mut self.items {
             if let Some(addition) = &item.addition
-                && already_there(present, addition)
+                && is_present(present, addition)
             {
                 item.addition = None;
                 item.result = MigrationResult::AlreadyThere;

@@ -126,7 +126,7 @@ mod tests {
         Value::Object(modernise(event, reply))
     }
 
-    /// OUT-7: the older spellings mean the same as today's.
+    /// OUT-7: the older spellings mean the same as the current ones.
     #[test]
     fn older_spellings_become_todays() {
         let cases = [
@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// OUT-7: where both spellings are present, the newer wins.
+    /// OUT-7: if both spellings are present, the newer one wins.
     #[test]
     fn the_newer_spelling_wins() {
         let both = json!({
@@ -229,7 +229,7 @@ mod tests {
         );
     }
 
-    /// OUT-7: fields of the same name on other events are left alone.
+    /// OUT-7: fields of the same name at other events are left alone.
     #[test]
     fn other_events_keep_their_fields() {
         let reply = json!({"content": "x", "toolConfig": 1, "additionalContext": "c"});

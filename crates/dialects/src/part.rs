@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub(crate) enum Part {
     /// All of them.
     Whole,
-    /// Results of calls that went well.
+    /// Results of calls that succeeded.
     Succeeded,
     /// Results of calls that failed.
     Failed,
@@ -24,7 +24,7 @@ pub(crate) enum Part {
 }
 
 /// The tools that only look.
-const LOOKS: [&str; 6] = [
+const READ_ONLY_TOOLS: [&str; 6] = [
     "read_file",
     "read_many_files",
     "list_directory",
@@ -34,7 +34,7 @@ const LOOKS: [&str; 6] = [
 ];
 
 impl Part {
-    /// Returns whether a firing, by what a hook of ours reads, is in this part.
+    /// Returns whether a firing belongs to this part, judging by our payload.
     pub(crate) fn holds(self, ours: &Map<String, Value>) -> bool {
         let tool = || ours.get("tool_name").and_then(Value::as_str);
         match self {
@@ -43,7 +43,7 @@ impl Part {
             Self::Failed => error_of(ours).is_some(),
             Self::MainTurn => !ours.contains_key("agent_id"),
             Self::SubAgent => ours.contains_key("agent_id"),
-            Self::Changing => tool().is_some_and(|tool| !LOOKS.contains(&tool)),
+            Self::Changing => tool().is_some_and(|tool| !READ_ONLY_TOOLS.contains(&tool)),
             Self::Tools(tools) => tool().is_some_and(|tool| tools.contains(&tool)),
             Self::Mcp => {
                 tool().is_some_and(|tool| tool.starts_with(hookloop_events::tool_name::MCP_PREFIX))

@@ -44,7 +44,7 @@ pub struct ForeignTranscript {
     /// Fields that are in each line.
     session_id: String,
     cwd: String,
-    /// The sub-agent whose messages alone are told; nothing for all.
+    /// The sub-agent to whose messages the transcript is limited; nothing for all.
     agent: Option<String>,
     /// How many lines were written.
     written: usize,
@@ -83,7 +83,7 @@ impl ForeignTranscript {
 
     /// Restricts the translation to the messages of one sub-agent.
     #[must_use]
-    pub fn of_agent(self, agent: &str) -> Self {
+    pub fn for_agent(self, agent: &str) -> Self {
         Self {
             agent: Some(agent.to_owned()),
             ..self
@@ -123,7 +123,7 @@ impl ForeignTranscript {
         };
         let mut message = json!({"role": role, "content": content});
         if let (true, Some(message)) = (is_model, message.as_object_mut()) {
-            message.extend(counted(&line));
+            message.extend(message_metadata(&line));
         }
         let mut theirs = json!({
             "parentUuid": self.written.checked_sub(1).map(|before| self.identity(before)),
@@ -212,10 +212,10 @@ impl ForeignTranscript {
     }
 }
 
-/// Returns what is known of a message beside what it says: the model, and the tokens as its service
-/// counted them. What was read from a cache isn't part of the input there, and thoughts are part of the
-/// output. What nobody counted is left out (FD-10).
-fn counted(line: &Map<String, Value>) -> Map<String, Value> {
+/// Returns what is known about a message beside its content: the model, and the tokens as its service counted
+/// them. What was read from a cache isn't part of the input there, and thoughts are part of the output. What
+/// wasn't counted is left out (FD-10).
+fn message_metadata(line: &Map<String, Value>) -> Map<String, Value> {
     let mut fields = Map::new();
     if let Some(model) = line.get("model") {
         fields.insert("model".to_owned(), model.clone());
@@ -289,8 +289,8 @@ mod tests {
         assert_eq!(lines[2]["type"], "user");
     }
 
-    /// FD-13: what the model's service counted is in the message, in the words of Claude Code; a
-    /// count that nobody made is left out.
+    /// FD-13: what the model's service counted is in the message, in the words of Claude Code; a missing
+    /// count is left out.
     #[test]
     fn tokens_are_told_as_they_were_counted() {
         let told = |beside: Value| {
@@ -320,7 +320,7 @@ mod tests {
         );
     }
 
-    /// FD-13: what a sub-agent said and did is in a transcript of its own, too, and nothing else does.
+    /// FD-13: what a sub-agent said and did is also in a transcript of its own, and nothing else is.
     #[test]
     fn a_sub_agent_has_its_own() {
         let line = |agent: &str, text: &str| {
@@ -344,7 +344,7 @@ mod tests {
                 .collect()
         };
         let begun = || ForeignTranscript::begin(Dialect::ClaudeCode, OURS[0]).unwrap();
-        let own = told(begun().of_agent("a1"));
+        let own = told(begun().for_agent("a1"));
         let texts: Vec<_> = own
             .iter()
             .map(|it| it["message"]["content"][0]["text"].clone())

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::foreign::call::exit_code_of;
 use crate::foreign::obeyed::lets_run;
-use crate::foreign::tools::left_out;
+use crate::foreign::tools::omitted_arguments;
 use crate::foreign::{
     DialectTables, ForeignValue, ForeignVariable, HookDialect, HookOutput, OutgoingPayload,
     SPECIFIC, ToolRule, TranslatedOutput, Words, condition, strict,
@@ -113,9 +113,9 @@ fn rule_of(dialect: Dialect, name: &str) -> Option<&'static EventRule> {
     rules.find(|rule| rule.name == name)
 }
 
-/// Returns whether a firing of ours is one of theirs. A result that went well or failed is not the same
-/// to each agent: Codex has one event for both, and to Claude Code and Qwen Code a command failed whose
-/// exit code says so.
+/// Returns whether a firing of ours is one of theirs. Agents distinguish successful and failed results
+/// differently: Codex has one event for both, and for Claude Code and Qwen Code a command failed if its exit
+/// code says so.
 fn holds(dialect: Dialect, rule: &EventRule, ours: &Map<String, Value>) -> bool {
     let failed = || Part::Failed.holds(ours) || exit_code_of(ours).is_some_and(|it| it != 0);
     match (dialect, rule.part) {
@@ -127,7 +127,7 @@ fn holds(dialect: Dialect, rule: &EventRule, ours: &Map<String, Value>) -> bool 
 }
 
 /// Returns the dialect's event that a firing is, for a hook that stands for whichever happens.
-fn happening(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str> {
+fn dialect_event(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str> {
     let name = ours.get("hook_event_name")?.as_str()?;
     let mut rules = events_of(dialect).iter().copied().flatten();
     let rule = rules.find(|rule| {
@@ -170,7 +170,7 @@ pub fn foreign_payload(
     let own = ours.get("hook_event_name").and_then(Value::as_str);
     let event = hook_dialect
         .event
-        .or_else(|| happening(hook_dialect.dialect, ours))
+        .or_else(|| dialect_event(hook_dialect.dialect, ours))
         .or(own)
         .unwrap_or_default();
     Some((tables.payload)(&OutgoingPayload { ours, event }))
@@ -223,7 +223,7 @@ pub fn is_notified_only(hook_dialect: HookDialect<'_>) -> bool {
 /// Returns why a condition can't be evaluated in a dialect, so that its hook always runs, or `None` if it can
 /// (FD-12).
 pub fn unread_condition(dialect: Dialect, condition: &str) -> Option<String> {
-    condition::unread(dialect, tables(dialect)?, condition)
+    condition::unreadable_reason(dialect, tables(dialect)?, condition)
 }
 
 /// The key in our payload of the flag that no person wrote the prompt: a hook made the turn continue, or
@@ -236,8 +236,8 @@ fn goes_on(ours: &Map<String, Value>) -> bool {
         && ours.get("hook_event_name").and_then(Value::as_str) == Some("BeforeAgent")
 }
 
-/// Returns whether an agent fires its event of prompts also where a hook made the turn go on. The others
-/// fire it for what a person wrote, and for nothing else.
+/// Returns whether an agent fires its event for prompts also if a hook made the turn continue. The others
+/// fire it only for what a person wrote.
 const fn sees_every_prompt(dialect: Dialect) -> bool {
     matches!(
         dialect,
@@ -317,7 +317,7 @@ pub fn translate_output(
     hook_dialect: HookDialect<'_>,
     hook_output: &HookOutput<'_>,
 ) -> Option<TranslatedOutput> {
-    let translation = translated(hook_dialect, hook_output);
+    let translation = translate(hook_dialect, hook_output);
     let tables = tables(hook_dialect.dialect)?;
     let obeys = (tables.obeys)(hook_dialect.event, hook_output.event);
     let Some((obeys, remark)) = obeys.and_then(|it| Some((it, lets_run(&it, hook_output)?))) else {
@@ -335,13 +335,13 @@ pub fn translate_output(
     Some(translation)
 }
 
-fn translated(
+fn translate(
     hook_dialect: HookDialect<'_>,
     hook_output: &HookOutput<'_>,
 ) -> Option<TranslatedOutput> {
     let tables = tables(hook_dialect.dialect)?;
     if hook_dialect.dialect == Dialect::Cursor && hook_dialect.event == Some(RESPONSE) {
-        return only_told(hook_output);
+        return translate_notification(hook_output);
     }
     let mut translation = (tables.reply)(hook_output)?;
     if hook_dialect
@@ -355,17 +355,18 @@ fn translated(
     }
     // In Gemini CLI, new arguments are merged into the old ones, as here.
     if hook_output.event == EventName::BeforeTool && hook_dialect.dialect != Dialect::GeminiCli {
-        translation.removed = left_out(tables.tools, hook_output.payload, &translation.stdout);
+        translation.removed =
+            omitted_arguments(tables.tools, hook_output.payload, &translation.stdout);
     }
     Some(translation)
 }
 
-/// The event of Cursor that tells what the model answered.
+/// The event of Cursor that reports what the model answered.
 const RESPONSE: &str = "afterAgentResponse";
 
-/// Reads what a hook says that is told of something, and asked nothing: no answer has an effect there,
-/// and one that wants some is reported (FD-23). A failure stays one.
-fn only_told(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+/// Reads the answer of a hook that is only notified: no answer has an effect there, and one that wants some
+/// is reported (FD-23). A failure stays one.
+fn translate_notification(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     let (0 | 2) = hook_output.exit? else {
         return None;
     };
@@ -378,8 +379,8 @@ fn only_told(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     Some(translation)
 }
 
-/// Puts what a hook says where a sub-agent begins before the sub-agent's task: it is context for that
-/// one, not for who waits for it (FD-20).
+/// Puts what a hook says at the start of a sub-agent before the sub-agent's task: it is context for the
+/// sub-agent, not for the agent that waits for it (FD-20).
 fn tell_sub_agent(hook_output: &HookOutput<'_>, translation: &mut TranslatedOutput) {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(&translation.stdout) else {
         return;
@@ -408,8 +409,8 @@ fn tell_sub_agent(hook_output: &HookOutput<'_>, translation: &mut TranslatedOutp
     translation.stdout = Value::Object(fields).to_string();
 }
 
-/// Returns whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it
-/// is read as it is, where every refusal counts that can be read (FD-21).
+/// Returns whether a refusal can be read in what a hook wrote that its translation doesn't contain. It is
+/// then read as it is, and every readable refusal counts (FD-21).
 fn is_laxer(
     dialect: Dialect,
     hook_output: &HookOutput<'_>,
@@ -488,7 +489,7 @@ pub fn excluding(dialect: Dialect, event: Option<&str>, pattern: &str, tool: &st
     Excluding::Theirs(names)
 }
 
-/// Returns the words that a pattern is made of, without its escapes.
+/// Returns the words of a pattern, without its escapes.
 fn words_of_pattern(pattern: &str) -> Vec<&str> {
     let word = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let mut words = Vec::new();

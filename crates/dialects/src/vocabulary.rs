@@ -7,14 +7,14 @@ use hookloop_hook::Dialect;
 
 use crate::part::Part;
 
-pub(crate) use tools::{COPILOT_ASKING_TOOLS, ToolName, ours, tools_named_by};
+pub(crate) use tools::{COPILOT_ASKING_TOOLS, ToolName, our_names, tools_named_by};
 
 use EventName::{
     AfterAgent, AfterTool, BeforeAgent, BeforeTool, Notification, PreCompress, SessionEnd,
     SessionStart,
 };
 
-/// Says what an event of theirs becomes.
+/// What an event of theirs becomes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     /// The same moment.
@@ -25,7 +25,7 @@ pub(crate) enum Target {
     Nothing(&'static str),
 }
 
-/// Says what the matcher of an event is compared with.
+/// What the matcher of an event is compared with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Subject {
     /// The name of a tool.
@@ -34,14 +34,14 @@ pub(crate) enum Subject {
     Words(&'static [(&'static str, &'static [&'static str])]),
     /// Nothing: a matcher has no effect there either.
     Nothing,
-    /// Something that can't be told here.
+    /// Something that isn't known here.
     Untold(&'static str),
-    /// The event there is for one kind of tool, which is a matcher here; a matcher there says
-    /// something else.
+    /// The event there is for one kind of tool, which is a matcher here; a matcher there means something
+    /// else.
     Fixed(&'static str, &'static str),
 }
 
-/// Contains what is known of an event.
+/// What is known about an event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventRule {
     pub(crate) name: &'static str,
@@ -49,7 +49,7 @@ pub(crate) struct EventRule {
     pub(crate) subject: Subject,
     /// Which firings of our event are theirs (FD-11).
     pub(crate) part: Part,
-    /// What a script may have to be changed for.
+    /// The reason why a script may have to be changed.
     pub(crate) note: Option<&'static str>,
 }
 
@@ -66,8 +66,8 @@ impl EventRule {
             && !self.name.eq_ignore_ascii_case("permissionRequest")
     }
 
-    /// Returns whether nothing is otherwise for a hook that keeps its dialect: what differs is what ours is
-    /// called, and when it is asked beside.
+    /// Returns whether nothing changes for a hook that keeps its dialect: only our event's name differs, and
+    /// when else it fires.
     pub(crate) fn differs_in_words_alone(&self) -> bool {
         matches!(
             self.target,
@@ -146,7 +146,7 @@ const SHELL: Part = Part::Tools(&["run_shell_command"]);
 const READS: Part = Part::Tools(&["read_file", "read_many_files"]);
 const EDITS: Part = Part::Tools(&["write_file", "replace"]);
 
-/// The events of Claude Code and those who follow it.
+/// The events of Claude Code and the agents that follow it.
 const FAMILY_EVENTS: &[EventRule] = &[
     rule(
         "PreToolUse",
@@ -246,10 +246,10 @@ const FAMILY_EVENTS: &[EventRule] = &[
     none("PostModelSwitch", NO_MOMENT),
 ];
 
-/// What stands for Codex' `notify` program among its events.
+/// What represents Codex's `notify` program among its events.
 pub(crate) const NOTIFY: &str = "notify";
 
-/// The events of Codex alone.
+/// The events that only Codex has.
 pub(crate) const CODEX_EVENTS: &[EventRule] =
     &[rule(NOTIFY, Target::Same(AfterAgent), Subject::Nothing, None).part(Part::MainTurn)];
 
@@ -475,8 +475,7 @@ pub(crate) const fn events_of(dialect: Dialect) -> &'static [&'static [EventRule
     }
 }
 
-/// Returns our event at the moment of one of Claude Code's, where the moments are the same or
-/// nearly so.
+/// Returns our event at the moment of one of Claude Code's, if the moments are the same or nearly so.
 pub(crate) fn claude_event(name: &str) -> Option<EventName> {
     let rule = FAMILY_EVENTS.iter().find(|rule| rule.name == name)?;
     match rule.target {

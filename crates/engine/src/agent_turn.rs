@@ -39,20 +39,20 @@ pub(crate) struct AgentTurn {
 
 #[derive(Debug, Default)]
 struct Facts {
-    /// Its identity, once somebody asked for it.
+    /// Its identity, once it was needed.
     id: Option<String>,
     /// How often it was sent back to work at its end.
     retries: u32,
     /// The approval mode, as the host spells it.
     mode: Option<String>,
-    /// The model that is asked.
+    /// The model that is used.
     model: Option<String>,
     /// How many milliseconds the tools of calls ran, by the ids of the calls, until hooks have judged their results.
     durations: HashMap<String, u64>,
 }
 
 impl AgentTurn {
-    /// Begins the next one, but for the prompt of a retry, with which it continues.
+    /// Begins the next one, unless the prompt is that of a retry, with which it continues.
     pub(crate) fn begin(&self, origin: PromptOrigin) {
         if origin == PromptOrigin::Retry {
             return;
@@ -62,13 +62,13 @@ impl AgentTurn {
         facts.retries = 0;
     }
 
-    /// Notes that it comes to an end for the first time.
+    /// Notes that it ends for the first time.
     pub(crate) fn first_end(&self) {
         self.facts().retries = 0;
     }
 
-    /// Notes that a hook sends it back to work. Whether the host does so is the host's to say, with the
-    /// prompt that it submits.
+    /// Notes that a hook sends it back to work. Whether that happens is up to the host, which then submits a
+    /// prompt.
     pub(crate) fn is_sent_back(&self) {
         let mut facts = self.facts();
         facts.retries = facts.retries.saturating_add(1);
@@ -79,7 +79,7 @@ impl AgentTurn {
         self.facts().mode = Some(mode.to_owned());
     }
 
-    /// Notes the model that is asked.
+    /// Notes the model that is used.
     pub(crate) fn set_model(&self, model: &str) {
         self.facts().model = Some(model.to_owned());
     }
@@ -105,12 +105,12 @@ impl AgentTurn {
 #[derive(Debug, Clone)]
 pub(crate) struct TurnView {
     pub(crate) turn: Arc<AgentTurn>,
-    /// Who the prompt is from, where the firing is one.
+    /// Who the prompt is from, if the firing is one.
     pub(crate) origin: PromptOrigin,
 }
 
 impl TurnView {
-    /// Puts what is known into a payload that will be translated.
+    /// Adds what is known to a payload that will be translated.
     pub(crate) fn put(&self, payload: &mut Map<String, Value>) {
         let mut facts = self.turn.facts();
         let call = payload.get("tool_call_id").and_then(Value::as_str);

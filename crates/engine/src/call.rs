@@ -39,7 +39,7 @@ pub(crate) struct Call<'a> {
     pub(crate) overlay: Map<String, Value>,
     /// The hooks that run once a session and have run (FD-22).
     pub(crate) once: &'a Mutex<HashSet<HookId>>,
-    /// What hooks of other agents read of the turn (FD-10).
+    /// What hooks of other agents read about the turn (FD-10).
     pub(crate) turn: TurnView,
     /// What happens to the hooks that nobody waits for. They decide nothing (FD-22).
     pub(crate) unawaited: Unawaited<'a>,
@@ -77,20 +77,20 @@ impl Chosen {
     }
 }
 
-/// Who takes care of the hooks that nobody waits for (FD-22).
+/// What takes care of the hooks that nobody waits for (FD-22).
 #[derive(Clone, Copy)]
 pub(crate) enum Unawaited<'a> {
-    /// The session, which hands over what they say with its next turn.
+    /// The session, which passes on what they say with its next turn.
     BySession(&'a Arc<Late>),
-    /// The host that fires the event, which hears later what those say that are let go.
+    /// The host that fires the event, which later gets what those say that it stops waiting for.
     HeardLater(&'a Arc<Late>),
     /// The host that fires the event.
     ByHost(AsyncHooks),
 }
 
 impl Call<'_> {
-    /// Fires an event; nothing is returned where no hook runs (EV-2). Hooks look again at what
-    /// others rewrote (BT-10).
+    /// Fires an event; returns `None` if no hook runs (EV-2). Hooks look again at what others rewrote
+    /// (BT-10).
     pub(crate) async fn fire<E: Event>(&self, input: E::Input) -> Option<Fired<E>> {
         let settled = self.fire_settled::<E, Infallible>(input, |input, outcome| {
             Ok(E::let_through(input, outcome))
@@ -101,8 +101,8 @@ impl Call<'_> {
         }
     }
 
-    /// Fires an event whose rewritten value the host has a say about before hooks look again:
-    /// `last` returns what they read of it, or what is wrong with it.
+    /// Fires an event whose rewritten value the host checks before hooks look again: `last` returns what they
+    /// read of it, or what is wrong with it.
     pub(crate) async fn fire_settled<E: Event, V>(
         &self,
         input: E::Input,
@@ -110,7 +110,7 @@ impl Call<'_> {
     ) -> Result<Option<Fired<E>>, V> {
         let inner = self.inner;
         let snapshot = inner.snapshot();
-        let plan = self.planned::<E>(&snapshot, &input);
+        let plan = self.plan::<E>(&snapshot, &input);
         let firing = self.firing(&plan);
         let input = Arc::new(input);
         let chosen = self.chosen.of(Cow::Borrowed(&plan.hooks));
@@ -118,7 +118,7 @@ impl Call<'_> {
             firing.payload::<E>(&input)
         });
         let (undone, mut begun) = self.not_done(&asked.hooks);
-        let (hooks, mut late) = self.parted(undone);
+        let (hooks, mut late) = self.split_unawaited(undone);
         let mut notices = Vec::new();
         if hooks.is_empty() {
             notices = self.launch::<E>(&late, &input, &[]).await;
@@ -139,7 +139,7 @@ impl Call<'_> {
         let mut runs = run::<E>(&firing, round, &input).await;
         begun.take_back(&runs);
         let let_go = take_let_go(&mut runs);
-        let said = self.said_too_late(&mut runs);
+        let said = self.drop_late_effects(&mut runs);
         let planned = Round {
             hooks: &plan.hooks,
             payload: None,
@@ -166,7 +166,7 @@ impl Call<'_> {
         notices.extend(self.launch::<E>(&late, &input, hidden).await);
         fired.concluded.notices.extend(notices);
         let unknown = asked.unknown.iter();
-        let unknown = unknown.map(|(hook, why)| ran_unevaluated(hook, why));
+        let unknown = unknown.map(|(hook, why)| unevaluated_notice(hook, why));
         fired.concluded.notices.extend(unknown);
         self.tell(&Lifecycle::Concluded(fired.concluded.clone()));
         match wrong {
@@ -176,7 +176,7 @@ impl Call<'_> {
     }
 
     /// Plans an event, and reports the hooks that it skips the first time.
-    fn planned<E: Event>(&self, snapshot: &Snapshot, input: &E::Input) -> Arc<Plan> {
+    fn plan<E: Event>(&self, snapshot: &Snapshot, input: &E::Input) -> Arc<Plan> {
         let subject = E::subject(input).unwrap_or_default();
         if let Some(name) = E::own_name(input) {
             snapshot.plans.learn(subject, &name);
@@ -204,7 +204,7 @@ impl Call<'_> {
             turn: &self.turn,
             look: Look::First,
             late: match self.detachment {
-                Detachment::Bound => self.lasting(),
+                Detachment::Bound => self.unawaited_context(),
                 Detachment::Parting(_) => None,
             },
             first_line: None,
@@ -212,7 +212,7 @@ impl Call<'_> {
         }
     }
 
-    fn lasting(&self) -> Option<Lasting<'_>> {
+    fn unawaited_context(&self) -> Option<Lasting<'_>> {
         match self.unawaited {
             Unawaited::BySession(late) | Unawaited::HeardLater(late) => Some(Lasting {
                 inner: self.inner,
@@ -235,7 +235,7 @@ impl Call<'_> {
         if !hooks.iter().any(|hook| hook.once) {
             return (Cow::Borrowed(hooks), begun);
         }
-        let mut done = begun.done();
+        let mut done = begun.lock_done();
         let eligible: Vec<_> = hooks
             .iter()
             .filter(|hook| !hook.once || done.insert(hook.id.clone()))
@@ -249,9 +249,9 @@ impl Call<'_> {
         (Cow::Owned(eligible), begun)
     }
 
-    /// Parts the hooks that nobody waits for from the others. At the end of a session all are
-    /// waited for, as long as the host can.
-    fn parted<'p>(
+    /// Separates the hooks that nobody waits for from the others. At the end of a session, the host waits for
+    /// all of them as long as it can.
+    fn split_unawaited<'p>(
         &self,
         hooks: Cow<'p, [Arc<HookDeclaration>]>,
     ) -> (Cow<'p, [Arc<HookDeclaration>]>, Vec<Arc<HookDeclaration>>) {
@@ -273,9 +273,9 @@ impl Call<'_> {
         }
     }
 
-    /// Takes its effect from what hooks said that nobody need wait for, though they were waited for; hands
-    /// it over where a session continues, and returns what the host is to hand over (FD-22).
-    fn said_too_late<E: Event>(&self, runs: &mut Runs<E>) -> Vec<Notice> {
+    /// Removes the effect of what hooks said that nobody needs to wait for, though they were waited for;
+    /// passes it on if a session continues, and returns what the host has to pass on (FD-22).
+    fn drop_late_effects<E: Event>(&self, runs: &mut Runs<E>) -> Vec<Notice> {
         let mut said = Vec::new();
         let is_told_all = matches!(self.unawaited, Unawaited::ByHost(AsyncHooks::WaitedFor));
         for ran in &mut runs.ran {
@@ -310,14 +310,14 @@ impl Call<'_> {
         said
     }
 
-    /// Starts hooks that nobody waits for, and returns what is to be told of it (FD-22).
+    /// Starts hooks that nobody waits for, and returns what has to be reported about that (FD-22).
     async fn launch<E: Event>(
         &self,
         hooks: &[Arc<HookDeclaration>],
         input: &Arc<E::Input>,
         hidden: &'static [&'static str],
     ) -> Vec<Notice> {
-        let (Some(lasting), false) = (self.lasting(), hooks.is_empty()) else {
+        let (Some(lasting), false) = (self.unawaited_context(), hooks.is_empty()) else {
             return Vec::new();
         };
         let launch = Launch {
@@ -337,7 +337,7 @@ impl Call<'_> {
         notices
     }
 
-    /// Says how hooks follow each other: those that nobody waits for don't wait for each other, either.
+    /// Returns how hooks follow each other: those that nobody waits for don't wait for each other, either.
     const fn mode(&self, plan: &Plan) -> Mode {
         match self.unawaited {
             Unawaited::ByHost(AsyncHooks::Alone(_)) => Mode::Parallel,
@@ -365,7 +365,7 @@ impl Call<'_> {
     }
 }
 
-/// Why nobody reads what a hook said that nobody waited for.
+/// Why nothing reads what a hook that nobody waited for said.
 const NOT_HANDED_OVER: &str = "what it says is passed on to nobody: other hooks took back what it \
     read, and it may repeat that";
 
@@ -376,23 +376,23 @@ fn not_handed_over(said: Notice) -> Notice {
     }
 }
 
-/// Says that a hook ran whose condition nobody could evaluate (HT-1).
-fn ran_unevaluated(hook: &HookDeclaration, why: &str) -> Notice {
+/// Returns the notice that a hook ran whose condition couldn't be evaluated (HT-1).
+fn unevaluated_notice(hook: &HookDeclaration, why: &str) -> Notice {
     notice(
         hook,
         format!("its `if` can't be evaluated, so it ran: {why}"),
     )
 }
 
-/// Hooks that run once a session and were begun: those that came to no answer, whatever kept them from
-/// it, have not run, and are asked again (FD-22).
+/// Hooks that run once per session and were started: those without an answer, for whatever reason, haven't
+/// run, and are asked again (FD-22).
 struct OnceBegun<'a> {
     done: &'a Mutex<HashSet<HookId>>,
     unanswered: Vec<HookId>,
 }
 
 impl OnceBegun<'_> {
-    /// Takes back all that ended without a failure.
+    /// Withdraws everything that ended without a failure.
     fn take_back<E: Event>(&mut self, runs: &Runs<E>) {
         self.unanswered.retain(|id| {
             let mut of_hook = runs.ran.iter().filter(|ran| ran.record.hook.id == *id);
@@ -400,7 +400,7 @@ impl OnceBegun<'_> {
         });
     }
 
-    fn done(&self) -> MutexGuard<'_, HashSet<HookId>> {
+    fn lock_done(&self) -> MutexGuard<'_, HashSet<HookId>> {
         // Insertion can't be half done, so a poisoned lock guards nothing broken.
         self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -411,14 +411,14 @@ impl Drop for OnceBegun<'_> {
         if self.unanswered.is_empty() {
             return;
         }
-        let mut done = self.done();
+        let mut done = self.lock_done();
         for id in &self.unanswered {
             done.remove(id);
         }
     }
 }
 
-/// Takes the hooks out that said that nobody need wait for them (FD-22).
+/// Takes out the hooks that said that nobody needs to wait for them (FD-22).
 fn take_let_go<E: Event>(runs: &mut Runs<E>) -> Vec<LetGo> {
     let mut let_go = Vec::new();
     for mut ran in std::mem::take(&mut runs.ran) {
@@ -430,9 +430,9 @@ fn take_let_go<E: Event>(runs: &mut Runs<E>) -> Vec<LetGo> {
     let_go
 }
 
-/// Returns what hooks say in whose dialect a consent makes a confirmation needless, of exactly the
-/// value that is left (FD-21, BT-10): who consented to another one, and has not read this one, has
-/// not consented. What a hook made by itself it has read.
+/// Returns what hooks in whose dialect a consent makes a confirmation unnecessary say about exactly the final
+/// value (FD-21, BT-10): a hook that consented to another one, and hasn't read this one, hasn't consented. A
+/// hook has read what it made itself.
 fn consents<E: Event>(runs: &Runs<E>, judged: &Arc<E::Input>) -> Consents {
     let mut consents = Consents::default();
     let authors: HashSet<_> = runs

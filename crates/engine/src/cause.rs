@@ -66,7 +66,7 @@ impl SkipCause {
         matches!(self, Self::MatcherMismatch { .. })
     }
 
-    /// Returns whether the hook runs all the same.
+    /// Returns whether the hook still runs.
     pub(crate) const fn is_remark(&self) -> bool {
         matches!(self, Self::ConditionUnreadable(_))
     }
@@ -114,7 +114,7 @@ impl SkipCause {
                 format!("its matcher \"{matcher}\" doesn't match \"{subject}\"")
             }
             Self::SubjectUnknown => {
-                "whether its matcher fits depends on a subject that was not given".to_owned()
+                "whether its matcher matches depends on a subject that was not given".to_owned()
             }
             Self::NotSelected => "another hook was chosen".to_owned(),
             Self::ConditionFalse(condition) => format!("its `if` is false: {condition}"),

@@ -3,12 +3,12 @@
 use hookloop_events::EventName;
 use hookloop_events::refusal::squashed;
 
-/// Words for a change, in small letters without `_` and `-`, and what is said in their place.
+/// Words for a change, in lower case without `_` and `-`, and what is written instead of them.
 pub(crate) struct Words {
     event: EventName,
     /// Words that can mean nothing else.
     distinct: &'static [&'static str],
-    /// Words that a reply may also say beside what it means: they count in `hookSpecificOutput` alone.
+    /// Words that a reply may also contain with another meaning: they count only in `hookSpecificOutput`.
     general: &'static [&'static str],
     pub(crate) meant: &'static str,
 }
@@ -104,13 +104,13 @@ pub(crate) enum Place {
     Own,
 }
 
-/// Says what is written in the place of a word that others use for a change.
-pub(crate) fn meant_change(event: EventName, key: &str) -> Option<&'static str> {
-    words(event, key, Place::Own).map(|it| it.meant)
+/// Returns what is written instead of a word that others use for a change.
+pub(crate) fn expected_word(event: EventName, key: &str) -> Option<&'static str> {
+    words_for(event, key, Place::Own).map(|it| it.meant)
 }
 
-/// Returns the words of an event that a key is one of, where it is.
-pub(crate) fn words(event: EventName, key: &str, place: Place) -> Option<&'static Words> {
+/// Returns the words of an event that a key is one of, if it is.
+pub(crate) fn words_for(event: EventName, key: &str, place: Place) -> Option<&'static Words> {
     let word = squashed(key);
     let is_word = |words: &&Words| {
         words.event == event

@@ -65,7 +65,7 @@ pub(crate) fn conclude<E: Event>(
             notice(&record.hook, text)
         }));
     }
-    notices.extend(left.iter().map(left_notice));
+    notices.extend(left.iter().map(abandoned_notice));
     if mode == Mode::Parallel {
         let told = conflicts.iter();
         notices.extend(told.filter_map(|it| conflict_notice(&records, it)));
@@ -92,7 +92,7 @@ pub(crate) fn notice(hook: &HookDeclaration, text: String) -> Notice {
     Notice::of(hook, text)
 }
 
-/// Tells the user that a hook failed and what follows from it.
+/// Tells the user that a hook failed, and the consequence.
 fn failure_notice(record: &RunRecord) -> Option<Notice> {
     let failure = record.failure.as_ref()?;
     if record.hook.mode == HookMode::Shadow {
@@ -126,7 +126,7 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
 }
 
 /// Tells the user about a hook that the host did not wait for (SE-2).
-fn left_notice(left: &Left) -> Notice {
+fn abandoned_notice(left: &Left) -> Notice {
     let text = match left.progress {
         Progress::Running => {
             "still running when the session ended; it goes on by itself, and what it says from \

@@ -6,7 +6,7 @@ use hookloop_events::{Attributed, Cancelled, Event};
 
 use crate::lifecycle::{Concluded, SystemMessage};
 
-/// The result of an event: its outcome, and what hooks said besides.
+/// The result of an event: its outcome, and what else hooks said.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Conclusion<O> {
@@ -62,7 +62,7 @@ impl<O> Conclusion<O> {
 
 /// An event's outcome with everything that led to it.
 pub(crate) struct Fired<E: Event> {
-    /// What the first look was at.
+    /// What was looked at first.
     pub(crate) input: Arc<E::Input>,
     /// What the host must do, unless the hooks were cancelled (EV-5).
     pub(crate) outcome: Result<E::Outcome, Cancelled>,

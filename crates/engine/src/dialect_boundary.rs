@@ -15,8 +15,8 @@ use crate::streams::Text;
 /// How much longer a payload is reserved for than ours is, in bytes.
 const SLACK: usize = 1024;
 
-/// Writes the payload as a hook reads it: a tool appears under the name that the hook's matcher
-/// asked for, where it fits no name before that one (PL-11).
+/// Writes the payload as a hook reads it: a tool appears under the first of its names that the hook's matcher
+/// matches (PL-11).
 pub(crate) fn outgoing(
     hook: &HookDeclaration,
     asked_for: Option<&String>,
@@ -24,12 +24,12 @@ pub(crate) fn outgoing(
 ) -> Payload {
     match asked_for {
         // Other dialects have their own tool names.
-        Some(name) if hook.dialect == Dialect::Hookloop => renamed(payload, name.clone()),
+        Some(name) if hook.dialect == Dialect::Hookloop => rename_event(payload, name.clone()),
         _ => payload,
     }
 }
 
-fn renamed(payload: Payload, name: String) -> Payload {
+fn rename_event(payload: Payload, name: String) -> Payload {
     match payload.read::<Map<String, Value>>() {
         Ok(mut fields) => {
             fields.insert("tool_name".to_owned(), Value::String(name));
@@ -44,9 +44,9 @@ fn renamed(payload: Payload, name: String) -> Payload {
 pub(crate) struct Spoken {
     /// What the hook reads.
     pub(crate) theirs: Payload,
-    /// What it was made of: ours, with what is known beside it.
+    /// What it was made from: our payload, with what else is known.
     ours: Arc<Ours>,
-    /// Why what the hook is asked about can't be told whole.
+    /// Why what the hook is asked about can't be passed on completely.
     untold: Option<String>,
 }
 
@@ -54,15 +54,15 @@ pub(crate) struct Spoken {
 type Ours = LazyLock<Map<String, Value>, Box<dyn FnOnce() -> Map<String, Value> + Send>>;
 
 impl Spoken {
-    /// Returns why what the hook is asked about can't be told whole.
-    pub(crate) fn untold(&self) -> Option<&str> {
+    /// Returns why what the hook is asked about can't be passed on completely.
+    pub(crate) fn untranslatable(&self) -> Option<&str> {
         self.untold.as_deref()
     }
 }
 
-/// Writes the payload in the dialect of a hook that has one of its own (FD-10), with what is known of the turn
-/// and beside it, when the hook reads it.
-pub(crate) fn spoken(
+/// Writes the payload in the dialect of a hook that has one of its own (FD-10), with what is known about the
+/// turn and otherwise, when the hook reads it.
+pub(crate) fn translate_payload(
     hook: &Arc<HookDeclaration>,
     payload: &Payload,
     turn: &TurnView,
@@ -110,15 +110,15 @@ pub(crate) struct Understood {
     pub(crate) removed: Vec<String>,
     /// The variables that it sets for later commands (FD-14).
     pub(crate) environment: Vec<(String, String)>,
-    /// Whether it consents in words that make a confirmation needless there (FD-21).
+    /// Whether it consents in words that make a confirmation unnecessary there (FD-21).
     pub(crate) consents: bool,
-    /// What the person should know of what its dialect means here (FD-21, FD-23).
+    /// What the person should know about the meaning of its dialect here (FD-21, FD-23).
     pub(crate) remarks: Vec<String>,
 }
 
-/// Says in our words what a hook of another dialect said (FD-20). Nothing where it is to be read as it
-/// stands: so is all that did not end by itself or was cut.
-pub(crate) fn understood(
+/// Translates what a hook of another dialect said into our words (FD-20). Returns `None` if it has to be read
+/// as it is, such as everything that didn't end by itself or was cut.
+pub(crate) fn translate_reply(
     hook: &HookDeclaration,
     event: EventName,
     asked: &Spoken,

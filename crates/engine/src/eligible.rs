@@ -16,13 +16,13 @@ use crate::port::{ConditionAnswer, Executor};
 /// The hooks that are due.
 pub(crate) struct Eligible<'p> {
     pub(crate) hooks: Cow<'p, [Arc<HookDeclaration>]>,
-    /// Those whose condition can't be evaluated, and why: they are due all the same.
+    /// Those whose condition can't be evaluated, and why: they are still due.
     pub(crate) unknown: Vec<(Arc<HookDeclaration>, String)>,
     /// The payload, if it had to be written to decide.
     pub(crate) payload: Option<Payload>,
 }
 
-/// Leaves out hooks that don't wait for this firing. What can't be decided lets a hook run.
+/// Leaves out hooks that don't wait for this firing. If that can't be decided, a hook runs.
 pub(crate) fn eligible<'p>(
     hooks: &'p [Arc<HookDeclaration>],
     executor: &dyn Executor,

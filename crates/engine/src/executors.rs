@@ -72,9 +72,9 @@ impl Executor for Executors {
         }
     }
 
-    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+    fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
         match self.of(translation.hook) {
-            Some(executor) => executor.beside(translation),
+            Some(executor) => executor.additional_fields(translation),
             None => Map::new(),
         }
     }

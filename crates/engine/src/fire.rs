@@ -107,7 +107,7 @@ fn read_input<E: Event>(payload: &Map<String, Value>) -> Result<E::Input, BadPay
     })
 }
 
-/// Returns the keys that the typed input does not hold as they were given.
+/// Returns the keys that the typed input doesn't contain as they were given.
 fn overlay<E: Event>(mut payload: Map<String, Value>, input: &E::Input) -> Map<String, Value> {
     // If serialising fails, every field is overlaid, which is correct too.
     let typed = serde_json::to_value(input).unwrap_or_default();

@@ -16,7 +16,7 @@ use crate::lifecycle::Observer;
 use crate::port::{Executor, FirstLine};
 use crate::span::Span;
 
-/// Whether hooks read a value as it came, or as other hooks left it (BT-10).
+/// Whether hooks read a value as it arrived, or as other hooks left it (BT-10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     First,
@@ -38,10 +38,10 @@ pub(crate) struct Firing<'a> {
     pub(crate) span: Option<&'a Arc<dyn Span>>,
     /// Keys that every hook reads as they are given here (CM-5).
     pub(crate) overlay: &'a Map<String, Value>,
-    /// What hooks of other agents read of the turn (FD-10).
+    /// What hooks of other agents read about the turn (FD-10).
     pub(crate) turn: &'a TurnView,
     pub(crate) look: Look,
-    /// What a hook needs that lets go of whoever waits for it; nothing where none may (FD-22).
+    /// What a hook needs to announce that nobody needs to wait for it; nothing if no hook may (FD-22).
     pub(crate) late: Option<Lasting<'a>>,
     /// Told of the first line that the hook writes.
     pub(crate) first_line: Option<&'a FirstLine>,
@@ -50,23 +50,23 @@ pub(crate) struct Firing<'a> {
 }
 
 impl Firing<'_> {
-    /// Writes what hooks read that run beside each other.
+    /// Writes what hooks that run in parallel read.
     pub(crate) fn payload<E: Event>(&self, input: &E::Input) -> Payload {
         let payload = payload::<E>(self.session, &self.clock.now(), input);
-        overlaid(payload, self.overlay, |_| true)
+        overlay_keys(payload, self.overlay, |_| true)
     }
 
-    /// Writes what a hook in a sequence reads: what those before changed is not overlaid.
+    /// Writes what a hook in a sequence reads: the changes by those before it aren't overwritten.
     pub(crate) fn payload_in_sequence<E: Event>(&self, input: &E::Input) -> Payload {
         let payload = payload::<E>(self.session, &self.clock.now(), input);
-        overlaid(payload, self.overlay, |key| {
+        overlay_keys(payload, self.overlay, |key| {
             !E::RETYPED_FIELDS.contains(&key)
         })
     }
 }
 
 /// Lays keys over a payload.
-fn overlaid(
+fn overlay_keys(
     payload: Payload,
     overlay: &Map<String, Value>,
     is_laid: impl Fn(&str) -> bool,
@@ -90,7 +90,7 @@ fn overlaid(
 pub(crate) enum Detachment {
     /// They end with it.
     Bound,
-    /// They may. The host leaves a second after the token says that it is about to.
+    /// They may. The host exits a second after the token announces it.
     Parting(CancellationToken),
 }
 
@@ -99,7 +99,7 @@ const REWRITTEN: &str = "rewritten";
 
 impl Firing<'_> {
     /// Returns the keys that hooks read as they are given when they read a rewritten value.
-    pub(crate) fn again(&self) -> Map<String, Value> {
+    pub(crate) fn second_look_keys(&self) -> Map<String, Value> {
         let mut overlay = self.overlay.clone();
         overlay.insert(REWRITTEN.to_owned(), Value::Bool(true));
         overlay

@@ -6,15 +6,15 @@ use std::path::Path;
 use hookloop_hook::HookDeclaration;
 use hookloop_settings::expand_project_variables;
 
-/// What makes hooks one hook: everything that can change what they do or what their answer does.
+/// What makes hooks the same hook: everything that can change what they do or what their answer does.
 ///
-/// Left out are what only says when they run (`matcher`, `if`), how they are shown, and where they
-/// stand; `sequential` is left out because it then holds for the whole event.
+/// Left out is what only says when they run (`matcher`, `if`), how they are shown, and where they are;
+/// `sequential` is left out because it then applies to the whole event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// A hash of what differs most often, so that most hooks are told apart by one number.
+    /// A hash of what differs most often, so that most hooks are distinguished by one number.
     pub(crate) hash: u64,
-    /// The text that runs, where expanding variables changes it.
+    /// The text that runs, if expanding variables changes it.
     pub(crate) expanded: Option<String>,
 }
 

@@ -78,13 +78,13 @@ impl<E: Event> Closure<E> {
         match said {
             Ok(Ok(ClosureReply::Reply(reply))) => read_reply::<E>(hook, reply),
             Ok(Ok(ClosureReply::Answer(answer))) => read_answer::<E>(hook, input, answer),
-            Ok(Err(why)) => failed::<E>(hook, Failure::Errored(why)),
-            Err(panicked) => failed::<E>(hook, Failure::Errored(words_of(&*panicked))),
+            Ok(Err(why)) => read_failure::<E>(hook, Failure::Errored(why)),
+            Err(panicked) => read_failure::<E>(hook, Failure::Errored(words_of(&*panicked))),
         }
     }
 }
 
-/// Says what a panic said.
+/// Returns the message of a panic.
 fn words_of(panicked: &(dyn Any + Send)) -> String {
     let text = panicked.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panicked.downcast_ref::<String>().map(String::as_str));
@@ -111,7 +111,7 @@ impl Closures {
         self.hooks.push(Arc::new(hook));
     }
 
-    /// Adds the hooks behind those of a registry.
+    /// Adds the hooks after those of a registry.
     pub(crate) fn register(&self, registry: &mut Registry) {
         for hook in &self.hooks {
             registry.push_in_process(Arc::clone(hook));
@@ -149,11 +149,11 @@ fn read_reply<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::Answ
             failure: Some(Failure::MalformedReply(malformed)),
             ..Reading::silent()
         },
-        _ => failed::<E>(hook, Failure::MalformedReply(malformed)),
+        _ => read_failure::<E>(hook, Failure::MalformedReply(malformed)),
     }
 }
 
-/// Takes an answer as it is; records get the reply that a program would have given for it.
+/// Uses an answer as it is; records get the reply with which a program would have given it.
 fn read_answer<E: Event>(
     hook: &HookDeclaration,
     input: &E::Input,
@@ -191,7 +191,10 @@ fn reply_of(summary: Summary) -> Reply {
 }
 
 /// Reads what a failure means (IO-21).
-pub(crate) fn failed<E: Event>(hook: &HookDeclaration, failure: Failure) -> Reading<E::Answer> {
+pub(crate) fn read_failure<E: Event>(
+    hook: &HookDeclaration,
+    failure: Failure,
+) -> Reading<E::Answer> {
     let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook.label());
     let refusal = E::refusal(reason, Cause::Failure);
     Reading {

@@ -50,6 +50,6 @@ impl Inner {
     /// Returns whether an event has no hooks at all: then nothing needs to be prepared (EV-2).
     pub(crate) fn is_idle<E: Event>(&self) -> bool {
         let snapshot = self.snapshot.read().unwrap_or_else(PoisonError::into_inner);
-        snapshot.registry.of_event(E::NAME).is_empty()
+        snapshot.registry.hooks_for(E::NAME).is_empty()
     }
 }

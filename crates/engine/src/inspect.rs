@@ -121,7 +121,7 @@ impl Registry {
     }
 
     fn list_event(&self, event: EventName) -> Vec<HookStatus> {
-        let hooks = self.of_event(event);
+        let hooks = self.hooks_for(event);
         let runnable = || hooks.iter().filter(|it| it.causes.is_empty());
         let mut of_identity: HashMap<u64, Vec<&Registered>> = HashMap::new();
         for registered in runnable() {
@@ -175,7 +175,7 @@ impl Registry {
 impl Registered {
     /// Returns whether this hook runs for every subject that the other one runs for.
     fn covers(&self, other: &Self) -> bool {
-        self.matcher.fits_everything()
+        self.matcher.matches_everything()
             || self.matcher.text() == other.matcher.text()
             || self.matcher.covers_words_of(&other.matcher)
     }

@@ -12,17 +12,17 @@ use crate::agent_turn::TurnView;
 use crate::inner::Inner;
 use crate::lifecycle::Notice;
 
-/// How many hooks of a session nobody waits for at a time.
-pub(crate) const MOST_AT_A_TIME: usize = 8;
+/// How many hooks of a session may run at a time without anybody waiting for them.
+pub(crate) const MAX_CONCURRENT: usize = 8;
 
-/// How many turns of a session hooks begin that nobody waits for.
-pub(crate) const MOST_TURNS: u32 = 8;
+/// How many turns of a session may be begun by hooks that nobody waits for.
+pub(crate) const MAX_TURNS: u32 = 8;
 
-/// How much of what hooks said is handed over with one turn, in bytes.
-const MOST_SAID: usize = 64 * 1024;
+/// How much of what hooks said is passed on with one turn, in bytes.
+const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
-/// How much is shown of what reached no turn, in bytes of each hook.
-const MOST_SHOWN: usize = 2048;
+/// How much is shown of what reached no turn, in bytes per hook.
+const MAX_SHOWN_BYTES: usize = 2048;
 
 /// What happens to the hooks that nobody waits for, when a host fires an event with a payload (FD-22).
 ///
@@ -68,12 +68,12 @@ pub(crate) struct Late {
 #[derive(Debug, Clone)]
 struct Running {
     hook: Arc<HookDeclaration>,
-    going: Going,
+    going: RunStart,
 }
 
-/// How a hook came to run while nobody waits for it.
+/// Why a hook runs while nobody waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Going {
+pub(crate) enum RunStart {
     /// Its entry says `async`: it may outlive the host.
     Launched,
     /// It said so itself: it ends with the host.
@@ -87,7 +87,7 @@ struct LateText {
     text: HookContext,
 }
 
-/// What hooks said that the model has not read yet.
+/// What hooks said but the model hasn't read yet.
 #[derive(Debug, Default)]
 struct Undelivered {
     texts: Vec<LateText>,
@@ -100,13 +100,13 @@ struct Undelivered {
 /// How long a host waits for hooks that may start a turn (FD-22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// As long as such hooks run, but not longer than this: there is nothing else to wait for.
+    /// As long as such hooks run, but no longer than this: there is nothing else to wait for.
     WhileTheyRun(Duration),
     /// Indefinitely: the host waits for something else at the same time.
     ForEver,
 }
 
-/// A hook's place among those that run at a time, until all is told of it.
+/// A hook's place among those that run at a time, until everything about it is reported.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) late: Arc<Late>,
@@ -115,7 +115,7 @@ pub(crate) struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut running = self.late.running();
+        let mut running = self.late.lock_running();
         let own = running
             .iter()
             .position(|it| Arc::ptr_eq(&it.hook, &self.hook));
@@ -129,10 +129,10 @@ impl Late {
     pub(crate) fn place(
         self: &Arc<Self>,
         hook: &Arc<HookDeclaration>,
-        going: Going,
+        going: RunStart,
     ) -> Option<Place> {
-        let mut running = self.running();
-        let is_free = running.len() < MOST_AT_A_TIME;
+        let mut running = self.lock_running();
+        let is_free = running.len() < MAX_CONCURRENT;
         is_free.then(|| {
             running.push(Running {
                 hook: Arc::clone(hook),
@@ -145,14 +145,13 @@ impl Late {
         })
     }
 
-    /// Waits for those that run, no longer than this, and returns what the user is to be told of the
-    /// others.
+    /// Waits for those that run, no longer than this, and returns the notices for the user about the others.
     pub(crate) async fn end_within(&self, wait: Duration) -> Vec<Notice> {
         let all = async {
             loop {
                 let mut ended = std::pin::pin!(self.ended.notified());
                 ended.as_mut().enable();
-                if self.running().is_empty() {
+                if self.lock_running().is_empty() {
                     return;
                 }
                 ended.await;
@@ -160,9 +159,9 @@ impl Late {
         };
         // Hooks that are still running are reported below.
         let _in_time = tokio::time::timeout(wait, all).await;
-        let left = self.running().clone();
+        let left = self.lock_running().clone();
         let active = left.iter().filter(|it| it.hook.mode == HookMode::Active);
-        active.map(left_behind).collect()
+        active.map(still_running_notice).collect()
     }
 
     /// Waits until a hook begins a turn, and returns what it and others said (FD-22).
@@ -179,25 +178,25 @@ impl Late {
             }
             match deadline {
                 None => ended.await,
-                Some(_) if !self.running().iter().any(|it| it.hook.rewakes) => return None,
+                Some(_) if !self.lock_running().iter().any(|it| it.hook.rewakes) => return None,
                 Some(deadline) => tokio::time::timeout_at(deadline, ended).await.ok()?,
             }
         }
     }
 
-    fn running(&self) -> MutexGuard<'_, Vec<Running>> {
-        // One is put in or taken out whole, so a poisoned lock guards nothing broken.
+    fn lock_running(&self) -> MutexGuard<'_, Vec<Running>> {
+        // Entries are added and removed as a whole, so a poisoned lock guards nothing broken.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps what is to be handed over, and says whether there was room for it.
+    /// Keeps what has to be passed on, and returns whether there was room for it.
     pub(crate) fn say(&self, hook: &Arc<HookDeclaration>, text: &str) -> bool {
         let Some(text) = HookContext::new(text) else {
             return true;
         };
-        let mut said = self.said();
+        let mut said = self.lock_undelivered();
         let length: usize = said.texts.iter().map(|it| it.text.as_str().len()).sum();
-        let fits = length + text.as_str().len() <= MOST_SAID;
+        let fits = length + text.as_str().len() <= MAX_MESSAGE_BYTES;
         if fits {
             said.texts.push(LateText {
                 hook: Arc::clone(hook),
@@ -207,15 +206,15 @@ impl Late {
         fits
     }
 
-    /// Lets a turn begin with what was said; says whether there may be another one.
+    /// Lets a turn begin with what was said; returns whether there may be another one.
     pub(crate) fn begin_turn(&self) -> bool {
-        let mut said = self.said();
-        said.begins_turn = said.turns < MOST_TURNS;
+        let mut said = self.lock_undelivered();
+        said.begins_turn = said.turns < MAX_TURNS;
         said.begins_turn
     }
 
     fn take_turn(&self) -> Option<HookContext> {
-        let mut said = self.said();
+        let mut said = self.lock_undelivered();
         if !std::mem::take(&mut said.begins_turn) {
             return None;
         }
@@ -226,70 +225,70 @@ impl Late {
     }
 
     /// Takes what was said since the last turn, to be reported with the next one.
-    pub(crate) fn take(&self) -> Taken<'_> {
-        Taken {
-            texts: std::mem::take(&mut self.said().texts),
+    pub(crate) fn take(&self) -> TakenMessages<'_> {
+        TakenMessages {
+            texts: std::mem::take(&mut self.lock_undelivered().texts),
             late: self,
         }
     }
 
     /// Takes what was said for the model, each with who said it.
-    pub(crate) fn words(&self) -> Vec<Notice> {
-        let texts = std::mem::take(&mut self.said().texts);
+    pub(crate) fn take_messages(&self) -> Vec<Notice> {
+        let texts = std::mem::take(&mut self.lock_undelivered().texts);
         let words = texts.iter();
         words
             .map(|it| Notice::of(&it.hook, it.text.as_str().to_owned()))
             .collect()
     }
 
-    /// Takes what no turn told the model, as what the user is told of it in its place when the session
-    /// has ended.
-    pub(crate) fn untold(&self) -> Vec<Notice> {
-        let texts = std::mem::take(&mut self.said().texts);
-        texts.iter().map(never_told).collect()
+    /// Takes what no turn passed on to the model, as notices for the user instead, when the session has
+    /// ended.
+    pub(crate) fn take_undelivered(&self) -> Vec<Notice> {
+        let texts = std::mem::take(&mut self.lock_undelivered().texts);
+        texts.iter().map(undelivered_notice).collect()
     }
 
-    fn said(&self) -> MutexGuard<'_, Undelivered> {
-        // What is in it is whole, so a poisoned lock guards nothing broken.
+    fn lock_undelivered(&self) -> MutexGuard<'_, Undelivered> {
+        // Its content is always complete, so a poisoned lock guards nothing broken.
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What was taken to be reported with a turn. What the turn doesn't tell the model goes back, whatever
+/// What was taken to be reported with a turn. What the turn doesn't pass on to the model goes back, whatever
 /// ends it.
 #[derive(Debug)]
-pub(crate) struct Taken<'a> {
+pub(crate) struct TakenMessages<'a> {
     late: &'a Late,
     texts: Vec<LateText>,
 }
 
-impl Taken<'_> {
+impl TakenMessages<'_> {
     /// Returns all of it as one text.
     pub(crate) fn context(&self) -> Option<HookContext> {
         HookContext::join(self.texts.iter().map(|it| &it.text))
     }
 
-    /// Hands it over to a turn, so that none need begin for it any more.
+    /// Passes it on to a turn, so that none needs to begin for it any more.
     pub(crate) fn tell(mut self) {
         self.texts.clear();
-        let mut said = self.late.said();
+        let mut said = self.late.lock_undelivered();
         said.begins_turn &= !said.texts.is_empty();
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for TakenMessages<'_> {
     fn drop(&mut self) {
         if !self.texts.is_empty() {
             let texts = std::mem::take(&mut self.texts);
-            self.late.said().texts.splice(0..0, texts);
+            self.late.lock_undelivered().texts.splice(0..0, texts);
         }
     }
 }
 
 /// Reports what a hook said that reached no turn.
-fn never_told(saying: &LateText) -> Notice {
+fn undelivered_notice(saying: &LateText) -> Notice {
     let text = saying.text.as_str();
-    let shown = &text[..text.floor_char_boundary(MOST_SHOWN)];
+    let shown = &text[..text.floor_char_boundary(MAX_SHOWN_BYTES)];
     let cut = if shown.len() < text.len() {
         " […]"
     } else {
@@ -303,7 +302,7 @@ fn never_told(saying: &LateText) -> Notice {
 }
 
 /// Reports a hook that runs when the session ends.
-fn left_behind(running: &Running) -> Notice {
+fn still_running_notice(running: &Running) -> Notice {
     let hook = &running.hook;
     let lost = if hook.refusing() == Refusing::Always {
         ", also a refusal,"
@@ -311,11 +310,11 @@ fn left_behind(running: &Running) -> Notice {
         ""
     };
     let text = match running.going {
-        Going::Launched => format!(
+        RunStart::Launched => format!(
             "it is \"async\" and was still running when the session ended; it goes on by itself, \
              and what it says from now on{lost} comes too late"
         ),
-        Going::LetGo => format!(
+        RunStart::LetGo => format!(
             "it said that nobody need wait for it, and was still running when the session ended: \
              it is ended with it, and what it would have said{lost} is lost"
         ),
@@ -323,7 +322,7 @@ fn left_behind(running: &Running) -> Notice {
     Notice::of(hook, text)
 }
 
-/// What a run takes along that outlives the firing it began in.
+/// What a run that outlives its firing takes along.
 #[derive(Clone, Copy)]
 pub(crate) struct Lasting<'a> {
     pub(crate) inner: &'a Arc<Inner>,
@@ -331,7 +330,7 @@ pub(crate) struct Lasting<'a> {
     pub(crate) late: &'a Arc<Late>,
 }
 
-/// A hook that said that nobody need wait for it: what its run waits for, to be reported.
+/// A hook that said that nobody needs to wait for it: what its run waits for, to be reported.
 #[derive(Debug)]
 pub(crate) struct LetGo {
     pub(crate) place: Place,
@@ -339,7 +338,8 @@ pub(crate) struct LetGo {
 }
 
 impl LetGo {
-    /// Lets its run go on by itself, once it is known what of the input other hooks took back (AT-1).
+    /// Lets its run continue by itself, once it is known which parts of the input other hooks withheld
+    /// (AT-1).
     pub(crate) fn go_on(self, hidden: &'static [&'static str]) {
         // Sending can't fail in a way that matters: a run that has ended meanwhile receives it too.
         drop(self.told.send((self.place, hidden)));

@@ -43,9 +43,9 @@ pub trait ExecutorLayer: Send + Sync {
         self.inner().execute(invocation)
     }
 
-    /// Returns the additional fields for a hook of another dialect, as [`Executor::beside`] does.
-    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
-        self.inner().beside(translation)
+    /// Returns the additional fields for a hook of another dialect, as [`Executor::additional_fields`] does.
+    fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
+        self.inner().additional_fields(translation)
     }
 }
 
@@ -63,8 +63,8 @@ impl<L: ExecutorLayer> Executor for L {
         self.inner().explain(hook, payload)
     }
 
-    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
-        ExecutorLayer::beside(self, translation)
+    fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
+        ExecutorLayer::additional_fields(self, translation)
     }
 
     fn set_environment(

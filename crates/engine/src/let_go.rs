@@ -14,9 +14,9 @@ use crate::agent_turn::TurnView;
 use crate::conclude::conclude;
 use crate::failure::Failure;
 use crate::firing::{Detachment, Firing, Look};
-use crate::in_process::failed;
+use crate::in_process::read_failure;
 use crate::inner::Inner;
-use crate::late::{Going, Lasting, Late, LetGo, MOST_AT_A_TIME, MOST_TURNS, Place};
+use crate::late::{Lasting, Late, LetGo, MAX_CONCURRENT, MAX_TURNS, Place, RunStart};
 use crate::lifecycle::Lifecycle;
 use crate::mask::withhold;
 use crate::one_run::{Turn, run_alone, run_to_end};
@@ -30,10 +30,10 @@ use crate::runs::Runs;
 use crate::span::Span;
 use crate::streams::object_in;
 
-/// How much of what a hook said is handed over, in bytes.
-const LONGEST: usize = 16 * 1024;
+/// How much of what a hook said is passed on, in bytes.
+const MAX_BYTES: usize = 16 * 1024;
 
-/// What a task takes along that outlives the firing it began in.
+/// What a task that outlives its firing takes along.
 struct Owned {
     inner: Arc<Inner>,
     session: Arc<SessionIdentity>,
@@ -67,7 +67,7 @@ impl Owned {
         }
     }
 
-    /// Hands over what a hook said too late, and reports its run.
+    /// Passes on what a hook said too late, and reports its run.
     fn conclude<E: Event>(
         &self,
         mut ran: Ran<E>,
@@ -97,7 +97,7 @@ impl Owned {
     }
 }
 
-/// What a hook takes along that was launched and left.
+/// What a hook that was launched and left takes along.
 pub(crate) struct Launch<'a> {
     pub(crate) lasting: Lasting<'a>,
     pub(crate) session: &'a Arc<SessionIdentity>,
@@ -108,15 +108,15 @@ pub(crate) struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    /// Starts a hook that nobody waits for. Where too many run, that is returned as a sentence.
+    /// Starts a hook that nobody waits for. If too many run, that is returned as a sentence.
     pub(crate) fn start<E: Event>(
         &self,
         hook: &Arc<HookDeclaration>,
         input: &Arc<E::Input>,
     ) -> Result<(), String> {
-        let Some(place) = self.lasting.late.place(hook, Going::Launched) else {
+        let Some(place) = self.lasting.late.place(hook, RunStart::Launched) else {
             return Err(format!(
-                "it did not run: {MOST_AT_A_TIME} hooks of the session that nobody waits for are \
+                "it did not run: {MAX_CONCURRENT} hooks of the session that nobody waits for are \
                  running already"
             ));
         };
@@ -144,8 +144,8 @@ impl Launch<'_> {
     }
 }
 
-/// Runs a hook that may say in its first line that nobody need wait for it: then what is returned
-/// says nothing, and the run goes on by itself. Where too many do, it is waited for.
+/// Runs a hook that may say in its first line that nobody needs to wait for it: then the returned run says
+/// nothing, and the hook continues by itself. If too many do, it is waited for.
 pub(crate) async fn run_until_let_go<E: Event>(
     firing: &Firing<'_>,
     lasting: Lasting<'_>,
@@ -193,12 +193,12 @@ pub(crate) async fn run_until_let_go<E: Event>(
     });
     let announced = tokio::select! {
         biased;
-        ran = &mut receive => return ran.unwrap_or_else(|_| broken::<E>(facts)),
+        ran = &mut receive => return ran.unwrap_or_else(|_| aborted_run::<E>(facts)),
         () = firing.cancel.cancelled() => {
             end.cancel();
             None
         }
-        () = first_line.announced() => lasting.late.place(turn.hook, Going::LetGo),
+        () = first_line.wait_announced() => lasting.late.place(turn.hook, RunStart::LetGo),
     };
     let Some(place) = announced else {
         let ran = tokio::select! {
@@ -209,7 +209,7 @@ pub(crate) async fn run_until_let_go<E: Event>(
                 (&mut receive).await
             }
         };
-        return ran.unwrap_or_else(|_| broken::<E>(facts));
+        return ran.unwrap_or_else(|_| aborted_run::<E>(facts));
     };
     receive.close();
     // The run may have ended at the same moment.
@@ -223,7 +223,7 @@ pub(crate) async fn run_until_let_go<E: Event>(
     }
 }
 
-/// What is known of a run that says nothing.
+/// What is known about a run that says nothing.
 fn facts_of_nothing<E: Event>(
     firing: &Firing<'_>,
     turn: Turn<'_>,
@@ -244,10 +244,10 @@ fn facts_of_nothing<E: Event>(
     }
 }
 
-/// What stands for a run whose task was ended: it decided nothing, and did not do its work.
-fn broken<E: Event>(facts: RunFacts<E>) -> Ran<E> {
+/// What represents a run whose task was ended: it decided nothing, and didn't do its work.
+fn aborted_run<E: Event>(facts: RunFacts<E>) -> Ran<E> {
     let why = "its run was given up".to_owned();
-    let reading = failed::<E>(&facts.hook, Failure::Errored(why.clone()));
+    let reading = read_failure::<E>(&facts.hook, Failure::Errored(why.clone()));
     let completion = Completion::ended(Ending::Failed(why));
     Ran::new(
         RunFacts {
@@ -258,7 +258,7 @@ fn broken<E: Event>(facts: RunFacts<E>) -> Ran<E> {
     )
 }
 
-/// Says that the time which a first line asks for has no effect.
+/// Returns the remark that the time that a first line requests has no effect.
 fn ignored_time(record: &RunRecord) -> Option<Remark> {
     let first = record.content.stdout.trim_start().lines().next()?;
     first.contains("\"asyncTimeout\"").then(|| {
@@ -267,7 +267,7 @@ fn ignored_time(record: &RunRecord) -> Option<Remark> {
     })
 }
 
-/// Takes its effect from what a hook says when nobody waits for it, and returns what is handed over.
+/// Removes the effect of what a hook says when nobody waits for it, and returns what is passed on.
 pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
     let rewrote = ran.rewrites();
     ran.answer = None;
@@ -294,12 +294,12 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
         let text = "what it would change has no effect: it is \"async\", so nobody waits for it";
         ran.remarks.push(Remark::Other(text.to_owned()));
     }
-    let mut words = words(&ran.record);
-    if words.len() > LONGEST {
-        let end = words.floor_char_boundary(LONGEST);
+    let mut words = model_message(&ran.record);
+    if words.len() > MAX_BYTES {
+        let end = words.floor_char_boundary(MAX_BYTES);
         words.truncate(end);
         words.push_str(" […]");
-        let text = format!("what it says was cut after {LONGEST} bytes");
+        let text = format!("what it says was cut after {MAX_BYTES} bytes");
         ran.remarks.push(Remark::Other(text));
     }
     words
@@ -312,14 +312,14 @@ fn begins_turn(record: &RunRecord) -> bool {
         && record.ending == RunEnding::Exited(2)
 }
 
-/// Returns whether a hook that was waited for said in its first line that nobody need (FD-22).
+/// Returns whether a hook that was waited for said in its first line that nobody needs to (FD-22).
 pub(crate) fn has_let_go<E: Event>(ran: &Ran<E>) -> bool {
     let dialect = ran.record.hook.dialect;
     may_announce_async(dialect, E::NAME)
         && after_async_announcement(dialect, &ran.record.content.stdout).is_some()
 }
 
-/// Returns what the host is to hand over of what a hook said, and says what happens to the turn that
+/// Returns the part of what a hook said that the host has to pass on, and says what happens to the turn that
 /// the hook would begin.
 pub(crate) fn words_for_host<E: Event>(words: String, ran: &mut Ran<E>) -> Option<String> {
     let begins = begins_turn(&ran.record);
@@ -330,22 +330,22 @@ pub(crate) fn words_for_host<E: Event>(words: String, ran: &mut Ran<E>) -> Optio
     }
     match HookContext::new(&words) {
         Some(_) => Some(words),
-        None => begins.then(|| unsaid(&ran.record)),
+        None => begins.then(|| default_message(&ran.record)),
     }
 }
 
-/// Says in a hook's place that it asks for a turn.
-fn unsaid(record: &RunRecord) -> String {
+/// Returns the text that a hook asks for a turn, if the hook itself says nothing.
+fn default_message(record: &RunRecord) -> String {
     format!(
         "The hook \"{}\" asks for another look, and says nothing more.",
         record.hook.label()
     )
 }
 
-/// Hands over what a hook said, and begins a turn with it where the hook says so.
+/// Passes on what a hook said, and begins a turn with it if the hook says so.
 pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
     let begins = begins_turn(&ran.record);
-    let unsaid = unsaid(&ran.record);
+    let unsaid = default_message(&ran.record);
     let words = if begins && HookContext::new(words).is_none() {
         &unsaid
     } else {
@@ -358,15 +358,15 @@ pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
     }
     if begins && !late.begin_turn() {
         remark(format!(
-            "it begins no turn: {MOST_TURNS} turns of the session were begun by hooks that nobody \
+            "it begins no turn: {MAX_TURNS} turns of the session were begun by hooks that nobody \
              waits for, which is the limit; what it says goes with the next one"
         ));
     }
 }
 
-/// Returns what a hook wants the model to read: of exit code 2 what is on standard error; else of
-/// a reply its context, its message and its reason, or the text itself.
-fn words(record: &RunRecord) -> String {
+/// Returns what a hook wants the model to read: with exit code 2, what is on standard error; else a reply's
+/// context, message and reason, or the text itself.
+fn model_message(record: &RunRecord) -> String {
     let (stdout, stderr) = (record.content.stdout.trim(), record.content.stderr.trim());
     if record.ending == RunEnding::Exited(2) && !stderr.is_empty() {
         return stderr.to_owned();

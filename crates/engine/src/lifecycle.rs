@@ -63,7 +63,7 @@ pub enum Lifecycle {
         hook: Arc<HookDeclaration>,
         /// How long it ran.
         duration: Duration,
-        /// What came of it.
+        /// Its result.
         result: RunResult,
     },
     /// All hooks of the event have ended, and their answers are combined.

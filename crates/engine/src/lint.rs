@@ -83,9 +83,9 @@ struct Linter<'a> {
     registry: &'a Registry,
     host_tools: &'a [String],
     problems: Vec<Problem>,
-    /// What was said already: the hooks of a group share their matcher.
+    /// What was reported already: the hooks of a group share their matcher.
     said: HashSet<(ProblemCode, Source, String)>,
-    /// What was found in matchers, by the matcher: many hooks share one.
+    /// What was found in matchers, by matcher: many hooks share one.
     found: HashMap<(*const Matcher, Scrutiny), Vec<Finding>>,
 }
 
@@ -105,7 +105,7 @@ impl Linter<'_> {
         let hook = &registered.hook;
         let concerned = hook.event.subject_kind() == SubjectKind::Tool
             && hook.handler != Handler::InProcess
-            && !registered.matcher.fits_everything();
+            && !registered.matcher.matches_everything();
         if !concerned {
             return;
         }
@@ -154,7 +154,7 @@ impl Linter<'_> {
                 SkipCause::FolderUntrusted(_) => self.add(folder_untrusted(hook, cause)),
                 SkipCause::Shadowed(other) => {
                     if let Some(stays) = self.registry.find(other) {
-                        let problem = shadowed(hook, stays);
+                        let problem = shadowed_problem(hook, stays);
                         self.add(problem);
                     }
                 }
@@ -166,8 +166,8 @@ impl Linter<'_> {
     }
 }
 
-/// Returns whether a word that fits no tool of ours names one all the same: in the hook's dialect (FD-12), or, for
-/// other agents that read the same file, beside the name that the tool has here.
+/// Returns whether a word that matches none of our tools names one after all: in the hook's dialect (FD-12),
+/// or, for other agents that read the same file, beside the name that the tool has here.
 fn is_named_otherwise(hook: &HookDeclaration, finding: &Finding) -> bool {
     let Finding::NoTool { part, meant } = finding else {
         return false;
@@ -185,7 +185,7 @@ fn is_named_otherwise(hook: &HookDeclaration, finding: &Finding) -> bool {
     is_beside || tool_name::built_in().any(|tool| of_dialect(hook.dialect, tool))
 }
 
-/// Returns whether a word that fits no built-in tool, or too many, names one that the host has.
+/// Returns whether a word that matches no built-in tool, or too many, names one that the host has.
 fn names_one_of(host_tools: &[String], event: EventName, finding: &Finding) -> bool {
     let (Finding::NoTool { part: word, .. }
     | Finding::ExtraTools { word, .. }
@@ -195,10 +195,10 @@ fn names_one_of(host_tools: &[String], event: EventName, finding: &Finding) -> b
     };
     let matcher = Matcher::new(event, Some(word));
     let mut host_tools = host_tools.iter();
-    host_tools.any(|tool| tool == word || matcher.fits(tool, &[]))
+    host_tools.any(|tool| tool == word || matcher.matches(tool, &[]))
 }
 
-fn about(
+fn new_problem(
     hook: &HookDeclaration,
     code: ProblemCode,
     source: Source,
@@ -229,7 +229,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
                 None => "write a tool's name; those of MCP tools begin with mcp__".to_owned(),
             };
             let code = ProblemCode::MatcherNoTool;
-            let mut problem = about(hook, code, source, message, help);
+            let mut problem = new_problem(hook, code, source, message, help);
             problem.suggestion = meant;
             problem
         }
@@ -237,36 +237,36 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         Finding::OnlyAlias { names } => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
-                "the matcher \"{matcher}\" fits tools only under other names of theirs: {}",
+                "the matcher \"{matcher}\" matches tools only under other names of theirs: {}",
                 names.join(", ")
             );
             let help = "the hook runs, and reads that name as `tool_name`; write the tool's own \
                         name to read that one"
                 .to_owned();
             let code = ProblemCode::MatcherOnlyAlias;
-            about(hook, code, source, message, help)
+            new_problem(hook, code, source, message, help)
         }
-        Finding::Everything { word } => everything(hook, source, &word),
+        Finding::Everything { word } => match_all_problem(hook, source, &word),
         Finding::Slow => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
-                "comparing the matcher \"{matcher}\" comes to no end, so it counts as one that fits"
+                "comparing the matcher \"{matcher}\" takes too long, so it counts as matching"
             );
             let help = "write no repetition inside of a repetition; `.*` needs no group".to_owned();
             let code = ProblemCode::MatcherSlow;
-            about(hook, code, source, message, help)
+            new_problem(hook, code, source, message, help)
         }
         Finding::ExtraTools { word, tools, meant } => {
             let message = format!(
-                "\"{word}\" isn't a tool's name and fits {} tools",
+                "\"{word}\" isn't a tool's name and matches {} tools",
                 tools.len()
             );
             let help = format!(
-                "it fits {}; write the names of those that are meant",
+                "it matches {}; write the names of those that are meant",
                 tools.join(", ")
             );
             let code = ProblemCode::MatcherExtraTool;
-            let mut problem = about(hook, code, source, message, help);
+            let mut problem = new_problem(hook, code, source, message, help);
             problem.suggestion = meant;
             problem
         }
@@ -285,7 +285,7 @@ fn no_pattern(hook: &HookDeclaration, source: Source, meant: Option<String>) -> 
             name: write \"write_file|replace\", and let the hook look at `file_path` in \
             `tool_input`"
             .to_owned(),
-        None if let Some(tool) = tools::named_inside(matcher) => {
+        None if let Some(tool) = tools::embedded_tool(matcher) => {
             format!("write \"^{tool}$\" if that tool is meant; ECMAScript's syntax knows no (?i)")
         }
         None => "write a regular expression in ECMAScript syntax, and \\ in front of signs \
@@ -293,7 +293,7 @@ fn no_pattern(hook: &HookDeclaration, source: Source, meant: Option<String>) -> 
             .to_owned(),
     };
     let code = ProblemCode::MatcherInvalidRegex;
-    let mut problem = about(hook, code, source, message, help);
+    let mut problem = new_problem(hook, code, source, message, help);
     problem.suggestion = meant;
     problem
 }
@@ -303,18 +303,18 @@ fn whole_server(hook: &HookDeclaration, source: Source, part: &str, meant: &str)
         format!("\"{part}\" names an MCP server, and no tool of it: the hook never runs for one");
     let help = format!("write \"{meant}\" for all tools of the server");
     let code = ProblemCode::MatcherNoTool;
-    let mut problem = about(hook, code, source, message, help);
+    let mut problem = new_problem(hook, code, source, message, help);
     let matcher = hook.matcher.as_deref().unwrap_or_default();
     // What is compared is a translation, so a suggestion wouldn't fit another agent's file.
     problem.suggestion = (!hook.in_their_file).then(|| matcher.replacen(part, meant, 1));
     problem
 }
 
-fn everything(hook: &HookDeclaration, source: Source, word: &str) -> Problem {
+fn match_all_problem(hook: &HookDeclaration, source: Source, word: &str) -> Problem {
     let message = format!("\"{word}\" is compared with the names of tools, and no tool has it");
     let help = "write \"*\" for every tool, or leave the matcher out".to_owned();
     let code = ProblemCode::MatcherNoTool;
-    let mut problem = about(hook, code, source, message, help);
+    let mut problem = new_problem(hook, code, source, message, help);
     problem.suggestion = Some("*".to_owned());
     problem
 }
@@ -332,7 +332,7 @@ fn untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
     };
     let message = format!("hook {} does not run: {what}", quoted(hook.label()));
     let help = "read what it does, then run `hookloop hooks trust`".to_owned();
-    about(
+    new_problem(
         hook,
         ProblemCode::UntrustedHook,
         hook.source.clone(),
@@ -348,7 +348,7 @@ fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
         cause.message()
     );
     let help = "change the entry to TRUST_FOLDER if you trust the folder".to_owned();
-    about(
+    new_problem(
         hook,
         ProblemCode::FolderUntrusted,
         hook.source.clone(),
@@ -357,10 +357,10 @@ fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
     )
 }
 
-/// Says which hook stays, and what of this one is lost with it (PL-7).
-fn shadowed(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
+/// Returns which hook stays, and what is lost with this one (PL-7).
+fn shadowed_problem(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
     if hook.is_copied_from(stays) {
-        return copied(hook, stays);
+        return copied_problem(hook, stays);
     }
     let message = format!(
         "hook {} does not run twice: the same hook is configured at {} and runs there",
@@ -368,7 +368,7 @@ fn shadowed(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
         stays.source
     );
     let help = "remove one of the two, or give them different names".to_owned();
-    about(
+    new_problem(
         hook,
         ProblemCode::ShadowedHook,
         hook.source.clone(),
@@ -377,8 +377,8 @@ fn shadowed(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
     )
 }
 
-/// Says that a hook that was migrated doesn't run, since its original is adopted (FD-2).
-fn copied(hook: &HookDeclaration, original: &HookDeclaration) -> Problem {
+/// Returns the problem that a migrated hook doesn't run because its original is adopted (FD-2).
+fn copied_problem(hook: &HookDeclaration, original: &HookDeclaration) -> Problem {
     let message = format!(
         "hook {} does not run: it was migrated from {}, and that file is adopted, so the original runs",
         quoted(hook.label()),
@@ -390,7 +390,7 @@ fn copied(hook: &HookDeclaration, original: &HookDeclaration) -> Problem {
         original.dialect
     );
     let code = ProblemCode::ShadowedHook;
-    about(hook, code, hook.source.clone(), message, help)
+    new_problem(hook, code, hook.source.clone(), message, help)
 }
 
 #[cfg(test)]

@@ -6,10 +6,11 @@ use hookloop_events::parts::{Fate, unknown_parts};
 use hookloop_events::refusal::squashed;
 use serde_json::{Map, Value};
 
-use crate::change_words::{Place, words};
-use crate::unknown::{SPECIFIC, UnknownField, of_part};
+use crate::change_words::{Place, words_for};
+use crate::unknown::{SPECIFIC, UnknownField, from_part};
 
-/// Returns what a reply in today's spelling would change and says where nobody reads it, or in other words.
+/// Returns what a reply in the current spelling would change, but says in a place where nothing reads it, or
+/// in other words.
 pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<UnknownField> {
     let own = match fields.get(SPECIFIC) {
         Some(Value::Object(own)) => Some(own),
@@ -17,7 +18,7 @@ pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<Unkno
     };
     let word = |place: Place, key: &String, value: &Value| {
         let is_known = place == Place::Own && E::OWN_FIELDS.contains(&key.as_str());
-        let words = words(E::NAME, key, place).filter(|_| !value.is_null() && !is_known)?;
+        let words = words_for(E::NAME, key, place).filter(|_| !value.is_null() && !is_known)?;
         Some(UnknownField {
             field: match place {
                 Place::Top => key.clone(),
@@ -31,7 +32,7 @@ pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<Unkno
         let mut unread = parts
             .iter()
             .filter(|it| it.fate == Fate::Unread && E::CHANGES.contains(&it.field()));
-        unread.find_map(of_part)
+        unread.find_map(from_part)
     };
     // Nothing inside a misspelt container has an effect, whatever the spelling of the field.
     let in_misspelt = || {
@@ -40,7 +41,7 @@ pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<Unkno
             let mut inside = value.as_object()?.iter().filter(|(_, it)| !it.is_null());
             inside.find_map(|(key, _)| {
                 let is_change = E::CHANGES.contains(&key.as_str());
-                let meant = match words(E::NAME, key, Place::Own) {
+                let meant = match words_for(E::NAME, key, Place::Own) {
                     Some(words) => words.meant.to_owned(),
                     None if is_change => format!("`{SPECIFIC}.{key}`"),
                     None => return None,

@@ -9,21 +9,21 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::record::RunRecord;
 
-/// What replaces content that was taken out.
+/// What replaces content that was removed.
 const MARK: &str = "[withheld by a hook]";
 
-/// The shortest text that is looked for: shorter ones would hit words that hooks say themselves.
-const SHORTEST_TRACE: usize = 6;
+/// The shortest text that is searched for: shorter ones would hit words that hooks use themselves.
+const MIN_TRACE_LENGTH: usize = 6;
 
 /// How much is compared at most, in bytes of a place times texts to look for.
-const MOST_COMPARED: usize = 256 * 1024 * 1024;
+const MAX_COMPARED_BYTES: usize = 256 * 1024 * 1024;
 
-/// Takes content back from records: replaces fields of their inputs by a mark, and their text
-/// wherever a hook repeated it. What the value that took their place keeps of it isn't a secret.
-/// Returns the texts that were taken out, for what else is told of the runs.
+/// Withdraws content from records: replaces fields of their inputs by a mark, and their text wherever a hook
+/// repeated it. What the replacing value keeps of it isn't a secret. Returns the removed texts, for other
+/// reports about the runs.
 ///
-/// What one hook read another one may repeat that read it rewritten, so that all records lose what
-/// any of them does.
+/// What one hook read, another one that read it rewritten may repeat, so all records lose what any of them
+/// loses.
 pub(crate) fn withhold(records: &mut [RunRecord], fields: &[&str], kept: Option<&Value>) -> Traces {
     let mut taken = Vec::new();
     for record in &mut *records {
@@ -40,7 +40,7 @@ pub(crate) fn withhold(records: &mut [RunRecord], fields: &[&str], kept: Option<
     traces
 }
 
-/// Puts the mark in the place of fields of a record's input, and returns what was there.
+/// Replaces fields of a record's input by the mark, and returns what was there.
 fn taken_out(record: &mut RunRecord, fields: &[&str]) -> Vec<Value> {
     let content = &mut record.content;
     let Ok(mut input) = serde_json::from_str::<Map<String, Value>>(&content.input.text()) else {
@@ -57,7 +57,7 @@ fn taken_out(record: &mut RunRecord, fields: &[&str]) -> Vec<Value> {
     taken
 }
 
-/// Takes texts out of what a hook said.
+/// Removes texts from what a hook said.
 fn scrub(record: &mut RunRecord, traces: &Traces) {
     let content = &mut record.content;
     traces.scrub(&mut content.stdout);
@@ -89,11 +89,11 @@ fn scrub(record: &mut RunRecord, traces: &Traces) {
     }
 }
 
-/// The texts of content that was taken back, to be found where somebody repeated them.
+/// The texts of content that was withdrawn, to be found where somebody repeated them.
 pub(crate) struct Traces(Vec<String>);
 
 impl Traces {
-    /// Collects the texts of values, but for those that another value keeps.
+    /// Collects the texts of values, except those that another value keeps.
     pub(crate) fn of(taken: &[Value], kept: Option<&Value>) -> Self {
         let mut texts = Vec::new();
         for value in taken {
@@ -104,7 +104,8 @@ impl Traces {
             collect_texts(kept, &mut given);
         }
         texts.retain(|text| {
-            text.len() >= SHORTEST_TRACE && !given.iter().any(|given| given.contains(text.as_str()))
+            text.len() >= MIN_TRACE_LENGTH
+                && !given.iter().any(|given| given.contains(text.as_str()))
         });
         // Longest first: a part must not be masked before the text that contains it is found.
         texts.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
@@ -112,10 +113,10 @@ impl Traces {
         Self(texts)
     }
 
-    /// Replaces the texts, as they are and as they look inside a JSON string. Where that would be
-    /// too much work, all of the place is taken out.
+    /// Replaces the texts, as they are and as they look inside a JSON string. If that would be too much work,
+    /// everything in that place is removed.
     pub(crate) fn scrub(&self, place: &mut String) {
-        if place.len().saturating_mul(self.0.len()) > MOST_COMPARED {
+        if place.len().saturating_mul(self.0.len()) > MAX_COMPARED_BYTES {
             MARK.clone_into(place);
             return;
         }

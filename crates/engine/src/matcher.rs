@@ -18,7 +18,7 @@ use renamed::Renamed;
 pub(crate) struct Matcher {
     text: String,
     kind: Kind,
-    /// The matcher in letters that tools are called by, where it holds others (PL-5).
+    /// The matcher in the characters of called tools' names, if it contains others (PL-5).
     renamed: Option<Renamed>,
     /// The dialect whose names of tools count, too (FD-12).
     dialect: Dialect,
@@ -50,16 +50,16 @@ enum Names {
     Own,
 }
 
-/// What a matcher says of a subject.
+/// The result of comparing a matcher with a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fit<'n> {
-    /// It doesn't fit.
+    /// It doesn't match.
     No,
-    /// It fits, under the subject's own name or whatever its name.
+    /// It matches, under the subject's own name or whatever its name.
     Own,
-    /// It fits only this other name of a tool (PL-5), which the hook reads then (PL-11).
+    /// It matches only this other name of a tool (PL-5), which the hook then reads (PL-11).
     Other(&'n str),
-    /// Comparing it came to no end; it counts as one that fits (PL-12).
+    /// Comparing it took too long; it counts as matching (PL-12).
     Endless,
 }
 
@@ -71,7 +71,9 @@ impl Matcher {
             SubjectKind::None => Kind::Everything,
             _ if text.is_empty() || text == "*" => Kind::Everything,
             SubjectKind::Tool => tool_kind(text),
-            SubjectKind::Word => Kind::Exactly(words(text).unwrap_or_else(|| vec![text.into()])),
+            SubjectKind::Word => {
+                Kind::Exactly(split_words(text).unwrap_or_else(|| vec![text.into()]))
+            }
         };
         let may_rename = match kind {
             Kind::Holding(_) => true,
@@ -104,18 +106,18 @@ impl Matcher {
         matcher
     }
 
-    /// Returns whether every subject fits.
-    pub(crate) const fn fits_everything(&self) -> bool {
+    /// Returns whether every subject matches.
+    pub(crate) const fn matches_everything(&self) -> bool {
         matches!(self.kind, Kind::Everything)
     }
 
-    /// Returns whether a subject fits. `other_names` are the further names of a tool (PL-5).
-    pub(crate) fn fits(&self, subject: &str, other_names: &[String]) -> bool {
-        self.fit(subject, other_names) != Fit::No
+    /// Returns whether a subject matches. `other_names` are the further names of a tool (PL-5).
+    pub(crate) fn matches(&self, subject: &str, other_names: &[String]) -> bool {
+        self.compare(subject, other_names) != Fit::No
     }
 
     /// Compares a subject under its own name, then under the other names of a tool, in order.
-    pub(crate) fn fit<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
+    pub(crate) fn compare<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
         let theirs = foreign_tool_names(self.dialect, subject);
         let exact = match self.kind {
             Kind::Holding(_) | Kind::Pattern { .. } => exact_words(self.dialect, &self.text),
@@ -127,16 +129,16 @@ impl Matcher {
             return if fits { Fit::Own } else { Fit::No };
         }
         match self.excluding(subject) {
-            Excluding::Ours => self.fit_ours(subject, other_names),
-            Excluding::Theirs(names) => self.fit_theirs(&names),
-            Excluding::Any => match self.fit_ours(subject, other_names) {
-                Fit::No => self.fit_theirs(&theirs),
+            Excluding::Ours => self.compare_ours(subject, other_names),
+            Excluding::Theirs(names) => self.compare_theirs(&names),
+            Excluding::Any => match self.compare_ours(subject, other_names) {
+                Fit::No => self.compare_theirs(&theirs),
                 fit => fit,
             },
         }
     }
 
-    /// Says which names a pattern of a dialect is compared with (FD-12).
+    /// Returns which names a pattern of a dialect is compared with (FD-12).
     fn excluding(&self, subject: &str) -> Excluding {
         match self.kind {
             Kind::Pattern {
@@ -147,7 +149,7 @@ impl Matcher {
     }
 
     /// Compares a pattern with the names that a tool has in the hook's dialect (FD-12).
-    fn fit_theirs<'n>(&self, names: &[Cow<'_, str>]) -> Fit<'n> {
+    fn compare_theirs<'n>(&self, names: &[Cow<'_, str>]) -> Fit<'n> {
         let pattern = match &self.kind {
             Kind::Pattern { pattern, .. } => pattern,
             Kind::Holding(words) => {
@@ -168,22 +170,22 @@ impl Matcher {
         }
     }
 
-    fn fit_ours<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
-        match self.fit_names(subject, other_names) {
+    fn compare_ours<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
+        match self.compare_names(subject, other_names) {
             Fit::No => {
                 let renamed = self.renamed.as_ref();
-                renamed.map_or(Fit::No, |it| it.fit(subject, other_names))
+                renamed.map_or(Fit::No, |it| it.compare(subject, other_names))
             }
             fit => fit,
         }
     }
 
-    fn fit_names<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
+    fn compare_names<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
         match &self.kind {
             Kind::Everything => Fit::Own,
             Kind::Exactly(words) if words.iter().any(|word| **word == *subject) => Fit::Own,
             Kind::Exactly(_) => Fit::No,
-            Kind::Holding(words) => first_fit(subject, other_names, |name| {
+            Kind::Holding(words) => first_match(subject, other_names, |name| {
                 Found::from(words.iter().any(|word| name.contains(&**word)))
             }),
             Kind::Pattern { pattern, names } => match self.compiled(pattern) {
@@ -192,9 +194,9 @@ impl Matcher {
                         Names::Own => &[],
                         Names::All => other_names,
                     };
-                    first_fit(subject, others, |name| pattern.find(name))
+                    first_match(subject, others, |name| pattern.find(name))
                 }
-                None => first_fit(subject, other_names, |name| Found::from(name == self.text)),
+                None => first_match(subject, other_names, |name| Found::from(name == self.text)),
             },
         }
     }
@@ -213,7 +215,7 @@ impl Matcher {
         }
     }
 
-    /// Returns the plain words of the matcher, if it is made of nothing else.
+    /// Returns the plain words of the matcher, if it consists of nothing else.
     pub(crate) fn plain_words(&self) -> &[Box<str>] {
         match &self.kind {
             Kind::Holding(words) | Kind::Exactly(words) => words,
@@ -221,8 +223,8 @@ impl Matcher {
         }
     }
 
-    /// Returns whether every subject that fits another matcher of the same event fits this one,
-    /// as far as plain words tell.
+    /// Returns whether every subject that matches another matcher of the same event matches this one, as far
+    /// as plain words show.
     pub(crate) fn covers_words_of(&self, other: &Self) -> bool {
         let theirs = other.plain_words();
         let covered = |word: &str| match &self.kind {
@@ -249,7 +251,11 @@ fn names_of<'a>(subject: &'a str, others: &'a [String]) -> impl Iterator<Item = 
 }
 
 /// Compares names in order; the own name decides before all others.
-fn first_fit<'n>(subject: &str, others: &'n [String], compare: impl Fn(&str) -> Found) -> Fit<'n> {
+fn first_match<'n>(
+    subject: &str,
+    others: &'n [String],
+    compare: impl Fn(&str) -> Found,
+) -> Fit<'n> {
     match compare(subject) {
         Found::Yes => return Fit::Own,
         Found::Endless => return Fit::Endless,
@@ -266,7 +272,7 @@ fn first_fit<'n>(subject: &str, others: &'n [String], compare: impl Fn(&str) -> 
 }
 
 fn tool_kind(text: &str) -> Kind {
-    match words(text) {
+    match split_words(text) {
         Some(words) => Kind::Holding(words),
         None => Kind::Pattern {
             pattern: OnceLock::new(),
@@ -279,8 +285,8 @@ fn tool_kind(text: &str) -> Kind {
     }
 }
 
-/// Splits plain words joined by `|`; nothing if the text is made of anything else.
-fn words(text: &str) -> Option<Vec<Box<str>>> {
+/// Splits plain words joined by `|`; nothing if the text contains anything else.
+fn split_words(text: &str) -> Option<Vec<Box<str>>> {
     let plain = |word: &str| !word.is_empty() && word.chars().all(is_word_character);
     text.split('|')
         .map(|word| plain(word).then(|| word.into()))

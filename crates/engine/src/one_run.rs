@@ -7,10 +7,10 @@ use hookloop_events::{Event, Payload};
 use hookloop_hook::{Authority, Dialect, HookDeclaration};
 use tokio::time::Instant;
 
-use crate::dialect_boundary::{Spoken, Understood, outgoing, spoken, understood};
+use crate::dialect_boundary::{Spoken, Understood, outgoing, translate_payload, translate_reply};
 use crate::failure::Failure;
 use crate::firing::{Detachment, Firing};
-use crate::in_process::failed;
+use crate::in_process::read_failure;
 use crate::lifecycle::Lifecycle;
 use crate::port::{Completion, Ending, Invocation, Lifetime};
 use crate::ran::{Ran, RunFacts};
@@ -20,8 +20,8 @@ use crate::span::OpenSpan;
 use crate::stop::{StopCause, StopSignal};
 use crate::translation::Translation;
 
-/// How long an executor may take to end a hook after it was asked to: the grace of IO-31 and
-/// the drain of IO-32, with room for a busy machine. Past it the hook is let go.
+/// How long an executor may take to end a hook after it was asked to: the grace of IO-31 and the drain of
+/// IO-32, with room for a busy machine. After that, the hook is abandoned.
 const STOP_BOUND: Duration = Duration::from_millis(1_400);
 
 /// A hook's place in its plan.
@@ -67,13 +67,13 @@ pub(crate) async fn run_to_end<E: Event>(
         },
     );
     let run_id = uuid::Uuid::new_v4().to_string();
-    let span = OpenSpan::of_run(firing.span, firing.session, E::NAME, hook);
+    let span = OpenSpan::for_run(firing.span, firing.session, E::NAME, hook);
     let started_at = firing.clock.now();
     let started = Instant::now();
     let mut consents = false;
     let (completion, stop_cause, reading) =
         if let Some(closure) = firing.closures.get::<E>(&hook.id) {
-            // Boxed, so that the future is no larger for events without closures.
+            // Boxed, so that the future isn't larger for events without closures.
             let asked = Box::pin(ask::<E>(firing, hook, closure.call(hook, input)));
             let (stop_cause, reading) = asked.await;
             let ending = stop_cause.map_or(Ending::Exited(0), |_| Ending::Stopped);
@@ -125,7 +125,7 @@ struct CarriedOut<A> {
     completion: Completion,
     stop_cause: Option<StopCause>,
     reading: Reading<A>,
-    /// Whether it consents in words that make a confirmation needless in its dialect (FD-21).
+    /// Whether it consents in words that make a confirmation unnecessary in its dialect (FD-21).
     consents: bool,
 }
 
@@ -139,16 +139,16 @@ async fn carry_out<E: Event>(
 ) -> CarriedOut<E::Answer> {
     let foreign = (hook.dialect != Dialect::Hookloop).then(|| {
         let translation = Translation::of::<E>(hook, firing.session, input, payload);
-        let beside = firing.executor.beside(&translation);
-        spoken(hook, payload, firing.turn, beside)
+        let beside = firing.executor.additional_fields(&translation);
+        translate_payload(hook, payload, firing.turn, beside)
     });
     let read_by_hook = foreign.as_ref().map_or(payload, |it| &it.theirs);
-    let (completion, stop_cause) = match foreign.as_ref().and_then(Spoken::untold) {
+    let (completion, stop_cause) = match foreign.as_ref().and_then(Spoken::untranslatable) {
         Some(why) => (Completion::not_started(why), None),
         None => execute(firing, hook, read_by_hook, run).await,
     };
     let mut meant = match &foreign {
-        Some(asked) => understood(hook, E::NAME, asked, &completion),
+        Some(asked) => translate_reply(hook, E::NAME, asked, &completion),
         None => None,
     };
     let consents = meant.as_ref().is_some_and(|it| it.consents);
@@ -178,8 +178,8 @@ async fn carry_out<E: Event>(
     }
 }
 
-/// Hands over what a hook of another dialect sets for later commands, and says what is to be reported
-/// it (FD-14).
+/// Passes on what a hook of another dialect sets for later commands, and returns what has to be reported
+/// about it (FD-14).
 fn set_environment(
     firing: &Firing<'_>,
     hook: &HookDeclaration,
@@ -209,10 +209,10 @@ async fn ask<E: Event>(
             (StopCause::TimedOut, Failure::TimedOut(hook.timeout))
         }
     };
-    (Some(cause), failed::<E>(hook, failure))
+    (Some(cause), read_failure::<E>(hook, failure))
 }
 
-/// What tells a run from others.
+/// What distinguishes a run from others.
 struct Run {
     id: String,
     trace_parent: Option<String>,
@@ -273,8 +273,8 @@ async fn execute(
             duration: started.elapsed(),
             ..Completion::ended(Ending::Stopped)
         });
-    // The exit code of a hook that was told to end decides nothing, except for a refusal, which
-    // still counts. So does a service's statement that it looked at nothing (IO-21).
+    // The exit code of a hook that was asked to end decides nothing, except for a refusal, which still
+    // counts. So does a service's statement that it looked at nothing (IO-21).
     let stands = match completion.ending {
         Ending::Exited(2) => true,
         Ending::NotStarted(_) => cause == StopCause::TimedOut,

@@ -11,7 +11,7 @@ mod syntax;
 use program::{Program, Run};
 
 /// The steps after which a comparison counts as one without end (PL-12).
-const MOST_STEPS: u32 = 1_000_000;
+const MAX_STEPS: u32 = 1_000_000;
 
 /// A valid pattern, ready to be compared.
 #[derive(Debug)]
@@ -20,14 +20,14 @@ pub(crate) struct Pattern {
     program: Option<Program>,
 }
 
-/// What comparing a pattern with a text comes to.
+/// The result of comparing a pattern with a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     /// It is in the text.
     Yes,
     /// It doesn't.
     No,
-    /// It did not come to an end (PL-12).
+    /// It took too many steps (PL-12).
     Endless,
 }
 
@@ -52,7 +52,7 @@ impl Pattern {
             return Found::Endless;
         };
         let text: Vec<char> = text.chars().collect();
-        Run::new(program, &text, MOST_STEPS).find()
+        Run::new(program, &text, MAX_STEPS).find()
     }
 }
 

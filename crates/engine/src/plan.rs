@@ -36,7 +36,7 @@ impl Mode {
 pub(crate) struct Plan {
     pub(crate) mode: Mode,
     pub(crate) hooks: Vec<Arc<HookDeclaration>>,
-    /// Hooks whose matcher fits and that don't run all the same.
+    /// Hooks whose matcher matches but that still don't run.
     pub(crate) skipped: Vec<(Arc<HookDeclaration>, Vec<SkipCause>)>,
     /// The other names of the tool that hooks read it under (PL-11).
     pub(crate) asked_for: HashMap<HookId, String>,
@@ -56,23 +56,23 @@ pub enum Subject<'a> {
 pub(crate) struct Examined<'a> {
     pub(crate) registered: &'a Registered,
     pub(crate) causes: Vec<SkipCause>,
-    /// The other name of a tool under which it fits and that it reads (PL-11).
+    /// The other name of a tool under which it matches and that it reads (PL-11).
     pub(crate) reads: Option<String>,
 }
 
 /// Whose patterns are compared with a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patterns {
-    /// Everybody's: somebody asked, and can break it off.
+    /// Everybody's: somebody asked, and can cancel it.
     All,
-    /// Those of hooks that nobody has to agree to yet: a pattern can be written so that comparing
-    /// it takes for ever, and a strange project must not hold up a session with it (TR-2).
+    /// Those of hooks that don't wait for consent: a pattern can be written so that comparing it takes
+    /// forever, and an untrusted project must not block a session with it (TR-2).
     Vouched,
 }
 
-/// Decides for every configured hook of an event whether it runs, in order: this is the one
-/// place where that is decided, for planning and for `why` alike. A tool may have another name at its
-/// server than it is called by (PL-5).
+/// Decides for every configured hook of an event whether it runs, in order: this is the one place where that
+/// is decided, for planning and for `why` alike. A tool's name at its server may differ from the name that it
+/// is called by (PL-5).
 pub(crate) fn examine<'a>(
     registry: &'a Registry,
     event: EventName,
@@ -88,12 +88,12 @@ pub(crate) fn examine<'a>(
         others.push(name.to_owned());
         others.extend(other_names(event, name));
     }
-    let mut examined = Vec::with_capacity(registry.of_event(event).len());
-    for registered in registry.of_event(event) {
+    let mut examined = Vec::with_capacity(registry.hooks_for(event).len());
+    for registered in registry.hooks_for(event) {
         let mut causes = registered.causes.clone();
         let mut reads = None;
         if patterns == Patterns::All || registered.is_safe_to_compare() {
-            match compared(registered, subject, &others) {
+            match compare_matcher(registered, subject, &others) {
                 Ok(other_name) => reads = other_name,
                 Err(cause) => causes.push(cause),
             }
@@ -108,8 +108,8 @@ pub(crate) fn examine<'a>(
     examined
 }
 
-/// Lets of hooks that are one only the most trusted run. This is decided last: one that may not
-/// run shadows none that may (PL-7).
+/// Of hooks that are the same, lets only the most trusted one run. This is decided last: one that may not run
+/// shadows none that may (PL-7).
 fn fold_twins(examined: &mut [Examined<'_>]) {
     let runnable: Vec<(&Registered, Option<&str>)> = examined
         .iter()
@@ -124,8 +124,8 @@ fn fold_twins(examined: &mut [Examined<'_>]) {
     }
 }
 
-/// Says how the hooks that run follow each other: one after another if the group of any of them
-/// asks for it, or that of a hook that is one with them (PL-7, PL-8).
+/// Returns how the hooks that run follow each other: one after another if the group of any of them, or of a
+/// twin of one, requires it (PL-7, PL-8).
 pub(crate) fn mode_of(examined: &[Examined<'_>]) -> Mode {
     let is_sequential = examined.iter().any(|it| {
         it.registered.is_sequential()
@@ -138,16 +138,16 @@ pub(crate) fn mode_of(examined: &[Examined<'_>]) -> Mode {
     }
 }
 
-/// Compares a hook's matcher with a subject; returns the other name that the hook reads, if it fits
-/// under one.
-fn compared(
+/// Compares a hook's matcher with a subject; returns the other name that the hook reads, if it matches under
+/// one.
+fn compare_matcher(
     registered: &Registered,
     subject: Subject<'_>,
     others: &[String],
 ) -> Result<Option<String>, SkipCause> {
     let matcher = &registered.matcher;
     match subject {
-        Subject::Known(subject) => match matcher.fit(subject, others) {
+        Subject::Known(subject) => match matcher.compare(subject, others) {
             Fit::Other(name) => Ok(Some(name.to_owned())),
             Fit::Own | Fit::Endless => Ok(None),
             Fit::No => Err(SkipCause::MatcherMismatch {
@@ -155,7 +155,7 @@ fn compared(
                 subject: subject.to_owned(),
             }),
         },
-        Subject::Unknown if matcher.fits_everything() => Ok(None),
+        Subject::Unknown if matcher.matches_everything() => Ok(None),
         Subject::Unknown => Err(SkipCause::SubjectUnknown),
     }
 }
@@ -217,8 +217,8 @@ impl PlanCache {
     /// How many subjects an event keeps: tool names come from models and MCP servers.
     const SUBJECTS: usize = 512;
 
-    /// Returns the plan of an event and subject, without having it count as told: who fires the event
-    /// still reports the hooks that it skips.
+    /// Returns the plan of an event and subject, without counting it as reported: firing the event still
+    /// reports the hooks that it skips.
     pub(crate) fn peek(&self, registry: &Registry, event: EventName, subject: &str) -> Arc<Plan> {
         // A plan is inserted whole or not at all, so a poisoned lock guards nothing broken.
         let plans = self.plans[event.index()]

@@ -49,7 +49,7 @@ pub trait Executor: Send + Sync {
     /// `file_content`, the text of a file that is about to be read; and `tool_input`, with arguments that
     /// name files one by one. If something can't be provided in full, the reason is under
     /// [`UNTOLD`](hookloop_dialects::UNTOLD), and the hook counts as not started.
-    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+    fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
         let _ = translation;
         Map::new()
     }
@@ -151,8 +151,8 @@ impl FirstLine {
         announces
     }
 
-    /// Waits until the line was there and announced; for ever, if it doesn't.
-    pub(crate) async fn announced(&self) {
+    /// Waits until the line was there and announced it; forever, if it doesn't.
+    pub(crate) async fn wait_announced(&self) {
         self.announced.cancelled().await;
     }
 }

@@ -23,16 +23,16 @@ pub(crate) struct Ran<E: Event> {
     pub(crate) message: Option<SystemMessage>,
     pub(crate) remarks: Vec<Remark>,
     pub(crate) record: RunRecord,
-    /// Whether it consents in words that make a confirmation needless in its dialect (FD-21).
+    /// Whether it consents in words that make a confirmation unnecessary in its dialect (FD-21).
     pub(crate) consents: bool,
-    /// Set where it said that nobody need wait for it: what is here then is nothing but that.
+    /// Set if it said that nobody needs to wait for it: then there is nothing else here.
     pub(crate) let_go: Option<LetGo>,
 }
 
-/// What is known of a run beside what the hook said.
+/// What is known about a run beside what the hook said.
 pub(crate) struct RunFacts<E: Event> {
     pub(crate) read: Arc<E::Input>,
-    /// What its word weighs beside those of others (PL-9).
+    /// The weight of its word beside those of others (PL-9).
     pub(crate) weight: Authority,
     pub(crate) session_id: String,
     pub(crate) run_id: String,
@@ -131,13 +131,13 @@ impl<E: Event> Ran<E> {
         }
     }
 
-    /// Returns whether the hook changed what it was to judge.
+    /// Returns whether the hook changed what it had to judge.
     pub(crate) fn rewrites(&self) -> bool {
         let answer = self.answer.as_ref();
         answer.is_some_and(|attributed| E::rewrites(&attributed.answer))
     }
 
-    /// Leaves of the answer what says whether the action may continue, and returns the rest of it.
+    /// Reduces the answer to whether the action may continue, and returns the rest of it.
     pub(crate) fn take_rewrite(&mut self) -> Option<E::Answer> {
         let attributed = self.answer.take()?;
         let whole = attributed.answer.clone();
@@ -149,7 +149,7 @@ impl<E: Event> Ran<E> {
     }
 }
 
-/// Leaves of an answer what counts of a hook, by what it can keep from happening.
+/// Reduces an answer to what counts from a hook, depending on what it can keep from happening.
 fn counting<E: Event>(hook: &HookDeclaration, answer: E::Answer) -> E::Answer {
     match E::NAME.refusing(hook.dialect) {
         Refusing::Never => E::advice_alone(answer),
@@ -174,7 +174,7 @@ fn allows(record: &RunRecord) -> bool {
         && reply.is_some_and(|it| it.decision == Some(Decision::Allow))
 }
 
-/// Says in one word the result of a run.
+/// Returns the result of a run in one word.
 fn result<E: Event>(refusing: Refusing, reading: &Reading<E::Answer>) -> RunResult {
     let said = reading.reply.as_ref();
     let reply = said.filter(|_| refusing != Refusing::Never);
@@ -193,7 +193,7 @@ fn result<E: Event>(refusing: Refusing, reading: &Reading<E::Answer>) -> RunResu
     }
 }
 
-/// Takes the message for the user, where the event shows one (OUT-1, TS-3).
+/// Takes the message for the user, if the event shows one (OUT-1, TS-3).
 fn message<E: Event>(label: &str, reading: &Reading<E::Answer>) -> Option<SystemMessage> {
     if !E::SHOWS_MESSAGES {
         return None;

@@ -26,7 +26,7 @@ pub(crate) struct Reading<A> {
     pub(crate) reply: Option<Reply>,
     /// What went wrong.
     pub(crate) failure: Option<Failure>,
-    /// What the user is told about it, beside the failure.
+    /// What is reported to the user about it, beside the failure.
     pub(crate) notices: Vec<Remark>,
     /// The fields of the reply that the event doesn't know (IO-23).
     pub(crate) unknown_fields: Vec<String>,
@@ -42,7 +42,7 @@ pub(crate) struct Ended<'a> {
     pub(crate) max_output_bytes: usize,
 }
 
-/// A hook's standard output, and what of it counts however the hook ended.
+/// A hook's standard output, and the part of it that counts however the hook ended.
 struct Output<'t> {
     text: &'t str,
     readable: Readable,
@@ -73,7 +73,7 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
     let output = Output {
         text: &stdout.text,
         readable: counting(
-            refusing::<E>(ended.hook),
+            refusing_of::<E>(ended.hook),
             Readable::of(E::NAME, &stdout.text),
         ),
     };
@@ -109,23 +109,23 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
     reading
 }
 
-/// Returns whether a hook wrote a reply that refuses where none is looked for (IO-15).
+/// Returns whether a hook wrote a reply that refuses where replies aren't read (IO-15).
 fn is_lost_refusal<E: Event>(
     hook: &HookDeclaration,
     completion: &Completion,
     stderr: &str,
 ) -> bool {
     let exited = matches!(completion.ending, Ending::Exited(code) if code != 2);
-    let may_refuse = refusing::<E>(hook) == Refusing::Always;
+    let may_refuse = refusing_of::<E>(hook) == Refusing::Always;
     exited && may_refuse && Readable::of(E::NAME, stderr).refusal.is_some()
 }
 
-/// Says what a hook of this event can keep from happening, in its dialect (FD-21).
-const fn refusing<E: Event>(hook: &HookDeclaration) -> Refusing {
+/// Returns what a hook of this event can keep from happening, in its dialect (FD-21).
+const fn refusing_of<E: Event>(hook: &HookDeclaration) -> Refusing {
     E::NAME.refusing(hook.dialect)
 }
 
-/// Leaves of what can be read in an output what counts.
+/// Reduces what can be read in an output to what counts.
 fn counting(refusing: Refusing, readable: Readable) -> Readable {
     let counts = |refusal: &Refusal| match refusing {
         Refusing::Always => true,
@@ -210,9 +210,9 @@ fn read_reply<E: Event>(
     let fields = modernise(E::NAME, fields);
     let unknown = unknown_fields::<E>(&fields);
     let lost = lost_change::<E>(&fields);
-    let mut reading = match understood::<E>(ended, fields, output, lost.as_ref()) {
+    let mut reading = match parse_answer::<E>(ended, fields, output, lost.as_ref()) {
         Ok((reply, answer)) => {
-            let mut notices = ineffective_fields::<E>(refusing::<E>(ended.hook), &reply);
+            let mut notices = ineffective_fields::<E>(refusing_of::<E>(ended.hook), &reply);
             notices.extend(repeated_fields(output.text));
             Reading {
                 answer: Some(answer),
@@ -241,10 +241,9 @@ fn read_reply<E: Event>(
     reading
 }
 
-/// Makes a reply and an answer of fields in today's spelling. A refusal that can be read and that
-/// the fields don't contain is in other words, which makes the reply malformed (IO-23), or is in
-/// a key that repeats: then it counts (AG-1).
-fn understood<E: Event>(
+/// Makes a reply and an answer from fields in the current spelling. A readable refusal that the fields don't
+/// contain is in other words, so the reply is malformed (IO-23), or in a repeated key: then it counts (AG-1).
+fn parse_answer<E: Event>(
     ended: &Ended<'_>,
     fields: Map<String, Value>,
     output: &Output<'_>,
@@ -259,7 +258,7 @@ fn understood<E: Event>(
                     reply.goes_on = Some(false);
                 }
             }
-            Spelling::Other => return Err(Malformed::new(in_other_words(refusal))),
+            Spelling::Other => return Err(Malformed::new(describe_refusal(refusal))),
         },
         _ => {}
     }
@@ -285,7 +284,7 @@ fn changes_nothing(lost: &UnknownField) -> String {
     text
 }
 
-fn in_other_words(refusal: &Refusal) -> String {
+fn describe_refusal(refusal: &Refusal) -> String {
     format!(
         "`{}` is not how a reply refuses; write `\"decision\": \"deny\"` and `reason` at its top",
         refusal.field()
@@ -304,7 +303,7 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
         let what = Malformed::new("standard output is not JSON");
         return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
-    if counts_among_text(ended.hook) && hidden::<E>(ended.hook, output.text).is_some() {
+    if counts_among_text(ended.hook) && hidden_refusal_in::<E>(ended.hook, output.text).is_some() {
         let what = Malformed::new("standard output is more than one JSON object");
         return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
@@ -321,11 +320,11 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
 
 /// Names the field of an object somewhere in a text that would have refused (IO-11).
 fn hidden_refusal<E: Event>(hook: &HookDeclaration, text: &str) -> Option<String> {
-    hidden::<E>(hook, text).map(|refusal| refusal.field().to_owned())
+    hidden_refusal_in::<E>(hook, text).map(|refusal| refusal.field().to_owned())
 }
 
-/// Returns whether a refusal counts that is among other text. That it doesn't is an exception for the
-/// standard output of our own dialect alone (IO-11, IO-14, HT-15, FD-21).
+/// Returns whether a refusal among other text counts. Only on the standard output of our own dialect does it
+/// not (IO-11, IO-14, HT-15, FD-21).
 fn counts_among_text(hook: &HookDeclaration) -> bool {
     hook.dialect != Dialect::Hookloop
         || matches!(
@@ -334,8 +333,8 @@ fn counts_among_text(hook: &HookDeclaration) -> bool {
         )
 }
 
-fn hidden<E: Event>(hook: &HookDeclaration, text: &str) -> Option<Refusal> {
-    Readable::hidden_in(E::NAME, text).filter(|_| refusing::<E>(hook) == Refusing::Always)
+fn hidden_refusal_in<E: Event>(hook: &HookDeclaration, text: &str) -> Option<Refusal> {
+    Readable::hidden_in(E::NAME, text).filter(|_| refusing_of::<E>(hook) == Refusing::Always)
 }
 
 /// Reads a refusal by exit code 2 (IO-13). What is in the streams gives the reason, and
@@ -363,7 +362,7 @@ fn read_exit_2<E: Event>(
     for added in [on_stdout, on_stderr].into_iter().flatten() {
         add_to_refusal(&mut reply, added);
     }
-    let counts = match refusing::<E>(ended.hook) {
+    let counts = match refusing_of::<E>(ended.hook) {
         Refusing::Always => true,
         Refusing::ByStopping => reply.stops(),
         Refusing::Never => false,
@@ -415,10 +414,10 @@ fn refusal_fields(event: EventName, stream: &str) -> Option<Reply> {
     Some(reply)
 }
 
-/// Adds to a refusal what may be beside it (IO-13), and what an event lets a refusing hook
-/// give all the same: a response to show (BM-4), a cleared context (AA-4).
+/// Adds to a refusal what may be beside it (IO-13), and what an event also accepts from a refusing hook: a
+/// response to show (BM-4), a cleared context (AA-4).
 fn add_to_refusal(reply: &mut Reply, added: Reply) {
-    const KEPT: [&str; 2] = ["llm_response", "clearContext"];
+    const KEPT_FIELDS: [&str; 2] = ["llm_response", "clearContext"];
     if added.goes_on == Some(false) {
         reply.goes_on = Some(false);
     }
@@ -428,7 +427,7 @@ fn add_to_refusal(reply: &mut Reply, added: Reply) {
     let kept = added
         .specific
         .into_iter()
-        .filter(|(key, _)| KEPT.contains(&key.as_str()));
+        .filter(|(key, _)| KEPT_FIELDS.contains(&key.as_str()));
     reply.specific.extend(kept);
 }
 
@@ -444,7 +443,7 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     // Output that a hook keeps out of records stays out if it fails, too (OUT-2).
     let suppress_output = output.readable.suppress_output;
     let among_text = || {
-        let hidden = hidden::<E>(ended.hook, output.text);
+        let hidden = hidden_refusal_in::<E>(ended.hook, output.text);
         hidden.filter(|_| counts_among_text(ended.hook))
     };
     if let Some(refusal) = output.readable.refusal.clone().or_else(among_text) {
@@ -536,7 +535,7 @@ impl<A> Reading<A> {
         }
     }
 
-    /// Refuses what would continue as it is, because nothing of a rewrite means anything to the tool (IO-26).
+    /// Refuses what would continue unchanged, since no part of a rewrite means anything to the tool (IO-26).
     fn refuse_for_vain_rewrite<E: Event<Answer = A>>(&mut self, hook: &HookDeclaration) {
         let told = self.notices.iter().find_map(|remark| match remark {
             Remark::UnknownField(field) => Some(changes_nothing(field)),
@@ -578,7 +577,7 @@ fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: 
     let told = completion.remarks.iter().cloned();
     remarks.extend(told.map(Remark::Other));
     if completion.leak == Leak::Leaked {
-        let left = "it exited but left a process behind that holds its output";
+        let left = "it exited but left a process running that keeps its output open";
         remarks.push(Remark::Other(left.to_owned()));
     }
 }

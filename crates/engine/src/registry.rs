@@ -16,7 +16,7 @@ use crate::matcher::Matcher;
 /// What `agents` calls the agent that hosts the hooks here (BR-12).
 const THIS_AGENT: &str = "hookloop";
 
-/// A configured hook with what is known of it before any event fires.
+/// A configured hook with what is known about it before any event fires.
 #[derive(Debug)]
 pub(crate) struct Registered {
     pub(crate) hook: Arc<HookDeclaration>,
@@ -24,7 +24,7 @@ pub(crate) struct Registered {
     pub(crate) matcher: Arc<Matcher>,
     /// What keeps it from running whatever the subject.
     pub(crate) causes: Vec<SkipCause>,
-    /// What two hooks share that are one (PL-7).
+    /// What two hooks that are the same share (PL-7).
     pub(crate) identity: Identity,
     /// It runs files that trust doesn't watch (TR-1).
     pub(crate) unpinned: bool,
@@ -110,7 +110,7 @@ impl Registry {
         }
     }
 
-    /// Puts an in-process hook of the host behind the configured ones.
+    /// Adds an in-process hook of the host after the configured ones.
     pub(crate) fn push_in_process(&mut self, hook: Arc<HookDeclaration>) {
         self.by_id = OnceLock::new();
         self.events[hook.event.index()].push(Registered {
@@ -150,11 +150,11 @@ impl Registry {
 
     /// Returns whether no hook is configured for an event (EV-2).
     pub fn is_idle(&self, event: EventName) -> bool {
-        self.of_event(event).is_empty()
+        self.hooks_for(event).is_empty()
     }
 
     /// Returns the hooks of an event, in order.
-    pub(crate) fn of_event(&self, event: EventName) -> &[Registered] {
+    pub(crate) fn hooks_for(&self, event: EventName) -> &[Registered] {
         &self.events[event.index()]
     }
 
@@ -171,7 +171,7 @@ impl Registry {
 }
 
 impl Registered {
-    /// Returns whether its group asks for one after another (PL-8).
+    /// Returns whether its group requires hooks to run one after another (PL-8).
     pub(crate) fn is_sequential(&self) -> bool {
         self.hook.grouping == Grouping::Sequential
     }
@@ -223,8 +223,8 @@ fn standing_causes(vouched: &Vouched, switches: &HookSwitches, run: RunSwitch) -
     causes
 }
 
-/// Says whose a hook is that doesn't run in an agent: `agents` names others, or it calls the bridge
-/// and so would call itself (BR-12).
+/// Returns the cause if a hook doesn't run in an agent: `agents` names others, or it calls the bridge and so
+/// would call itself (BR-12).
 fn other_agent(hook: &HookDeclaration, agent: &str) -> Option<SkipCause> {
     if let Some(agents) = &hook.agents
         && !agents.iter().any(|it| it == agent)

@@ -10,23 +10,23 @@ use crate::unknown::UnknownField;
 /// Something about a hook's answer that the user should know: a part of it had no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Remark {
-    /// Text where a reply was expected (IO-11); said once per hook.
+    /// Text where a reply was expected (IO-11); reported once per hook.
     Polluted {
         /// The field of an object in the text that would have refused.
         lost: Option<String>,
     },
-    /// A field that the event doesn't know (IO-23); said once per hook and field.
+    /// A field that the event doesn't know (IO-23); reported once per hook and field.
     UnknownField(UnknownField),
-    /// A sentence that is said once per hook, such as what its dialect means here (FD-21, FD-23).
+    /// A sentence that is reported once per hook, such as what its dialect means here (FD-21, FD-23).
     OncePerHook(String),
-    /// It said something on standard error, and ended as if nothing had happened (IO-25); said once
-    /// per hook.
+    /// It wrote something to standard error, and ended as if nothing had happened (IO-25); reported once per
+    /// hook.
     StderrNote(StderrNote),
     /// Anything else, as a sentence.
     Other(String),
 }
 
-/// Names what a reply says that the event gives no effect (TS-3, SS-2, SE-3, NO-1, PC-2).
+/// Returns what a reply says that has no effect at the event (TS-3, SS-2, SE-3, NO-1, PC-2).
 pub(crate) fn ineffective_fields<E: Event>(refusing: Refusing, reply: &Reply) -> Vec<Remark> {
     let event = E::NAME;
     let mut fields = Vec::new();
@@ -77,7 +77,7 @@ fn says(text: Option<&String>) -> bool {
 
 /// Reports fields that appear more than once in a reply: a part of it was dropped.
 pub(crate) fn repeated_fields(stdout: &str) -> impl Iterator<Item = Remark> {
-    repeats::repeated(stdout.trim()).map(|key| {
+    repeats::repeated_keys(stdout.trim()).map(|key| {
         let counts = match key.as_str() {
             "decision" | "continue" => "the strictest",
             _ => "the last one",

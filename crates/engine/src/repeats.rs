@@ -9,7 +9,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Deserializer;
 
 /// Returns the keys that the text of an object repeats, in the order of their names.
-pub(crate) fn repeated(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn repeated_keys(text: &str) -> impl Iterator<Item = String> {
     let keys = Deserializer::from_str(text).deserialize_map(Repeated);
     keys.unwrap_or_default().into_iter()
 }
@@ -40,12 +40,12 @@ impl<'de> Visitor<'de> for Repeated {
 mod tests {
     use super::*;
 
-    /// ST-5: what appears twice is known by name.
+    /// ST-5: what appears twice is named.
     #[test]
     fn repeated_keys_are_known() {
         let text = r#"{"b":1,"a":{"c":1,"c":2},"b":2,"b":3,"decision":"deny","decision":"deny"}"#;
-        assert_eq!(repeated(text).collect::<Vec<_>>(), ["b", "decision"]);
-        assert_eq!(repeated("[1]").count(), 0);
-        assert_eq!(repeated(r#"{"a":1"#).count(), 0);
+        assert_eq!(repeated_keys(text).collect::<Vec<_>>(), ["b", "decision"]);
+        assert_eq!(repeated_keys("[1]").count(), 0);
+        assert_eq!(repeated_keys(r#"{"a":1"#).count(), 0);
     }
 }

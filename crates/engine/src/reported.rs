@@ -10,7 +10,7 @@ use hookloop_hook::HookId;
 #[derive(Debug, Default)]
 pub(crate) struct Reported {
     polluted: Mutex<HashSet<HookId>>,
-    /// Hooks and what of theirs was reported: fields that no event knows, steps that failed.
+    /// Hooks, and what was reported about them: fields that no event knows, steps that failed.
     details: Mutex<HashSet<(HookId, String)>>,
     /// Those whose pollution has hidden a refusal.
     lost: Mutex<HashSet<HookId>>,

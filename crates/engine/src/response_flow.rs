@@ -18,7 +18,7 @@ use crate::session::SessionHooks;
 
 /// A line or sentence of so many bytes counts as complete: no response grows without bound on its
 /// way to the screen.
-const LONGEST_UNIT: usize = 64 * 1024;
+const MAX_UNIT_BYTES: usize = 64 * 1024;
 
 /// The text of one response, between the model and everybody who may see it.
 ///
@@ -52,11 +52,11 @@ pub struct ResponseFlow {
     held: String,
     /// What no hook has read yet.
     fresh: String,
-    /// What the latest chunk says beside its text.
+    /// What the latest chunk contains beside its text.
     latest: LlmResponse,
-    /// Whether hooks have not yet read what the latest chunk says beside its text.
+    /// Whether hooks haven't yet read what the latest chunk contains beside its text.
     is_news: bool,
-    /// What was handed out.
+    /// What was passed on.
     handed_out: String,
     stage: Stage,
 }
@@ -90,7 +90,7 @@ impl fmt::Display for FlowEnd {
 
 impl std::error::Error for FlowEnd {}
 
-/// When hooks read, and how much stays kept behind (AM-6).
+/// When hooks read, and how much stays held back (AM-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pace {
     unit: Option<Unit>,
@@ -120,7 +120,7 @@ enum Stage {
 }
 
 impl Pace {
-    /// Returns the pace that hooks ask for, or nothing where each chunk is read as it comes.
+    /// Returns the pace that hooks set, or nothing if each chunk is read as it arrives.
     fn of(hooks: &[Arc<HookDeclaration>]) -> Option<Self> {
         let active = || hooks.iter().filter(|hook| hook.mode == Mode::Active);
         let asked = || active().filter_map(|hook| hook.hold_back);
@@ -142,7 +142,7 @@ impl Pace {
         (holds_back || (is_joined && active().next().is_some())).then_some(pace)
     }
 
-    /// Returns how much of the text that nobody has read is to be read now, in bytes.
+    /// Returns how much of the unread text has to be read now, in bytes.
     fn readable_length(self, held: &str, fresh: &str) -> Option<usize> {
         let end = match self.unit {
             Some(unit) => unit.complete(fresh),
@@ -159,8 +159,8 @@ impl Pace {
         (end > 0).then_some(end)
     }
 
-    /// Returns where what stays kept of a text begins, in bytes.
-    fn kept_from(self, text: &str) -> usize {
+    /// Returns where the part of a text that stays held back begins, in bytes.
+    fn kept_start(self, text: &str) -> usize {
         match self.overlap.checked_sub(1) {
             None => text.len(),
             Some(last) => text
@@ -183,7 +183,7 @@ impl Unit {
                 .last()
                 .map_or(0, |(index, _)| index),
         };
-        if end == 0 && text.len() >= LONGEST_UNIT {
+        if end == 0 && text.len() >= MAX_UNIT_BYTES {
             text.len()
         } else {
             end
@@ -196,7 +196,7 @@ impl SessionHooks {
     /// chunks at once (AM-7). Returns `None` if hooks read every chunk as it arrives, through
     /// [`after_model`](Self::after_model).
     pub fn response_flow<R: ModelRequest>(&self, request: &Cleared<R>) -> Option<ResponseFlow> {
-        let pace = Pace::of(&self.planned::<AfterModel>())?;
+        let pace = Pace::of(&self.planned_hooks::<AfterModel>())?;
         Some(ResponseFlow {
             session: self.clone(),
             request: request.view(),
@@ -272,7 +272,7 @@ impl ResponseFlow {
         }
     }
 
-    /// Lets hooks read what is held and so many bytes of what nobody has read.
+    /// Lets hooks read what is held back, and so many bytes of what is unread.
     fn read(&mut self, end: usize, is_last: bool) {
         let rest = self.fresh.split_off(end);
         let mut text = std::mem::take(&mut self.held);
@@ -305,7 +305,7 @@ impl ResponseFlow {
         };
     }
 
-    /// Takes what hooks left of a text, and returns what of it may be shown.
+    /// Takes what hooks left of a text, and returns the part of it that may be shown.
     fn leave(&mut self, outcome: Result<AfterModelOutcome, Cancelled>) -> Result<String, FlowEnd> {
         let Stage::Reading { text, is_last, .. } = std::mem::replace(&mut self.stage, Stage::Over)
         else {
@@ -319,7 +319,7 @@ impl ResponseFlow {
             }
             AfterModelOutcome::Stop(reason) => return Err(FlowEnd::Stopped(reason)),
         };
-        self.held = left.split_off(self.pace.kept_from(&left));
+        self.held = left.split_off(self.pace.kept_start(&left));
         self.stage = if is_last {
             Stage::Finished
         } else {

@@ -22,14 +22,14 @@ pub(crate) const PARTING_WAIT: Duration = Duration::from_secs(1);
 
 /// How many hooks of one event run at once; the others wait for their turn, in the order of the plan (PL-8).
 /// Each process takes descriptors, and one that can't be started refuses.
-pub(crate) const MOST_AT_ONCE: usize = 64;
+pub(crate) const MAX_CONCURRENT: usize = 64;
 
 /// The hooks that are to run, and how they follow each other.
 #[derive(Clone, Copy)]
 pub(crate) struct Round<'a> {
     pub(crate) mode: Mode,
     pub(crate) hooks: &'a [Arc<HookDeclaration>],
-    /// What those of a first look read, if it is written already.
+    /// What hooks in the first look read, if it is written already.
     pub(crate) payload: Option<&'a Payload>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) async fn run<E: Event>(
     }
 }
 
-/// Runs the hooks of a plan; those that run when the host is gone are left behind.
+/// Runs the hooks of a plan; those that still run when the host is gone are left behind.
 async fn run_until<E: Event>(
     firing: &Firing<'_>,
     plan: Round<'_>,
@@ -75,7 +75,7 @@ async fn run_until<E: Event>(
     }
 }
 
-/// Runs hooks beside each other, each reading the same.
+/// Runs hooks in parallel, each reading the same.
 pub(crate) async fn run_beside<E: Event>(
     firing: &Firing<'_>,
     round: Round<'_>,
@@ -84,9 +84,9 @@ pub(crate) async fn run_beside<E: Event>(
     run_parallel::<E>(firing, round, input, None).await
 }
 
-/// Carries out what several hooks rewrote one after another, the less trusted first, each on what
-/// those before left: so a redactor reads what will be shown, whoever else decorates it (AG-6).
-/// Looked at are the runs from `begin` on.
+/// Applies what several hooks rewrote one after another, the less trusted first, each to what those before
+/// left: so a redactor reads what will be shown, whoever else decorates it (AG-6). Only the runs from `begin`
+/// on are considered.
 pub(crate) async fn chain<E: Event>(
     firing: &Firing<'_>,
     ran: &mut Vec<Ran<E>>,
@@ -100,7 +100,7 @@ pub(crate) async fn chain<E: Event>(
         return;
     }
     rewriters.sort_by_key(|at| ran[*at].record.hook.authority());
-    let again = firing.again();
+    let again = firing.second_look_keys();
     let firing = Firing {
         overlay: &again,
         late: None,
@@ -124,8 +124,8 @@ pub(crate) async fn chain<E: Event>(
         let payload = firing.payload_in_sequence::<E>(&left);
         let next = run_one::<E>(&firing, turn, &left, payload).await;
         if next.record.failure.is_some() && next.answer.is_none() {
-            // It failed on the input as changed by others. Its rewrite of the original replaces
-            // theirs, so that nothing which it removed comes back.
+            // It failed on the input as changed by others. Its rewrite of the original replaces theirs, so
+            // that nothing that it removed comes back.
             left = Arc::clone(input);
             thread::<E>(&mut left, &ran[at]);
         } else {
@@ -158,20 +158,20 @@ async fn run_parallel<E: Event>(
         Look::Second => firing.payload_in_sequence::<E>(input),
     };
     // What may outlive the host is started at once: nobody will be there to start it later.
-    let is_bounded = plan.hooks.len() > MOST_AT_ONCE && gone.is_none();
-    let places = is_bounded.then(|| Semaphore::new(MOST_AT_ONCE));
+    let is_bounded = plan.hooks.len() > MAX_CONCURRENT && gone.is_none();
+    let places = is_bounded.then(|| Semaphore::new(MAX_CONCURRENT));
     let runs = turns(plan).map(|turn| {
         let payload = payload.clone();
         let places = places.as_ref();
         let run = async move {
-            // It is never closed. A deadline begins when the hook does, which is behind this.
+            // It is never closed. A deadline begins when the hook does, which is after this.
             let _place = match places {
                 Some(places) => places.acquire().await.ok(),
                 None => None,
             };
             run_one::<E>(firing, turn, input, payload).await
         };
-        within(gone, run)
+        run_unless_gone(gone, run)
     });
     let mut runs_of_plan = Runs::with_capacity(plan.hooks.len());
     for (turn, ran) in turns(plan).zip(futures_util::future::join_all(runs).await) {
@@ -193,7 +193,7 @@ async fn run_sequence<E: Event>(
             continue;
         }
         let payload = firing.payload_in_sequence::<E>(&input);
-        let ran = within(gone, run_one::<E>(firing, turn, &input, payload)).await;
+        let ran = run_unless_gone(gone, run_one::<E>(firing, turn, &input, payload)).await;
         if let Some(answer) = ran.as_ref().and_then(|it| it.answer.as_ref()) {
             E::thread(Arc::make_mut(&mut input), &answer.answer);
         }
@@ -202,8 +202,11 @@ async fn run_sequence<E: Event>(
     runs
 }
 
-/// Waits for a hook, until the host is gone; what is let go may outlive the host.
-async fn within<T>(gone: Option<&CancellationToken>, run: impl Future<Output = T>) -> Option<T> {
+/// Waits for a hook, until the host is gone; an abandoned hook may outlive the host.
+async fn run_unless_gone<T>(
+    gone: Option<&CancellationToken>,
+    run: impl Future<Output = T>,
+) -> Option<T> {
     match gone {
         Some(gone) => gone.run_until_cancelled(run).await,
         None => Some(run.await),
@@ -228,7 +231,7 @@ fn turns(plan: Round<'_>) -> impl Iterator<Item = Turn<'_>> {
         })
 }
 
-/// Runs a hook until it has ended, or has said that nobody need wait for it (FD-22).
+/// Runs a hook until it has ended, or has said that nobody needs to wait for it (FD-22).
 async fn run_one<E: Event>(
     firing: &Firing<'_>,
     turn: Turn<'_>,

@@ -7,7 +7,7 @@ use hookloop_hook::HookDeclaration;
 
 use crate::ran::Ran;
 
-/// What the hooks of a plan did, in its order; what ran again comes behind.
+/// What the hooks of a plan did, in its order; what ran again comes last.
 pub(crate) struct Runs<E: Event> {
     pub(crate) ran: Vec<Ran<E>>,
     /// Those that the host did not wait for.
@@ -22,9 +22,9 @@ pub(crate) struct Left {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// It goes on by itself.
+    /// It continues by itself.
     Running,
-    /// Its turn in a sequence did not come.
+    /// Its turn in a sequence didn't come.
     NotStarted,
 }
 

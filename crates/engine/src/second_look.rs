@@ -19,8 +19,8 @@ use crate::runs::Runs;
 /// with it.
 pub(crate) type Last<E, V> = Result<Option<<E as Event>::Input>, V>;
 
-/// Returns what hooks would read of the value that they left, if somebody rewrote it.
-fn value_left<E: Event, V>(
+/// Returns what hooks would read of the value that they left, if one of them rewrote it.
+fn rewritten_value<E: Event, V>(
     input: &E::Input,
     runs: &Runs<E>,
     last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
@@ -33,11 +33,11 @@ fn value_left<E: Event, V>(
     last(input, &E::merge(input, answers.collect()).outcome)
 }
 
-/// Lets hooks look at what others rewrote, until nothing is left that one of them has let through as something
-/// else, and returns what was judged last (BT-10).
+/// Lets hooks look at what others rewrote, until each of them has let through exactly what is left, and
+/// returns what was judged last (BT-10).
 ///
 /// # Errors
-/// What the host found wrong with the rewritten value: nobody looks at it.
+/// What the host found wrong with the rewritten value: no hook looks at it.
 pub(crate) async fn settle<E: Event, V>(
     firing: &Firing<'_>,
     round: Round<'_>,
@@ -45,7 +45,7 @@ pub(crate) async fn settle<E: Event, V>(
     runs: &mut Runs<E>,
     last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
 ) -> Result<Arc<E::Input>, V> {
-    let Some(left) = value_left::<E, V>(input, runs, last)? else {
+    let Some(left) = rewritten_value::<E, V>(input, runs, last)? else {
         return Ok(Arc::clone(input));
     };
     let mut judged = Arc::new(left);
@@ -57,7 +57,7 @@ pub(crate) async fn settle<E: Event, V>(
         if spent.len() == before {
             return Ok(judged);
         }
-        let once_more = value_left::<E, Infallible>(input, runs, |input, outcome| {
+        let once_more = rewritten_value::<E, Infallible>(input, runs, |input, outcome| {
             Ok(E::let_through(input, outcome))
         });
         match once_more {
@@ -68,9 +68,9 @@ pub(crate) async fn settle<E: Event, V>(
     }
 }
 
-/// Lets every hook read the final value that has not read exactly this one. Refusals, stops and questions
-/// count, nothing else does; but a response may be rewritten once more by each hook that is at least as
-/// trusted as those whose words it reads. `spent` names those that have done so.
+/// Lets every hook that hasn't read exactly the final value read it. Only refusals, stops and questions
+/// count; but a response may be rewritten once more by each hook that is at least as trusted as those whose
+/// words it reads. `spent` names those that have done so.
 async fn look_again<E: Event>(
     firing: &Firing<'_>,
     round: Round<'_>,
@@ -101,7 +101,7 @@ async fn look_again<E: Event>(
     if hooks.is_empty() {
         return;
     }
-    let overlay = firing.again();
+    let overlay = firing.second_look_keys();
     let firing = Firing {
         overlay: &overlay,
         look: Look::Second,

@@ -30,7 +30,7 @@ use crate::firing::Detachment;
 use crate::host::ModelRequest;
 use crate::inner::Inner;
 use crate::judged::{ToolClearance, ToolConclusion, Unsettled};
-use crate::late::{Late, Taken};
+use crate::late::{Late, TakenMessages};
 use crate::lifecycle::{Concluded, Lifecycle};
 use crate::record::RunResult;
 use crate::run::PARTING_WAIT;
@@ -73,7 +73,7 @@ pub struct SessionHooks {
     span: Option<Arc<dyn Span>>,
     /// The hooks that run once a session and have run (FD-22).
     once: Arc<Mutex<HashSet<HookId>>>,
-    /// What is known of the turn.
+    /// What is known about the turn.
     turn: Arc<AgentTurn>,
     /// The hooks that nobody waits for (FD-22).
     pub(crate) late: Arc<Late>,
@@ -152,7 +152,7 @@ impl SessionHooks {
         source: SessionSource,
     ) -> Result<Conclusion<SessionStartOutcome>, Cancelled> {
         match self
-            .bound()
+            .bound_call()
             .fire::<SessionStart>(SessionStartInput { source })
             .await
         {
@@ -174,7 +174,7 @@ impl SessionHooks {
         // `SessionEnd` hooks decide nothing (SE-3), so there is nothing to return.
         let fired = call.fire::<SessionEnd>(SessionEndInput { reason });
         let (_advice, mut left) = tokio::join!(fired, self.late.end_within(PARTING_WAIT));
-        left.extend(self.late.untold());
+        left.extend(self.late.take_undelivered());
         let last = self.inner.executor.end_session(&self.identity).await;
         left.extend(last.into_iter().map(|it| notice(&it.hook, it.text)));
         if !left.is_empty() {
@@ -199,7 +199,7 @@ impl SessionHooks {
         &self,
         input: &NotificationInput,
     ) -> Result<Conclusion<()>, Cancelled> {
-        match self.bound().fire::<Notification>(input.clone()).await {
+        match self.bound_call().fire::<Notification>(input.clone()).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(()),
         }
@@ -221,7 +221,7 @@ impl SessionHooks {
             None => Some(self.late.take()),
             Some(_) => None,
         };
-        let told = late.as_ref().and_then(Taken::context);
+        let told = late.as_ref().and_then(TakenMessages::context);
         if self.inner.is_idle::<BeforeAgent>() {
             if let Some(late) = late {
                 late.tell();
@@ -237,7 +237,7 @@ impl SessionHooks {
         };
         let call = Call {
             turn,
-            ..self.bound()
+            ..self.bound_call()
         };
         let concluded = match call.fire::<BeforeAgent>(input).await {
             Some(fired) => conclusion(fired),
@@ -269,7 +269,7 @@ impl SessionHooks {
         if !input.stop_hook_active {
             self.turn.first_end();
         }
-        let fired = self.bound().fire::<AfterAgent>(input.clone()).await;
+        let fired = self.bound_call().fire::<AfterAgent>(input.clone()).await;
         let Some(fired) = fired else {
             return Conclusion::untouched(AfterAgentOutcome::Accept(Memory::Kept));
         };
@@ -294,7 +294,7 @@ impl SessionHooks {
             llm_request: request.view(),
         };
         let mut request = Some(request);
-        let firing = self.bound();
+        let firing = self.bound_call();
         let fired = firing.fire_settled::<BeforeModel, Infallible>(input, |_, outcome| {
             let BeforeModelOutcome::Send(patch) = outcome else {
                 return Ok(None);
@@ -348,7 +348,7 @@ impl SessionHooks {
         let input = BeforeToolSelectionInput {
             llm_request: request.view(),
         };
-        let fired = self.bound().fire::<BeforeToolSelection>(input).await;
+        let fired = self.bound_call().fire::<BeforeToolSelection>(input).await;
         Ok(match fired.map(|fired| fired.outcome).transpose()? {
             None | Some(ToolChoice::Unchanged) => request,
             Some(choice) => Cleared::new(request.into_inner().with_tools(&choice)),
@@ -374,7 +374,7 @@ impl SessionHooks {
             full_content: format!("{}{content}", chunk.text_before),
             content,
         };
-        match self.bound().fire::<AfterModel>(input).await {
+        match self.bound_call().fire::<AfterModel>(input).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(AfterModelOutcome::Keep),
         }
@@ -402,7 +402,7 @@ impl SessionHooks {
             return proceed(call);
         }
         let input = BeforeToolInput::from(&call);
-        let firing = self.bound();
+        let firing = self.bound_call();
         let fired = firing.fire_settled::<BeforeTool, _>(input, |input, outcome| {
             let Some(last) = BeforeTool::let_through(input, outcome) else {
                 return Ok(None);
@@ -426,7 +426,7 @@ impl SessionHooks {
             .iter()
             .filter_map(|it| it.answer.context.as_ref());
         if let Some(context) = HookContext::join(contexts) {
-            self.said_before().insert(call.id.clone(), context);
+            self.lock_contexts().insert(call.id.clone(), context);
         }
         Ok(conclusion(fired)?.map(|outcome| match outcome {
             BeforeToolOutcome::Proceed(_) => BeforeToolOutcome::Proceed(Cleared::new(call)),
@@ -445,7 +445,7 @@ impl SessionHooks {
         call: &ToolCall,
         response: ToolResponse,
     ) -> Result<ToolConclusion, Cancelled> {
-        let before = self.said_before().remove(&call.id);
+        let before = self.lock_contexts().remove(&call.id);
         let untouched = ToolConclusion {
             outcome: AfterToolOutcome::Keep(before.clone()),
             messages: Vec::new(),
@@ -456,7 +456,7 @@ impl SessionHooks {
             return Ok(untouched);
         }
         let input = AfterToolInput::new(call, response);
-        let fired = self.bound().fire::<AfterTool>(input).await;
+        let fired = self.bound_call().fire::<AfterTool>(input).await;
         self.turn.forget_duration(&call.id);
         match fired {
             None => Ok(untouched),
@@ -475,7 +475,7 @@ impl SessionHooks {
     }
 
     /// Returns the hooks that would run for an event without a subject.
-    pub(crate) fn planned<E: Event>(&self) -> Vec<Arc<HookDeclaration>> {
+    pub(crate) fn planned_hooks<E: Event>(&self) -> Vec<Arc<HookDeclaration>> {
         if self.inner.is_idle::<E>() {
             return Vec::new();
         }
@@ -489,20 +489,20 @@ impl SessionHooks {
         &self,
         input: AfterModelInput,
     ) -> Result<AfterModelOutcome, Cancelled> {
-        match self.bound().fire::<AfterModel>(input).await {
+        match self.bound_call().fire::<AfterModel>(input).await {
             Some(fired) => fired.outcome,
             None => Ok(AfterModelOutcome::Keep),
         }
     }
 
-    fn said_before(&self) -> MutexGuard<'_, HashMap<String, HookContext>> {
-        // A context is put in and taken out whole, so a poisoned lock guards nothing broken.
+    fn lock_contexts(&self) -> MutexGuard<'_, HashMap<String, HookContext>> {
+        // A context is added and removed as a whole, so a poisoned lock guards nothing broken.
         self.said_before
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn bound(&self) -> Call<'_> {
+    fn bound_call(&self) -> Call<'_> {
         self.call(Detachment::Bound)
     }
 
@@ -540,7 +540,7 @@ fn conclusion<E: Event>(fired: Fired<E>) -> Result<Conclusion<E::Outcome>, Cance
     })
 }
 
-/// Puts what hooks said since the last turn in front of what is said of this one (FD-22).
+/// Puts what hooks said since the last turn before what is said about this one (FD-22).
 fn with_late(late: &HookContext, outcome: BeforeAgentOutcome) -> BeforeAgentOutcome {
     match outcome {
         BeforeAgentOutcome::Proceed(own) => {
@@ -550,7 +550,7 @@ fn with_late(late: &HookContext, outcome: BeforeAgentOutcome) -> BeforeAgentOutc
     }
 }
 
-/// Puts what hooks said before a call in front of what is said of its result.
+/// Puts what hooks said before a call before what is said about its result.
 fn with_context_before(
     before: Option<&HookContext>,
     outcome: AfterToolOutcome,

@@ -141,7 +141,7 @@ impl OpenSpan {
     ) -> Self {
         let span = parent.map(|parent| {
             let mut start = start();
-            start.attributes.extend(of_session(session));
+            start.attributes.extend(session_attributes(session));
             parent.begin(start)
         });
         Self {
@@ -151,7 +151,7 @@ impl OpenSpan {
     }
 
     /// Begins the span of a hook's run.
-    pub(crate) fn of_run(
+    pub(crate) fn for_run(
         parent: Option<&Arc<dyn Span>>,
         session: &SessionIdentity,
         event: EventName,
@@ -176,7 +176,7 @@ impl OpenSpan {
         self.span.as_ref()
     }
 
-    /// Returns what a process below this span is told about it.
+    /// Returns what a process below this span gets about it.
     pub(crate) fn trace_parent(&self) -> Option<String> {
         self.span.as_ref()?.trace_parent()
     }
@@ -223,7 +223,7 @@ impl Drop for OpenSpan {
     }
 }
 
-/// Says what the host made of a run: a hook that failed without a say decided nothing.
+/// Returns a run's effect for the host: a hook that failed without a say decided nothing.
 const fn decision(result: RunResult) -> &'static str {
     match result {
         RunResult::Proceed => "proceed",
@@ -234,8 +234,8 @@ const fn decision(result: RunResult) -> &'static str {
     }
 }
 
-/// Says whose span it is.
-fn of_session(session: &SessionIdentity) -> impl Iterator<Item = SpanAttribute> {
+/// Returns the attributes that say whose span it is.
+fn session_attributes(session: &SessionIdentity) -> impl Iterator<Item = SpanAttribute> {
     let id = session.session_id.as_str();
     let of_all = [
         SpanAttribute::new("session.id", id),

@@ -10,7 +10,7 @@ const LOOKED_AT: usize = 64 * 1024;
 /// How long a line may be that people are told, in characters.
 const LONGEST: usize = 500;
 
-/// What a failed step writes to standard error, in small letters.
+/// What a failed step writes to standard error, in lower case.
 const FAILED_STEPS: [&str; 29] = [
     "command not found",
     ": not found",
@@ -43,8 +43,8 @@ const FAILED_STEPS: [&str; 29] = [
     "unrecognized option",
 ];
 
-/// Returns the line that says what went wrong: of a traceback its last, else the first line that
-/// says something (IO-14, IO-25).
+/// Returns the line that says what went wrong: the last one of a traceback, else the first one that isn't
+/// blank (IO-14, IO-25).
 pub(crate) fn explaining_line(text: &str) -> Option<String> {
     let text = &*ends_of(text);
     let line = error_of_traceback(text).or_else(|| first_line(text));
@@ -62,20 +62,20 @@ fn ends_of(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head}\n{tail}"))
 }
 
-/// What a hook that ended well and answered nothing said on standard error (IO-25).
+/// What a hook that ended successfully and answered nothing wrote to standard error (IO-25).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StderrNote {
-    /// The line that says most.
+    /// The most informative line.
     pub(crate) line: String,
     /// Whether it reads as a step that failed.
     pub(crate) is_failed_step: bool,
-    /// What it was written by.
+    /// What wrote it.
     pub(crate) language: Language,
 }
 
 impl StderrNote {
-    /// Says what to do about it: what a shell can't read is to be mended, and a script that ends with it would refuse
-    /// everything.
+    /// Returns what to do about it: a text that a shell can't read has to be fixed, because a script that
+    /// ends there would refuse everything.
     pub(crate) fn remedy(&self) -> &'static str {
         const UNREAD: [&str; 4] = [
             "syntax error",
@@ -92,7 +92,7 @@ impl StderrNote {
     }
 }
 
-/// What a hook is written in, as far as its command and what it said on standard error tell.
+/// What a hook is written in, judging by its command and its standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Language {
     Bash,
@@ -135,7 +135,7 @@ impl Language {
         }
     }
 
-    /// Says how a script of the language ends with its first failed step.
+    /// Returns how a script of the language ends with its first failed step.
     pub(crate) fn remedy(self) -> &'static str {
         match self {
             Self::Bash => {
@@ -156,13 +156,13 @@ impl Language {
     }
 }
 
-/// Returns whether a line is how bash says what is wrong: `g.sh: line 2: …`.
+/// Returns whether a line has the form in which bash says what is wrong: `g.sh: line 2: …`.
 fn is_of_bash(line: &str) -> bool {
     line.split_once(": line ")
         .is_some_and(|(_, rest)| rest.starts_with(|it: char| it.is_ascii_digit()))
 }
 
-/// Returns whether a line is how other shells say it: `g.sh: 2: …`.
+/// Returns whether a line has the form of other shells: `g.sh: 2: …`.
 fn is_of_plain_shell(line: &str) -> bool {
     let mut parts = line.split(": ").skip(1);
     parts
@@ -171,7 +171,7 @@ fn is_of_plain_shell(line: &str) -> bool {
         && parts.next().is_some()
 }
 
-/// Returns what a hook said on standard error that ended well and answered nothing (IO-25).
+/// Returns what a hook that ended successfully and answered nothing wrote to standard error (IO-25).
 pub(crate) fn stderr_note(command: &str, text: &str) -> Option<StderrNote> {
     let text = &*ends_of(text);
     let failed = failed_step(text);
@@ -240,7 +240,7 @@ fn last_unindented<'t>(lines: impl DoubleEndedIterator<Item = &'t str>) -> Optio
         .map(|line| line.trim_end().to_owned())
 }
 
-/// Returns the first line that says something.
+/// Returns the first line that isn't blank.
 fn first_line(text: &str) -> Option<String> {
     text.lines()
         .map(str::trim)
@@ -282,7 +282,7 @@ mod tests {
         }
     }
 
-    /// IO-14, IO-25: what Python could not read is told by its error, not by its place.
+    /// IO-14, IO-25: what Python couldn't read is reported by its error, not by its place.
     #[test]
     fn an_error_of_syntax_is_told() {
         let text = "  File \"/p/guard\", line 2\n    print 'deny'\n    ^^^^^^^^^^^^\n\
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(explaining_line(indented).as_deref(), Some(expected));
     }
 
-    /// IO-25: each way to say that a step failed is one, and the remedy is for what it was written in.
+    /// IO-25: each way to say that a step failed is recognised, and the remedy is for the script's language.
     #[test]
     fn the_remedy_is_for_the_language() {
         for (command, text, expected) in [
@@ -359,7 +359,7 @@ mod tests {
         assert!(!Language::Python.remedy().contains("set -e"));
     }
 
-    /// IO-14: of other text the first line that says something stands for the stream.
+    /// IO-14: for other text, the first line that isn't blank represents the stream.
     #[test]
     fn the_first_line_says_something() {
         assert_eq!(
@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(explaining_line(" \n"), None);
     }
 
-    /// IO-25: what a shell says of a step that failed is found, wherever it is.
+    /// IO-25: what a shell says about a step that failed is found, wherever it is.
     #[test]
     fn a_failed_step_is_found() {
         for (text, expected) in [

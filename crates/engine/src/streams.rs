@@ -19,7 +19,7 @@ impl<'s> Text<'s> {
     /// character that the cap cut is left out.
     pub(crate) fn decode(captured: &'s Captured) -> Self {
         if let Some(read) = unit_reader(&captured.bytes) {
-            return Self::of_units(
+            return Self::from_units(
                 captured
                     .bytes
                     .chunks_exact(2)
@@ -47,7 +47,7 @@ impl<'s> Text<'s> {
 
 impl Text<'_> {
     /// Decodes UTF-16, which shells of Windows write.
-    fn of_units(units: impl Iterator<Item = u16>) -> Self {
+    fn from_units(units: impl Iterator<Item = u16>) -> Self {
         let mut had_invalid_bytes = false;
         let signs = char::decode_utf16(units).map(|sign| {
             sign.unwrap_or_else(|_| {
@@ -63,8 +63,8 @@ impl Text<'_> {
     }
 }
 
-/// Says how the units of UTF-16 are read, where a stream is that: by its byte order mark, or by the zero
-/// beside a first sign that begins JSON.
+/// Returns how the units of UTF-16 are read, if a stream is that: recognised by its byte order mark, or by
+/// the zero beside a first character that begins JSON.
 fn unit_reader(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     match bytes {
         [0xFF, 0xFE, 0, 0, ..] => None,
@@ -74,7 +74,7 @@ fn unit_reader(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     }
 }
 
-/// Makes a stream its text, without a copy where nothing has to be left out or replaced.
+/// Turns a stream into its text, without a copy if nothing has to be left out or replaced.
 pub(crate) fn into_text(captured: Captured) -> String {
     let mut text = match Text::decode(&captured).text {
         Cow::Borrowed(text) if text.len() < captured.bytes.len() => text.to_owned(),
@@ -87,12 +87,12 @@ pub(crate) fn into_text(captured: Captured) -> String {
     text
 }
 
-/// What some programs write in front of UTF-8; it isn't part of the text.
+/// What some programs write before UTF-8; it isn't part of the text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Reads JSON. Half a surrogate pair, which JSON may escape and text can't hold, becomes U+FFFD:
-/// a text that was cut in the middle of an emoji spoils no reply. Of keys that an object repeats
-/// the last one counts.
+/// Reads JSON. Half a surrogate pair, which JSON may escape and text can't contain, becomes U+FFFD: a text
+/// that was cut in the middle of an emoji spoils no reply. Of repeated keys of an object, the last one
+/// counts.
 pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),

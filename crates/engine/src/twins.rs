@@ -9,28 +9,28 @@ use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode, quoted};
 use crate::registry::{Registered, Registry};
 
 impl Registered {
-    /// Returns whether this hook and another one would do the same, and their answers too (PL-7).
-    /// An entry that could not be built is one with no other: what it was to do is not known.
+    /// Returns whether this hook and another one would do the same, and their answers too (PL-7). An entry
+    /// that couldn't be built equals no other: what it was meant to do isn't known.
     pub(crate) fn is_twin_of(&self, other: &Self) -> bool {
         self.identity.hash == other.identity.hash
             && self.hook.condition == other.hook.condition
             && self.is_same_work(other)
     }
 
-    /// Returns whether this hook was brought over from another one that is in its agent's own file,
-    /// and still says the same: the original, which follows later edits, takes its place (FD-2). One
-    /// that was changed since, or that counts less than the copy, takes no place: both run.
+    /// Returns whether this hook was migrated from another one that is in its agent's own file, and still
+    /// says the same: the original, which follows later edits, replaces it (FD-2). One that was changed
+    /// since, or counts less than the copy, replaces nothing: both run.
     pub(crate) fn is_copy_of(&self, original: &Self) -> bool {
         let (copy, first) = (&*self.hook, &*original.hook);
         copy.event == first.event
             && copy.is_copied_from(first)
             && first.authority() >= copy.authority()
             && copy.condition == first.condition
-            && meant_event(copy) == meant_event(first)
+            && dialect_event(copy) == dialect_event(first)
             && self.is_same_run(original)
     }
 
-    /// Says which of two that are one stays where the other came first.
+    /// Returns which of two that are the same stays if the other one came first.
     fn takes_place_of(&self, earlier: &Self) -> bool {
         self.hook.authority() > earlier.hook.authority() || earlier.is_copy_of(self)
     }
@@ -39,8 +39,8 @@ impl Registered {
         self.hook.dialect_event == other.hook.dialect_event && self.is_same_run(other)
     }
 
-    /// Compares everything but the event and when it is asked. Each field is named: one that is added
-    /// has to be judged here.
+    /// Compares everything but the event and when it is asked. Each field is named: a new one has to be
+    /// judged here.
     fn is_same_run(&self, other: &Self) -> bool {
         let HookDeclaration {
             id: _,
@@ -81,7 +81,7 @@ impl Registered {
         broken.is_none()
             && two.broken.is_none()
             && *name == two.name
-            && self.does_what(other)
+            && self.runs_same(other)
             && *env == two.env
             && extension_folder(&self.hook) == extension_folder(two)
             && *timeout == two.timeout
@@ -103,7 +103,7 @@ impl Registered {
     }
 
     /// Returns whether both run the same, after variables are expanded.
-    fn does_what(&self, other: &Self) -> bool {
+    fn runs_same(&self, other: &Self) -> bool {
         match (&self.hook.handler, &other.hook.handler) {
             (
                 Handler::Command { args, shell, .. },
@@ -133,7 +133,7 @@ fn extension_folder(hook: &HookDeclaration) -> Option<&Path> {
 }
 
 /// Returns the event of its dialect that a hook stands for, if that is less than all of ours.
-fn meant_event(hook: &HookDeclaration) -> Option<&str> {
+fn dialect_event(hook: &HookDeclaration) -> Option<&str> {
     let named = hook.dialect_event.as_deref();
     named.filter(|name| !is_whole_event(hook.dialect, name))
 }
@@ -141,9 +141,9 @@ fn meant_event(hook: &HookDeclaration) -> Option<&str> {
 /// A hook that would run, and the name under which it reads the tool.
 type Runnable<'a, 'n> = (&'a Registered, Option<&'n str>);
 
-/// Finds for hooks that would all run the ones that don't, because another one is the same: the
-/// most trusted stays, of equals the first in order (PL-7), of an original and its copy the original
-/// (FD-2). Returns for each whose place it takes.
+/// Finds, among hooks that would all run, the ones that don't because another one is the same: the most
+/// trusted stays, of equals the first in order (PL-7), of an original and its copy the original (FD-2).
+/// Returns for each one which hook replaces it.
 pub(crate) fn folded<'a>(hooks: &[Runnable<'a, '_>]) -> Vec<Option<&'a Registered>> {
     let mut stays: HashMap<u64, Vec<Runnable<'a, '_>>> = HashMap::with_capacity(hooks.len());
     // Hooks that read a tool under different names aren't the same (PL-11).
@@ -228,7 +228,7 @@ fn at_two_events(one: &HookDeclaration, two: &HookDeclaration) -> bool {
     one.dialect == two.dialect && are_two_events(one.dialect, one.event, names)
 }
 
-/// Names what differs between two hooks of one name and work, as settings spell it.
+/// Returns what differs between two hooks of the same name and work, as settings spell it.
 fn differences(one: &HookDeclaration, two: &HookDeclaration) -> Vec<&'static str> {
     let fields = [
         ("`type`", one.handler.type_name() != two.handler.type_name()),

@@ -5,7 +5,7 @@ use hookloop_events::refusal::squashed;
 use hookloop_events::{Event, EventName, OtherFields, Reply};
 use serde_json::{Map, Value};
 
-use crate::change_words::meant_change;
+use crate::change_words::expected_word;
 
 /// The object that contains the event's own fields.
 pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
@@ -15,16 +15,16 @@ pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 pub(crate) struct UnknownField {
     /// The field as the hook wrote it.
     pub(crate) field: String,
-    /// What to write in its place, in words.
+    /// What to write instead, in words.
     pub(crate) meant: Option<String>,
 }
 
-/// Returns the fields of a reply in today's spelling that its event doesn't know.
+/// Returns the fields of a reply in the current spelling that its event doesn't know.
 pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<UnknownField> {
     let top = fields
         .iter()
         .filter(|(key, value)| !Reply::FIELDS.contains(&key.as_str()) && !value.is_null())
-        .map(|(key, _)| unknown::<E>(key, key.clone()));
+        .map(|(key, _)| unknown_field::<E>(key, key.clone()));
     let own = match fields.get(SPECIFIC) {
         Some(Value::Object(own)) => Some(own),
         _ => None,
@@ -37,33 +37,33 @@ pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<Unkno
             *key != "hookEventName" && !E::OWN_FIELDS.contains(&key.as_str()) && !value.is_null()
         })
         .filter(|(key, _)| E::OTHER_FIELDS == OtherFields::Unknown || is_misplaced::<E>(key))
-        .map(|(key, _)| unknown::<E>(key, format!("{SPECIFIC}.{key}")));
-    let parts = parts.iter().flatten().filter_map(of_part);
+        .map(|(key, _)| unknown_field::<E>(key, format!("{SPECIFIC}.{key}")));
+    let parts = parts.iter().flatten().filter_map(from_part);
     top.chain(own).chain(parts).collect()
 }
 
-/// Returns whether a key of an object that is kept as data (AT-5) was meant to have an effect: it is the
-/// event's own field but for a typing mistake, belongs to the top of a reply, or is another word for a change.
+/// Returns whether a key of an object that is kept as data (AT-5) was meant to have an effect: it is a
+/// misspelling of the event's own field, belongs to the top of a reply, or is another word for a change.
 fn is_misplaced<E: Event>(key: &str) -> bool {
-    /// What is read there, too, as the words and the reason of a refusal (IO-23).
+    /// What is also read there, as the words and the reason of a refusal (IO-23).
     const READ: [&str; 2] = ["decision", "reason"];
     let word = squashed(key);
     let mut top = Reply::FIELDS.into_iter().filter(|it| !READ.contains(it));
-    meant_change(E::NAME, key).is_some()
+    expected_word(E::NAME, key).is_some()
         || top.any(|name| squashed(name) == word)
         || hookloop_settings::nearest(key, E::OWN_FIELDS.iter().copied()).is_some()
 }
 
-/// Says what a part of one of the event's own fields is that isn't read where it is. One that a model
-/// service may know is unknown only if it looks like a key that is known.
-pub(crate) fn of_part(part: &UnknownPart) -> Option<UnknownField> {
+/// Returns what an unread part of one of the event's own fields is. One that a model service may know counts
+/// as unknown only if it looks like a known key.
+pub(crate) fn from_part(part: &UnknownPart) -> Option<UnknownField> {
     /// The shortest name that is compared with others letter by letter.
-    const SHORTEST: usize = 6;
+    const MIN_LENGTH: usize = 6;
     let near = || hookloop_settings::nearest(&part.key, part.known.iter().copied());
     let name = match part.fate {
         Fate::Unread => part.meant.or_else(near),
         Fate::PassedOn => Some(part.meant.or_else(|| {
-            let is_long = part.key.len() >= SHORTEST;
+            let is_long = part.key.len() >= MIN_LENGTH;
             near().filter(|_| is_long)
         })?),
     };
@@ -76,15 +76,16 @@ pub(crate) fn of_part(part: &UnknownPart) -> Option<UnknownField> {
     })
 }
 
-fn unknown<E: Event>(key: &str, field: String) -> UnknownField {
+fn unknown_field<E: Event>(key: &str, field: String) -> UnknownField {
     UnknownField {
-        meant: meant(E::NAME, E::OWN_FIELDS, key).filter(|meant| *meant != format!("`{field}`")),
+        meant: nearest_field(E::NAME, E::OWN_FIELDS, key)
+            .filter(|meant| *meant != format!("`{field}`")),
         field,
     }
 }
 
-/// Says what was probably meant by a field.
-pub(crate) fn meant(event: EventName, own_fields: &[&str], key: &str) -> Option<String> {
+/// Returns what was probably meant by a field.
+pub(crate) fn nearest_field(event: EventName, own_fields: &[&str], key: &str) -> Option<String> {
     let word = squashed(key);
     let own = |name: &str| format!("`{SPECIFIC}.{name}`");
     let on_top = |name: &str| format!("`{name}`");
@@ -100,7 +101,7 @@ pub(crate) fn meant(event: EventName, own_fields: &[&str], key: &str) -> Option<
     if let Some(name) = Reply::FIELDS.into_iter().find(same) {
         return Some(on_top(name));
     }
-    if let Some(meant) = meant_change(event, key) {
+    if let Some(meant) = expected_word(event, key) {
         return Some(meant.to_owned());
     }
     match word.as_str() {

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 
 pub use secret::looks_secret;
 
-/// Says whether other programs of the same person may look into this one.
+/// Whether other programs of the same person may look into this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exposure {
     /// They may not, as far as the system can keep them from it.

@@ -34,7 +34,7 @@ const SECRET_ENDINGS: [&str; 22] = [
     "DOCKERCONFIGJSON",
 ];
 
-/// Words that mark a secret only when they stand alone: longer words end with them by chance.
+/// Words that mark a secret only by themselves: longer words end with them by chance.
 const SECRET_WORDS: [&str; 17] = [
     "PAT", "PIN", "OTP", "TOTP", "MFA", "SEED", "SALT", "PSK", "PW", "JWT", "DSN", "SAS", "HMAC",
     "KEYTAB", "NETRC", "MNEMONIC", "WEBHOOKS",
@@ -115,7 +115,7 @@ fn names_a_path(name: &str) -> bool {
 }
 
 fn name_looks_secret(name: &str) -> bool {
-    let words = words(name);
+    let words = split_words(name);
     let is_pair = |pair: &[String]| {
         SECRET_PAIRS.iter().any(|(first, second)| {
             let singular = pair[1].strip_suffix('S').unwrap_or(&pair[1]);
@@ -136,7 +136,7 @@ fn is_secret_word(word: &str) -> bool {
 }
 
 /// Splits a name at everything that isn't a letter or digit, and where `camelCase` begins a word.
-fn words(name: &str) -> Vec<String> {
+fn split_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut after_small = false;
     for character in name.chars() {

@@ -309,7 +309,7 @@ impl Object {
             place: place.to_owned(),
             key: key.to_owned(),
             known: self.keys.iter().map(|(name, _)| *name).collect(),
-            meant: self.meant(key),
+            meant: self.canonical_key(key),
             fate,
         };
         if !found.contains(&part) {
@@ -318,7 +318,7 @@ impl Object {
     }
 
     /// Returns the key of the object that another word means, or that is the word but for its case.
-    fn meant(&self, key: &str) -> Option<&'static str> {
+    fn canonical_key(&self, key: &str) -> Option<&'static str> {
         let word = squashed(key);
         let same = self.keys.iter().find(|(name, _)| squashed(name) == word);
         let other = || {

@@ -99,7 +99,7 @@ impl Readable {
             }
             _ => {}
         }
-        found.readable()
+        found.into_readable()
     }
 
     /// Returns what a text would have refused, starting at its first brace. It has no effect there, and the user
@@ -108,7 +108,7 @@ impl Readable {
         let mut found = Found::new(event);
         let start = text.find('{')?;
         Reader::new(&text[start..], &mut found).read();
-        found.readable().refusal
+        found.into_readable().refusal
     }
 }
 
@@ -222,7 +222,7 @@ impl Found {
         }
     }
 
-    fn readable(self) -> Readable {
+    fn into_readable(self) -> Readable {
         let Self {
             strongest,
             decision,

@@ -70,7 +70,7 @@ impl Malformed {
         Self(what.into())
     }
 
-    /// Says that a response contains no text that `does` what it was given for (IO-26).
+    /// Creates the problem that a response contains no text that `does` what it was given for (IO-26).
     pub(crate) fn says_nothing(does: &str) -> Self {
         Self(format!(
             "nothing in `hookSpecificOutput.llm_response` {does}; write its text as a list of texts in \
@@ -78,7 +78,7 @@ impl Malformed {
         ))
     }
 
-    /// Says that a field contains a value of another type than it should.
+    /// Creates the problem that a field contains a value of the wrong type.
     pub(crate) fn wrong_type(field: &str, expected: &str, value: &Value) -> Self {
         let found = match value {
             Value::Null => "nothing".to_owned(),

@@ -1,7 +1,7 @@
 //! The names of built-in tools, and their aliases (PL-5).
 
 /// Lists each built-in tool's own name with its other known names.
-const KNOWN: &[(&str, &[&str])] = &[
+const KNOWN_TOOLS: &[(&str, &[&str])] = &[
     ("read_file", &["ReadFileTool"]),
     ("read_many_files", &["ReadManyFilesTool"]),
     ("write_file", &["WriteFileTool"]),
@@ -75,7 +75,7 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
 pub const MCP_PREFIX: &str = "mcp__";
 
 /// The longest name that models' servers take.
-const LONGEST: usize = 64;
+const MAX_LENGTH: usize = 64;
 
 /// What stands for the middle of a name that is too long.
 const GAP: &str = "___";
@@ -87,11 +87,11 @@ pub fn sendable(name: &str) -> String {
         .chars()
         .map(|letter| if is_sendable(letter) { letter } else { '_' })
         .collect();
-    if name.len() <= LONGEST {
+    if name.len() <= MAX_LENGTH {
         return name;
     }
-    let head = (LONGEST - GAP.len()) / 2;
-    let tail = LONGEST - GAP.len() - head;
+    let head = (MAX_LENGTH - GAP.len()) / 2;
+    let tail = MAX_LENGTH - GAP.len() - head;
     format!("{}{GAP}{}", &name[..head], &name[name.len() - tail..])
 }
 
@@ -102,7 +102,7 @@ pub const fn is_sendable(letter: char) -> bool {
 
 /// Returns the canonical names of all built-in tools.
 pub fn built_in() -> impl Iterator<Item = &'static str> {
-    KNOWN.iter().map(|(name, _)| *name)
+    KNOWN_TOOLS.iter().map(|(name, _)| *name)
 }
 
 /// Returns the names of a built-in tool's arguments, by the tool's canonical name.
@@ -113,7 +113,7 @@ pub fn arguments(name: &str) -> Option<&'static [&'static str]> {
 
 /// Returns the canonical name of the built-in tool with this name or alias, if there is one.
 pub fn canonical(name: &str) -> Option<&'static str> {
-    KNOWN
+    KNOWN_TOOLS
         .iter()
         .find(|(own, others)| *own == name || others.contains(&name))
         .map(|(own, _)| *own)
@@ -123,7 +123,7 @@ pub fn canonical(name: &str) -> Option<&'static str> {
 /// underscores (PL-5). If it isn't known where the server's name ends, they are the aliases for every possible
 /// server, and the name that the agent uses (BR-10).
 pub fn other_names(name: &str) -> Vec<String> {
-    if let Some((_, others)) = KNOWN.iter().find(|(own, _)| *own == name) {
+    if let Some((_, others)) = KNOWN_TOOLS.iter().find(|(own, _)| *own == name) {
         return others.iter().map(|&other| other.to_owned()).collect();
     }
     let Some(rest) = name.strip_prefix(MCP_PREFIX) else {

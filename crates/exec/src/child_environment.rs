@@ -17,8 +17,8 @@ use crate::proof::Proof;
 use crate::surroundings::Surroundings;
 use crate::transcripts::make_folder;
 
-/// The environments of a host's hooks without what differs from run to run; each is prepared
-/// once, when the first hook needs it.
+/// The environments of a host's hooks, without the parts that differ from run to run; each is prepared once,
+/// when the first hook needs it.
 #[derive(Debug, Default)]
 pub(crate) struct Environments {
     whole: OfAuthors,
@@ -46,13 +46,13 @@ pub(crate) struct ChildEnvironment<'a> {
     added: Vec<(OsString, OsString)>,
     /// Variables of ours that the agent for which the hook was written doesn't have (FD-14).
     hidden: Vec<&'static str>,
-    /// The file in which the hook sets variables for later shell commands; it goes with this.
+    /// The file in which the hook sets variables for later shell commands; it is removed with this value.
     later: Option<TempPath>,
     /// Vouches for the run while it lasts (TR-11).
     _proof: Option<Proof>,
 }
 
-/// The variables of ours that a script would branch on, where its agent doesn't set them.
+/// Our variables that a script would branch on, if its agent doesn't set them.
 const OURS: [&str; 5] = [
     "CLAUDE_PROJECT_DIR",
     "GEMINI_PROJECT_DIR",
@@ -61,7 +61,7 @@ const OURS: [&str; 5] = [
     "GEMINI_PLANS_DIR",
 ];
 
-/// Keeps Python from writing what it compiled into the folders of modules.
+/// Keeps Python from writing compiled files into the folders of modules.
 const NO_BYTECODE: &str = "PYTHONDONTWRITEBYTECODE";
 
 impl Environments {
@@ -178,8 +178,8 @@ fn plugin_folders(
     Ok(folders)
 }
 
-/// Names the variables that a hook of another dialect doesn't find, but for those that its own
-/// entry names.
+/// Returns the names of variables that a hook of another dialect doesn't get, except those that its own entry
+/// names.
 fn hidden_from(hook: &HookDeclaration) -> Vec<&'static str> {
     if matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli) {
         return Vec::new();
@@ -193,7 +193,7 @@ fn hidden_from(hook: &HookDeclaration) -> Vec<&'static str> {
     OURS.into_iter().filter(|name| !is_named(name)).collect()
 }
 
-/// Tells whether a hook is the project's own.
+/// Returns whether a hook is the project's own.
 fn is_of_project(hook: &HookDeclaration) -> bool {
     let extension = hook.extension.as_ref();
     hook.source.layer == Some(Layer::Project)
@@ -243,7 +243,7 @@ impl Prepared {
         }
     }
 
-    /// Names what the project set as withheld, too (BR-25).
+    /// Also names what the project set as withheld (BR-25).
     fn without_projects(mut self, surroundings: &Surroundings) -> Self {
         let names = surroundings.of_project.iter();
         let names = names.map(|(name, _)| name.to_string_lossy().into_owned());
@@ -263,14 +263,14 @@ impl ChildEnvironment<'_> {
         }
     }
 
-    /// Yields the variables; where a name comes twice the later counts.
+    /// Yields the variables; if a name occurs twice, the later one counts.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (&OsStr, &OsStr)> {
         let all = self.prepared.variables.iter().chain(&self.added);
         all.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
             .filter(|(name, _)| !self.hidden.iter().any(|hidden| name == hidden))
     }
 
-    /// Returns the variables; where a name comes twice the later counts.
+    /// Returns the variables; if a name occurs twice, the later one counts.
     pub(crate) fn variables(&self) -> Vec<(OsString, OsString)> {
         self.iter()
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -278,11 +278,11 @@ impl ChildEnvironment<'_> {
     }
 
     /// Returns the file in which the hook sets variables for later shell commands (FD-14).
-    pub(crate) fn later(&self) -> Option<&Path> {
+    pub(crate) fn later_variables_file(&self) -> Option<&Path> {
         self.later.as_deref()
     }
 
-    /// Yields the names; a name may come twice.
+    /// Yields the names; a name may occur twice.
     #[cfg(unix)]
     pub(crate) fn names(&self) -> impl Iterator<Item = &OsStr> {
         self.iter().map(|(name, _)| name)
@@ -296,9 +296,9 @@ impl ChildEnvironment<'_> {
             .map(|(_, value)| value)
     }
 
-    /// Returns the name of a variable that no environment can hold, if one was to be added: to
-    /// leave it out would run the hook with less than was configured.
-    pub(crate) fn impossible(&self) -> Option<String> {
+    /// Returns the name of a variable that no environment can contain, if one was to be added: without it,
+    /// the hook would run with less than was configured.
+    pub(crate) fn impossible_variable(&self) -> Option<String> {
         let found = self
             .added
             .iter()
@@ -306,8 +306,8 @@ impl ChildEnvironment<'_> {
         found.map(|(name, _)| name.to_string_lossy().into_owned())
     }
 
-    /// Returns the names that were withheld and not given in another way, sorted.
-    pub(crate) fn withheld(&self) -> Vec<String> {
+    /// Returns the names that were withheld and not set in another way, sorted.
+    pub(crate) fn withheld_names(&self) -> Vec<String> {
         let is_added = |name: &str| self.added.iter().any(|(added, _)| added == name);
         self.prepared
             .withheld
@@ -318,7 +318,7 @@ impl ChildEnvironment<'_> {
     }
 }
 
-/// Tells whether an environment can hold a variable.
+/// Returns whether an environment can contain a variable.
 fn is_possible(name: &OsStr, value: &OsStr) -> bool {
     let (name, value) = (name.as_encoded_bytes(), value.as_encoded_bytes());
     !name.is_empty() && !name[1..].contains(&b'=') && !name.contains(&0) && !value.contains(&0)
@@ -326,7 +326,7 @@ fn is_possible(name: &OsStr, value: &OsStr) -> bool {
 
 #[cfg(all(test, unix))]
 impl Prepared {
-    /// Prepares an environment of the given variables alone.
+    /// Prepares an environment with only the given variables.
     pub(crate) fn of(variables: &[(&str, &str)]) -> Self {
         let variables = variables
             .iter()

@@ -67,19 +67,19 @@ pub struct HookEnvironment {
     pub withheld: Vec<String>,
 }
 
-/// What became of a process.
+/// How a process ended.
 struct Ran {
     ending: Ending,
     /// Standard output and standard error.
     streams: (Captured, Captured),
     /// Whether they were still open.
     leak: Leak,
-    /// What else is to be told.
+    /// What else has to be reported.
     remarks: Vec<String>,
 }
 
 impl Ran {
-    fn ended(ending: Ending) -> Self {
+    fn from_ending(ending: Ending) -> Self {
         Self {
             ending,
             streams: Default::default(),
@@ -89,17 +89,17 @@ impl Ran {
     }
 }
 
-/// What a hook's handler asks for.
-struct Wanted<'a> {
+/// What a hook's handler requires.
+struct HandlerRequest<'a> {
     text: &'a str,
-    /// Given, no shell takes part (HT-4).
+    /// If there are any, no shell is used (HT-4).
     arguments: Option<&'a [String]>,
     shell: Option<hookloop_hook::Shell>,
     /// How long a worker may be idle; nothing for a command.
     idle: Option<Duration>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> HandlerRequest<'a> {
     fn of(handler: &'a Handler) -> Option<Self> {
         match handler {
             Handler::Command {
@@ -170,7 +170,7 @@ impl CommandExecutor {
         variables.retain(|(name, _)| name != "TRACEPARENT" && name != "CLAUDE_ENV_FILE");
         Ok(HookEnvironment {
             variables,
-            withheld: environment.withheld(),
+            withheld: environment.withheld_names(),
         })
     }
 
@@ -194,8 +194,8 @@ impl Executor for CommandExecutor {
         crate::rule::explain(hook, payload, &self.shared.surroundings, &self.shared.rules)
     }
 
-    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
-        self.shared.transcripts.beside(translation)
+    fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
+        self.shared.transcripts.additional_fields(translation)
     }
 
     fn set_environment(
@@ -205,7 +205,7 @@ impl Executor for CommandExecutor {
         variables: &[(String, String)],
     ) -> Option<String> {
         let later = self.shared.surroundings.later_environment.as_ref();
-        later_environment::of_reply(later, hook, session, variables)
+        later_environment::set_from_reply(later, hook, session, variables)
     }
 
     fn end_session<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<FinalReport>> {
@@ -222,7 +222,7 @@ impl Shared {
         if let Some(completion) = self.run_without_process(invocation).await {
             return completion;
         }
-        let Some(wanted) = Wanted::of(&invocation.hook.handler) else {
+        let Some(wanted) = HandlerRequest::of(&invocation.hook.handler) else {
             let kind = invocation.hook.handler.type_name();
             return Completion::not_started(format!(
                 "this host has nobody who runs hooks of type \"{kind}\""
@@ -261,22 +261,22 @@ impl Shared {
             stderr,
             leak,
             duration: started.elapsed(),
-            withheld_env: environment.withheld(),
+            withheld_env: environment.withheld_names(),
             remarks,
         }
     }
 
     fn environment_of(&self, invocation: &Invocation) -> Result<ChildEnvironment<'_>, String> {
         let environment = self.environments.of(&self.surroundings, invocation)?;
-        match environment.impossible() {
+        match environment.impossible_variable() {
             Some(name) => Err(format!("the environment variable {name:?} can't be set")),
             None => Ok(environment),
         }
     }
 
-    fn shell_of(&self, wanted: &Wanted<'_>) -> Result<Cow<'_, Shell>, String> {
+    fn shell_of(&self, wanted: &HandlerRequest<'_>) -> Result<Cow<'_, Shell>, String> {
         Ok(match wanted.shell {
-            Some(shell) => Cow::Owned(Shell::named(shell, &self.surroundings.variables)?),
+            Some(shell) => Cow::Owned(Shell::find_requested(shell, &self.surroundings.variables)?),
             None => Cow::Borrowed(self.shell()),
         })
     }
@@ -284,7 +284,7 @@ impl Shared {
     fn start_of<'s>(
         &'s self,
         invocation: &'s Invocation,
-        wanted: &Wanted<'s>,
+        wanted: &HandlerRequest<'s>,
         environment: &'s ChildEnvironment<'s>,
         shell: &'s Shell,
     ) -> Start<'s> {
@@ -299,11 +299,11 @@ impl Shared {
         }
     }
 
-    /// Says how a worker is started.
+    /// Returns how a worker is started.
     fn recipe(
         &self,
         invocation: &Invocation,
-        wanted: &Wanted<'_>,
+        wanted: &HandlerRequest<'_>,
         idle: Duration,
     ) -> Result<Recipe, String> {
         let environment = self.environment_of(invocation)?;
@@ -311,10 +311,10 @@ impl Shared {
         let start = self.start_of(invocation, wanted, &environment, &shell);
         let command = start.command().map_err(|error| error.to_string())?;
         let folder = invocation.session.cwd.clone();
-        Ok(Recipe::of(&command, folder, idle).withholding(environment.withheld()))
+        Ok(Recipe::of(&command, folder, idle).withholding(environment.withheld_names()))
     }
 
-    /// Runs a hook that is no program of its own; nothing where it is one.
+    /// Runs a hook that isn't a program of its own; nothing if it is one.
     #[cfg_attr(
         not(any(feature = "http", feature = "plugins")),
         expect(clippy::unused_async, reason = "what waits is left out of this build")
@@ -347,7 +347,7 @@ impl Shared {
         })
     }
 
-    /// Reads what a hook wrote for later shell commands, and returns what is to be told of it
+    /// Reads what a hook wrote for later shell commands, and returns what has to be reported about it
     /// (FD-14).
     async fn take_over(
         &self,
@@ -357,7 +357,7 @@ impl Shared {
     ) -> Vec<String> {
         let hook = &invocation.hook;
         let later = self.surroundings.later_environment.as_ref();
-        let (Some(later), Some(file)) = (later, environment.later()) else {
+        let (Some(later), Some(file)) = (later, environment.later_variables_file()) else {
             return Vec::new();
         };
         // A hook in shadow mode has no effect (HT-2), and one that was killed may have been in the
@@ -388,7 +388,7 @@ impl Shared {
         };
         let allowed = &self.surroundings.http_allowed;
         Completion {
-            withheld_env: environment.withheld(),
+            withheld_env: environment.withheld_names(),
             ..self.services.ask(request, run, allowed, &variable).await
         }
     }
@@ -397,19 +397,19 @@ impl Shared {
     async fn run_bound(&self, invocation: &Invocation, start: &Start<'_>) -> Ran {
         let (mut process, pipes) = match Self::start(start, &Wiring::Pipes) {
             Ok(started) => started,
-            Err(error) => return failed(&error, start, invocation),
+            Err(error) => return start_failure(&error, start, invocation),
         };
         let streams = Streams::new(pipes, &invocation.input, invocation.max_output_bytes);
         let mut streams = Some(match invocation.first_line.clone() {
             Some(first_line) => streams.with_first_line(move |line| first_line.take(line)),
             None => streams,
         });
-        let end = run_to_end(&mut process, &mut streams, stopped(&invocation.stop)).await;
+        let end = run_to_end(&mut process, &mut streams, wait_for_stop(&invocation.stop)).await;
         let mut remarks = Vec::new();
         if let End::OfItself(_) = end {
             process.release();
             self.leftovers.remember(process.group());
-            remarks.extend(left_behind(&process));
+            remarks.extend(describe_strays(&process));
         }
         let leaks = streams.as_ref().is_some_and(|streams| !streams.are_read());
         let (stdout, stderr) = streams.map(Streams::into_captured).unwrap_or_default();
@@ -422,7 +422,7 @@ impl Shared {
         }
     }
 
-    /// Runs a hook that goes on when this future is dropped (SE-2).
+    /// Runs a hook that continues when this future is dropped (SE-2).
     async fn run_detached(
         &self,
         invocation: &Invocation,
@@ -436,12 +436,12 @@ impl Shared {
                 let folder = self.surroundings.scratch_dir.display();
                 let ending =
                     Ending::NotStarted(format!("no file for its streams in {folder}: {error}"));
-                return Ran::ended(ending);
+                return Ran::from_ending(ending);
             }
         };
         let process = match Self::start(start, &Wiring::Files(&files)) {
             Ok((process, _)) => process,
-            Err(error) => return failed(&error, start, invocation),
+            Err(error) => return start_failure(&error, start, invocation),
         };
         let surroundings = &self.surroundings;
         let mut handover = Handover {
@@ -450,7 +450,7 @@ impl Shared {
             surroundings,
         };
         let end = match &mut handover.process {
-            Some(process) => run_to_end(process, &mut None, stopped(&invocation.stop)).await,
+            Some(process) => run_to_end(process, &mut None, wait_for_stop(&invocation.stop)).await,
             None => End::Stopped(None),
         };
         if let Some(mut process) = handover.process.take()
@@ -462,11 +462,11 @@ impl Shared {
         let ending = ending(end, &stderr);
         Ran {
             streams: (stdout, stderr),
-            ..Ran::ended(ending)
+            ..Ran::from_ending(ending)
         }
     }
 
-    /// Starts the hook: without a shell where that is the same, else with it (IO-35).
+    /// Starts the hook: without a shell if that makes no difference, else with it (IO-35).
     fn start(start: &Start<'_>, wiring: &Wiring<'_>) -> io::Result<(Process, Pipes)> {
         if let Some(mut command) = start.direct() {
             wiring.connect(&mut command)?;
@@ -488,20 +488,20 @@ impl Shared {
     }
 }
 
-fn failed(error: &io::Error, start: &Start<'_>, invocation: &Invocation) -> Ran {
-    Ran::ended(not_started(
+fn start_failure(error: &io::Error, start: &Start<'_>, invocation: &Invocation) -> Ran {
+    Ran::from_ending(not_started(
         error,
         &start.program(),
         &invocation.session.cwd,
     ))
 }
 
-/// Names what a hook that ended by itself left in a session of its own (IO-34). Where the system
-/// doesn't tell, nothing is named.
-fn left_behind(process: &Process) -> Option<String> {
+/// Names what a hook that ended by itself left in a separate session (IO-34). If the system doesn't provide
+/// that, nothing is named.
+fn describe_strays(process: &Process) -> Option<String> {
     #[cfg(target_os = "linux")]
     {
-        let strays = process.left_behind();
+        let strays = process.strays();
         let names: Vec<String> = strays
             .iter()
             .map(|it| format!("{} (process {})", it.name, it.process))
@@ -521,14 +521,14 @@ fn left_behind(process: &Process) -> Option<String> {
 fn ending(end: End, stderr: &Captured) -> Ending {
     match end {
         End::OfItself(status) => ending_of(status, stderr),
-        // Exit code 2 refuses even after the hook was told to end (IO-13).
+        // Exit code 2 refuses even after the hook was asked to end (IO-13).
         End::Stopped(Some(Ok(status))) if status.code() == Some(2) => Ending::Exited(2),
         End::Stopped(_) => Ending::Stopped,
     }
 }
 
-/// Waits until a hook is to be ended, and says how long its group has for that (IO-31, LO-4).
-async fn stopped(stop: &StopSignal) -> Duration {
+/// Waits until a hook has to end, and returns how long its group has for that (IO-31, LO-4).
+async fn wait_for_stop(stop: &StopSignal) -> Duration {
     stop.stopped().await;
     match stop.cause() {
         Some(StopCause::Cancelled) => GRACE_OF_CANCELLED,

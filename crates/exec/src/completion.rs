@@ -15,7 +15,7 @@ pub(crate) fn captured(stream: hookloop_process::Captured) -> Captured {
     }
 }
 
-/// Says how a process ended.
+/// Returns how a process ended.
 fn exit_ending(status: ExitStatus) -> Ending {
     match Exit::from(status) {
         Exit::Code(code) => Ending::Exited(code),
@@ -24,10 +24,10 @@ fn exit_ending(status: ExitStatus) -> Ending {
     }
 }
 
-/// Says how a process that ended of itself ended.
+/// Returns how a process that ended by itself ended.
 ///
-/// With 126 and 127 a shell says that it could not start the command (IO-20); why is in the
-/// last line that it wrote.
+/// With 126 and 127, a shell reports that it couldn't start the command (IO-20); the reason is in the last
+/// line that it wrote.
 pub(crate) fn ending_of(status: io::Result<ExitStatus>, stderr: &Captured) -> Ending {
     match status.map(exit_ending) {
         Ok(Ending::Exited(code @ (126 | 127))) => Ending::NotStarted(
@@ -46,7 +46,7 @@ fn last_line(bytes: &[u8]) -> Option<String> {
     Some(line.to_owned())
 }
 
-/// Says why a process could not be started.
+/// Returns why a process could not be started.
 pub(crate) fn not_started(error: &io::Error, program: &Path, cwd: &Path) -> Ending {
     let folder = cwd.display();
     Ending::NotStarted(match cwd.metadata() {
@@ -62,7 +62,7 @@ pub(crate) fn not_started(error: &io::Error, program: &Path, cwd: &Path) -> Endi
 mod tests {
     use super::*;
 
-    /// IO-20: what is said of a script that could not start is what went wrong, and not the
+    /// IO-20: the message about a script that couldn't start says what went wrong, and doesn't repeat the
     /// advice below it.
     #[test]
     fn advice_is_no_reason() {

@@ -10,11 +10,11 @@ use hookloop_sandbox::{Confinement, Network, Sandbox, temporary_folders};
 use crate::child_environment::ChildEnvironment;
 use crate::surroundings::Surroundings;
 
-/// What a project's guards are made of, and what others run unasked: a hook changes it only where its
+/// What a project's guards depend on, and what other programs run unasked: a hook changes it only if its
 /// entry names it.
-const KEPT: [&str; 2] = [".gemini", ".git"];
+const PROTECTED_FOLDERS: [&str; 2] = [".gemini", ".git"];
 
-/// What the process of one hook is confined to, and by whom.
+/// What the process of one hook is confined to, and by what.
 #[derive(Debug)]
 pub(crate) struct Confined<'a> {
     sandbox: Option<&'a Sandbox>,
@@ -22,7 +22,7 @@ pub(crate) struct Confined<'a> {
 }
 
 impl<'a> Confined<'a> {
-    /// Reads what a hook's entry says; nothing where it says nothing.
+    /// Reads what a hook's entry says; nothing if it says nothing.
     pub(crate) fn of(
         hook: &HookDeclaration,
         surroundings: &'a Surroundings,
@@ -34,7 +34,7 @@ impl<'a> Confined<'a> {
         let variables = &surroundings.variables;
         let home = variables.iter().find(|(name, _)| name == "HOME");
         let home = home.map(|(_, home)| PathBuf::from(home));
-        let kept = KEPT.iter().map(|it| root.join(it));
+        let kept = PROTECTED_FOLDERS.iter().map(|it| root.join(it));
         let kept = kept.chain(home.map(|it| it.join(".gemini")));
         // Compares real paths: an alternative spelling of the project's folder doesn't lift its
         // protection. A protected folder inside it can be granted by itself.
@@ -46,7 +46,7 @@ impl<'a> Confined<'a> {
         let protected = kept.filter(|it| !is_named(it)).collect();
         // The host's temporary folders: a hook can't grant itself others through its own variables.
         let mut writable = temporary_folders(variables);
-        writable.extend(environment.later().map(Path::to_owned));
+        writable.extend(environment.later_variables_file().map(Path::to_owned));
         writable.extend(named);
         let network = if asked.network {
             Network::Open
@@ -69,7 +69,7 @@ impl<'a> Confined<'a> {
     /// There is no sandbox: the hook can't start.
     pub(crate) fn command(&self, command: &Command) -> io::Result<Command> {
         let Some(sandbox) = self.sandbox else {
-            let why = "the hook asks for a sandbox, and this host has none";
+            let why = "the hook requires a sandbox, and this host has none";
             return Err(io::Error::other(why));
         };
         sandbox

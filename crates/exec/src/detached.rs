@@ -25,7 +25,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Creates the files in a folder, and puts the input in place.
+    /// Creates the files in a folder, and writes the input.
     pub(crate) fn create(folder: &Path, input: &Payload) -> io::Result<Self> {
         let mut stdin = tempfile::tempfile_in(folder)?;
         for piece in input.pieces() {
@@ -69,7 +69,7 @@ fn captured(file: &File, cap: usize) -> Captured {
     Captured { bytes, total }
 }
 
-/// Sees to it that a detached hook that nobody awaits any more ends at its timeout.
+/// Makes sure that a detached hook that nobody awaits any more ends at its timeout.
 #[derive(Debug)]
 pub(crate) struct Handover<'a> {
     /// The process; empty once it has ended.
@@ -113,7 +113,7 @@ fn start_watchdog(surroundings: &Surroundings, process: &Process, limit: Duratio
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    hookloop_process::apart(&mut watchdog);
+    hookloop_process::detach(&mut watchdog);
     hookloop_process::reap(watchdog.spawn().ok()?, None);
     Some(())
 }

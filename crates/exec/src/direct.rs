@@ -27,7 +27,7 @@ pub(crate) fn command(
     environment: &ChildEnvironment<'_>,
     cwd: &Path,
 ) -> Option<Command> {
-    let words = words(text, environment)?;
+    let words = split_words(text, environment)?;
     let (first, arguments) = words.split_first()?;
     if environment.names().any(changes_bash) || first.as_bytes().contains(&b'=') {
         return None;
@@ -52,7 +52,7 @@ pub(crate) fn command(
 }
 
 /// Splits a command into words, if it consists of nothing but words and our variables.
-fn words(text: &str, environment: &ChildEnvironment<'_>) -> Option<Vec<OsString>> {
+fn split_words(text: &str, environment: &ChildEnvironment<'_>) -> Option<Vec<OsString>> {
     let mut words = Vec::new();
     for written in text
         .split([' ', '\t'])
@@ -128,8 +128,8 @@ fn is_mach_o(head: &[u8]) -> bool {
             .any(|magic| head == magic)
 }
 
-/// Computes `SHLVL` as the child of `bash -c` sees it: bash adds one, and takes it off again
-/// when the program takes bash's own place.
+/// Computes `SHLVL` as the child of `bash -c` sees it: bash adds one, and subtracts it again when the program
+/// replaces bash itself.
 fn shell_level(environment: &ChildEnvironment<'_>) -> Option<String> {
     let Some(level) = environment.get("SHLVL") else {
         return Some("0".into());
@@ -138,7 +138,7 @@ fn shell_level(environment: &ChildEnvironment<'_>) -> Option<String> {
     (number < 999 && level == number.to_string().as_str()).then(|| number.to_string())
 }
 
-/// Computes `PWD`: what the environment says if that is true, else the real path.
+/// Computes `PWD`: the environment's value if that is correct, else the real path.
 fn working_directory(environment: &ChildEnvironment<'_>, cwd: &Path) -> Option<PathBuf> {
     if let Some(said) = environment
         .get("PWD")
@@ -153,7 +153,7 @@ fn working_directory(environment: &ChildEnvironment<'_>, cwd: &Path) -> Option<P
     fs::canonicalize(cwd).ok()
 }
 
-/// Returns whether bash would take a path as it is, without removing dots or slashes.
+/// Returns whether bash would keep a path as it is, without removing dots or slashes.
 fn is_canonical_text(path: &Path) -> bool {
     let plain: PathBuf = path
         .components()

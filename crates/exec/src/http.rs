@@ -20,13 +20,13 @@ use serde_json::Value;
 /// How long the connection itself may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// How long the words beside a status that is no answer are waited for.
+/// How long to wait for the text beside a status that isn't an answer.
 const WORDS: Duration = Duration::from_secs(1);
 
-/// How long a connection that nobody uses is kept.
-const IDLE: Duration = Duration::from_secs(90);
+/// How long an unused connection is kept.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// By this header a service knows a run that it was asked about already.
+/// The header with which a service recognises a run that it was already asked about.
 const RUN: &str = "idempotency-key";
 
 /// Headers that belong to the protocol, or to us.
@@ -39,7 +39,7 @@ const OURS: &[&str] = &[
     "upgrade",
 ];
 
-/// The ways to services; connections are kept for all hooks.
+/// The clients of services; connections are kept for all hooks.
 #[derive(Debug, Default)]
 pub(crate) struct Services(Mutex<HashMap<Route, Result<Client, String>>>);
 
@@ -51,7 +51,8 @@ struct Route {
 }
 
 impl Route {
-    /// Who isn't connected when the hook's time is nearly over won't be asked any more: nobody has looked (IO-21).
+    /// A service that isn't connected when the hook's time is nearly over won't be asked any more: nothing
+    /// has looked (IO-21).
     fn to(url: &Url, timeout: Duration) -> Self {
         Self {
             is_encrypted: url.scheme() == "https",
@@ -63,16 +64,16 @@ impl Route {
 /// Returns the value of a variable that a hook may see.
 type Variables<'v> = dyn Fn(&str) -> Option<String> + Send + Sync + 'v;
 
-/// What was received of an answer so far: it counts also where the run is stopped before its end.
+/// What was received of an answer so far: it counts even if the run is stopped before its end.
 #[derive(Debug, Default)]
 struct Received {
-    /// Why the status is no answer, once it is known (IO-21).
+    /// Why the status isn't an answer, once it is known (IO-21).
     no_answer: Option<String>,
     encoding: Encoding,
     body: Captured,
 }
 
-/// How a body is packed, although nobody asked for it.
+/// How a body is compressed, although nobody requested it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum Encoding {
     /// Not at all.
@@ -96,11 +97,11 @@ impl Services {
         let started = Instant::now();
         let cap = run.max_output_bytes;
         let received = Mutex::new(Received::default());
-        let broken_off = match self.prepared(request, run, allowed, variable) {
+        let broken_off = match self.prepare_request(request, run, allowed, variable) {
             Ok(prepared) => tokio::select! {
                 biased;
                 () = run.stop.stopped() => Some(Ending::Stopped),
-                broken_off = sent(prepared, cap, &received) => broken_off,
+                broken_off = send(prepared, cap, &received) => broken_off,
             },
             Err(why) => Some(Ending::NotStarted(why)),
         };
@@ -116,7 +117,7 @@ impl Services {
     }
 
     /// Prepares a request; nothing is sent yet.
-    fn prepared(
+    fn prepare_request(
         &self,
         request: &HttpRequest,
         run: &Invocation,
@@ -130,7 +131,7 @@ impl Services {
             return Err(format!(
                 "{} is none of the addresses that \"hooksConfig.http.allowed\" of the user or the \
                  system names; hooks of projects and extensions reach only those",
-                shown(&url)
+                redacted_url(&url)
             ));
         }
         let headers = headers(request, variable)?;
@@ -163,7 +164,7 @@ fn client(route: Route) -> Result<Client, String> {
     Client::builder()
         .tls_backend_preconfigured(client_config(way)?)
         .connect_timeout(route.connect)
-        .pool_idle_timeout(IDLE)
+        .pool_idle_timeout(IDLE_TIMEOUT)
         .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
         // A redirect would send the payload elsewhere.
         .redirect(Policy::none())
@@ -174,16 +175,16 @@ fn client(route: Route) -> Result<Client, String> {
         .map_err(|error| causes(&error))
 }
 
-/// Sends a request, and reads what is answered. Returned is why that broke off, if it did.
-async fn sent(
+/// Sends a request, and reads the answer. Returns why that broke off, if it did.
+async fn send(
     request: reqwest::RequestBuilder,
     cap: usize,
     received: &Mutex<Received>,
 ) -> Option<Ending> {
     let response = match request.send().await {
         Ok(response) => response,
-        // The service wasn't reached, or sent no valid response, not even a status: nobody has
-        // looked at the payload (IO-21).
+        // The service wasn't reached, or sent no valid response, not even a status: nothing has looked at the
+        // payload (IO-21).
         Err(error) => return Some(Ending::NotStarted(causes(&error.without_url()))),
     };
     let no_answer = no_answer(&response);
@@ -203,7 +204,7 @@ async fn sent(
     broken_off.map(|why| Ending::Failed(format!("the answer broke off: {why}")))
 }
 
-/// Says why the status of a response is no answer, if it is none (IO-21).
+/// Returns why the status of a response isn't an answer, if it isn't one (IO-21).
 fn no_answer(response: &Response) -> Option<String> {
     let status = response.status();
     if status.is_redirection() {
@@ -231,13 +232,13 @@ impl Encoding {
 }
 
 impl Received {
-    /// Reads what was received: how the run ended, and what was said. A status that is no answer
-    /// stays one, whatever came after it.
+    /// Reads what was received: how the run ended, and what was said. A status that isn't an answer stays
+    /// that, whatever came after it.
     fn read(self, broken_off: Option<Ending>, cap: usize) -> (Ending, Captured) {
         let packed = match &self.encoding {
             Encoding::Plain => None,
             Encoding::Gzip => Some(unpacked(MultiGzDecoder::new(&*self.body.bytes), cap)),
-            Encoding::Deflate => Some(inflated(&self.body.bytes, cap)),
+            Encoding::Deflate => Some(inflate(&self.body.bytes, cap)),
             // The body may not be compressed at all, whatever its header says: a refusal in it must
             // be read.
             Encoding::Other(_) if is_text(&self.body.bytes) => None,
@@ -276,8 +277,8 @@ impl Received {
     }
 }
 
-/// Unpacks what is called deflated, which many services send without the frame that belongs to it.
-fn inflated(packed: &[u8], cap: usize) -> (Captured, Option<String>) {
+/// Unpacks what is declared as deflated, which many services send without its frame.
+fn inflate(packed: &[u8], cap: usize) -> (Captured, Option<String>) {
     let framed = unpacked(ZlibDecoder::new(packed), cap);
     if framed.1.is_none() || !framed.0.bytes.is_empty() {
         return framed;
@@ -290,7 +291,7 @@ fn inflated(packed: &[u8], cap: usize) -> (Captured, Option<String>) {
     framed
 }
 
-/// Unpacks a body up to a cap, as far as that is possible, and says what was wrong with it.
+/// Unpacks a body up to a cap, as far as that is possible, and returns what was wrong with it.
 fn unpacked(mut packed: impl Read, cap: usize) -> (Captured, Option<String>) {
     let mut bytes = Vec::new();
     let mut piece = [0; 8 * 1024];
@@ -311,18 +312,18 @@ fn whole(bytes: Vec<u8>) -> Captured {
     Captured { bytes, total }
 }
 
-/// Tells whether a body is text; the cap may have cut its last sign.
+/// Returns whether a body is text; the cap may have cut its last character.
 fn is_text(body: &[u8]) -> bool {
     std::str::from_utf8(body).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-/// Tells whether a body is a reply: an object, or nothing at all.
+/// Returns whether a body is a reply: an object, or nothing at all.
 fn is_reply(body: &[u8]) -> bool {
     body.trim_ascii().is_empty()
         || serde_json::from_slice(body).is_ok_and(|it: Value| it.is_object())
 }
 
-/// Reads a body up to a cap, and says why it broke off if it did.
+/// Reads a body up to a cap, and returns why it broke off, if it did.
 async fn body(mut response: Response, cap: usize, received: &Mutex<Received>) -> Option<String> {
     loop {
         match response.chunk().await {
@@ -342,11 +343,11 @@ async fn body(mut response: Response, cap: usize, received: &Mutex<Received>) ->
 }
 
 fn open(received: &Mutex<Received>) -> MutexGuard<'_, Received> {
-    // What is in it is whole, so a poisoned lock guards nothing broken.
+    // Its content is always complete, so a poisoned lock guards nothing broken.
     received.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Puts the headers together: `$VAR` and `${VAR}` stand for variables that the hook may use.
+/// Assembles the headers: `$VAR` and `${VAR}` mean variables that the hook may use.
 fn headers(request: &HttpRequest, variable: &Variables<'_>) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     for (name, text) in &request.headers {
@@ -355,7 +356,7 @@ fn headers(request: &HttpRequest, variable: &Variables<'_>) -> Result<HeaderMap,
         if OURS.contains(&header.as_str()) {
             return Err(format!("the header {name:?} belongs to the protocol"));
         }
-        let text = filled(text, |wanted| {
+        let text = expand_variables(text, |wanted| {
             if !request.allowed_env.iter().any(|it| it == wanted) {
                 return Err(format!(
                     "the header {name:?} uses ${wanted}, which \"allowedEnv\" doesn't name"
@@ -381,8 +382,8 @@ pub fn unsendable_header(
     headers(request, variable).err()
 }
 
-/// Puts the values of variables into a text; `$` before anything else stays.
-fn filled(
+/// Inserts the values of variables into a text; `$` before anything else stays.
+fn expand_variables(
     text: &str,
     mut value: impl FnMut(&str) -> Result<String, String>,
 ) -> Result<String, String> {
@@ -418,8 +419,8 @@ pub fn is_allowed(allowed: &[String], address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| allowed.iter().any(|it| is_below(it, &url)))
 }
 
-/// Tells whether an address is of an origin, or lies below another one: the path as a whole, or up
-/// to one of its slashes.
+/// Returns whether an address is of an origin, or is below another one: the path as a whole, or up to one of
+/// its slashes.
 fn is_below(allowed: &str, url: &Url) -> bool {
     let Ok(allowed) = Url::parse(allowed) else {
         return false;
@@ -434,13 +435,13 @@ fn is_below(allowed: &str, url: &Url) -> bool {
     let is_inside = url
         .path()
         .strip_prefix(folder)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') && stays_inside(rest));
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') && is_contained(rest));
     same_origin && names_nobody && (folder.is_empty() || is_inside)
 }
 
-/// Tells whether a path goes up nowhere, however a service reads it: some take `%2f` and `%5c` for
-/// separators, some take escapes apart twice, and some leave out what follows `;`.
-fn stays_inside(path: &str) -> bool {
+/// Returns whether a path never goes up, however a service reads it: some read `%2f` and `%5c` as separators,
+/// some decode escapes twice, and some leave out what follows `;`.
+fn is_contained(path: &str) -> bool {
     let mut plain = path.to_owned();
     // Terminates, because each round removes at least one character.
     while let Some(next) = unescaped(&plain) {
@@ -453,7 +454,7 @@ fn stays_inside(path: &str) -> bool {
     })
 }
 
-/// Takes the escapes of a path apart once; nothing if there are none.
+/// Decodes the escapes of a path once; nothing if there are none.
 fn unescaped(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
@@ -478,7 +479,7 @@ fn hex(sign: u8) -> Option<u8> {
 }
 
 /// Returns an address without name, password and query, to be shown.
-fn shown(url: &Url) -> String {
+fn redacted_url(url: &Url) -> String {
     let host = url.host_str().unwrap_or("");
     let port = url.port().map(|it| format!(":{it}")).unwrap_or_default();
     format!("{}://{host}{port}{}", url.scheme(), url.path())
@@ -486,7 +487,7 @@ fn shown(url: &Url) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{filled, is_allowed};
+    use super::{expand_variables, is_allowed};
 
     /// HT-15: an allowed address is an origin or the beginning of a path, up to a slash.
     #[test]
@@ -537,16 +538,22 @@ mod tests {
         assert!(!allowed(&["hooks.example", ""], "https://hooks.example/"));
     }
 
-    /// HT-15: variables stand in headers by either spelling.
+    /// HT-15: variables are replaced in headers in either spelling.
     #[test]
     fn variables_are_put_in() {
         let known = |name: &str| match name {
             "T" => Ok("v".to_owned()),
             other => Err(other.to_owned()),
         };
-        assert_eq!(filled("Bearer $T", known).as_deref(), Ok("Bearer v"));
-        assert_eq!(filled("a${T}b$T-", known).as_deref(), Ok("avbv-"));
-        assert_eq!(filled("5$ $1 ${}", known).as_deref(), Ok("5$ $1 ${}"));
-        assert_eq!(filled("$TX", known), Err("TX".to_owned()));
+        assert_eq!(
+            expand_variables("Bearer $T", known).as_deref(),
+            Ok("Bearer v")
+        );
+        assert_eq!(expand_variables("a${T}b$T-", known).as_deref(), Ok("avbv-"));
+        assert_eq!(
+            expand_variables("5$ $1 ${}", known).as_deref(),
+            Ok("5$ $1 ${}")
+        );
+        assert_eq!(expand_variables("$TX", known), Err("TX".to_owned()));
     }
 }

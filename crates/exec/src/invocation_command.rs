@@ -21,7 +21,7 @@ pub(crate) enum Wiring<'a> {
     Files(&'a crate::detached::Files),
 }
 
-/// Everything that a process is made of, but its streams.
+/// Everything that a process needs, except its streams.
 #[derive(Debug)]
 pub(crate) struct Start<'a> {
     /// The hook's command, as configured.
@@ -49,7 +49,7 @@ impl Start<'_> {
             return None;
         }
         let mut command = crate::direct::command(self.text, self.environment, self.cwd)?;
-        self.place(&mut command);
+        self.set_folder(&mut command);
         Some(command)
     }
 
@@ -71,7 +71,7 @@ impl Start<'_> {
         let mut command = match self.arguments {
             Some(arguments) => {
                 let mut command = Command::new(self.program());
-                command.args(arguments.iter().map(|it| self.expanded(it)));
+                command.args(arguments.iter().map(|it| self.expand(it)));
                 command
             }
             None => self.shell.command(self.text),
@@ -80,7 +80,7 @@ impl Start<'_> {
             command = confined.command(&command)?;
         }
         self.environment.apply(&mut command);
-        self.place(&mut command);
+        self.set_folder(&mut command);
         Ok(command)
     }
 
@@ -89,7 +89,7 @@ impl Start<'_> {
         if self.arguments.is_none() {
             return self.shell.program().to_owned();
         }
-        let program = PathBuf::from(self.expanded(self.text));
+        let program = PathBuf::from(self.expand(self.text));
         if program.components().count() > 1 {
             return self.cwd.join(program);
         }
@@ -98,8 +98,8 @@ impl Start<'_> {
         found.unwrap_or_else(|| program.clone())
     }
 
-    /// Puts the values of our variables into a word (ENV-2).
-    pub(crate) fn expanded(&self, text: &str) -> OsString {
+    /// Inserts the values of our variables into a word (ENV-2).
+    pub(crate) fn expand(&self, text: &str) -> OsString {
         let mut word = OsString::new();
         let mut rest = text;
         while let Some(place) = rest.find('$') {
@@ -115,7 +115,7 @@ impl Start<'_> {
         word
     }
 
-    fn place(&self, command: &mut Command) {
+    fn set_folder(&self, command: &mut Command) {
         if self.process_cwd != Some(self.cwd) {
             command.current_dir(self.cwd);
         }

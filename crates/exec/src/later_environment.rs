@@ -34,11 +34,11 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Kept {
     session_id: String,
-    /// The less trusted stand first, so that what the more trusted set counts.
+    /// The less trusted come first, so that what the more trusted set counts.
     of_hooks: BTreeMap<Place, Vec<LaterVariable>>,
 }
 
-/// Where a hook stands among those that set variables.
+/// A hook's rank among those that set variables.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     authority: Authority,
@@ -80,7 +80,7 @@ impl LaterEnvironment {
 
     /// Forgets all variables and starts with another session, whose own hooks run as it starts.
     pub fn begin(&self, session_id: &str) {
-        let mut kept = self.kept();
+        let mut kept = self.lock();
         session_id.clone_into(&mut kept.session_id);
         kept.of_hooks.clear();
     }
@@ -88,13 +88,13 @@ impl LaterEnvironment {
     /// Returns the variables that hooks have set, in order of precedence. Variables from hooks that may no
     /// longer run are forgotten.
     pub fn variables(&self, may_run: impl Fn(&HookId) -> bool) -> Vec<LaterVariable> {
-        let mut kept = self.kept();
+        let mut kept = self.lock();
         kept.of_hooks.retain(|place, _| may_run(&place.hook));
         kept.of_hooks.values().flatten().cloned().collect()
     }
 
-    /// Takes over what a hook has set, in the place of what it set before, and returns what is to
-    /// be told of what has no effect.
+    /// Takes over what a hook has set, replacing what it set before, and returns what has to be reported as
+    /// without effect.
     pub(crate) fn set(
         &self,
         hook: &HookDeclaration,
@@ -111,7 +111,7 @@ impl LaterEnvironment {
             }
             may_be_set
         });
-        let mut kept = self.kept();
+        let mut kept = self.lock();
         if kept.session_id != session.session_id {
             return Some(
                 "what it sets for later commands has no effect: its session is over".into(),
@@ -129,8 +129,8 @@ impl LaterEnvironment {
         (!dropped.is_empty()).then_some(told)
     }
 
-    /// Makes the file in which a hook sets variables, empty at each of its runs, where its dialect
-    /// has one: as a session begins.
+    /// Creates the file in which a hook sets variables, empty for each run, if its dialect has one: when a
+    /// session begins.
     pub(crate) fn file(
         &self,
         hook: &HookDeclaration,
@@ -156,14 +156,14 @@ impl LaterEnvironment {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, Kept> {
         // The value is replaced as a whole, so a poisoned lock guards nothing broken.
         self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Takes over the variables that a reply sets, and returns what is to be told of it.
-pub(crate) fn of_reply(
+/// Takes over the variables that a reply sets, and returns what has to be reported about them.
+pub(crate) fn set_from_reply(
     later: Option<&LaterEnvironment>,
     hook: &HookDeclaration,
     session: &SessionIdentity,
@@ -224,14 +224,14 @@ mod tests {
 
     fn set(later: &LaterEnvironment, hook: &HookDeclaration, value: &str) -> Option<String> {
         let variables = [("STAGE".to_owned(), value.to_owned())];
-        of_reply(Some(later), hook, &session("s"), &variables)
+        set_from_reply(Some(later), hook, &session("s"), &variables)
     }
 
     fn last(later: &LaterEnvironment, may_run: impl Fn(&HookId) -> bool) -> Option<OsString> {
         later.variables(may_run).pop().and_then(|it| it.value)
     }
 
-    /// FD-14: of two hooks that set one variable the more trusted counts, whichever came later.
+    /// FD-14: of two hooks that set one variable, the more trusted one counts, whichever came later.
     #[test]
     fn the_more_trusted_counts() {
         let later = LaterEnvironment::new(PathBuf::new(), "s");
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(last(&later, |_| true).unwrap(), "user's");
     }
 
-    /// FD-14: what a hook has set goes with the hook, and doesn't come back.
+    /// FD-14: what a hook has set is removed with the hook, and doesn't come back.
     #[test]
     fn what_a_hook_set_goes_with_it() {
         let later = LaterEnvironment::new(PathBuf::new(), "s");
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(last(&later, |_| true), None);
     }
 
-    /// FD-14: a service of a project sets nothing, and that is told; the user's own does.
+    /// FD-14: a service of a project sets nothing, and that is reported; the user's own does.
     #[test]
     fn a_service_of_a_project_sets_nothing() {
         let later = LaterEnvironment::new(PathBuf::new(), "s");

@@ -5,14 +5,15 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// How many links are followed for one path, as by the kernel.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// How many entries of a folder are looked at.
-const MOST_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
-/// Follows every link in an absolute path, part by part, as the kernel does: also to what isn't there yet. Below
-/// `/dev` and `/proc` links lead where only a process of its own can tell. Nothing where links go in a circle.
-pub(crate) fn followed(path: &Path) -> Option<String> {
+/// Follows every link in an absolute path, part by part, as the kernel does: also to what isn't there yet.
+/// Below `/dev` and `/proc`, links lead to places that only the process itself knows. Returns `None` if links
+/// form a loop.
+pub(crate) fn resolve(path: &Path) -> Option<String> {
     let mut left = parts(path);
     let mut found = PathBuf::new();
     let mut links = 0;
@@ -28,7 +29,7 @@ pub(crate) fn followed(path: &Path) -> Option<String> {
                 match fs::read_link(&here) {
                     Ok(target) if !is_of_process => {
                         links += 1;
-                        if links > MOST_LINKS {
+                        if links > MAX_LINKS {
                             return None;
                         }
                         left.extend(parts(&target));
@@ -44,10 +45,10 @@ pub(crate) fn followed(path: &Path) -> Option<String> {
 }
 
 /// Returns the names of the links in a folder.
-pub(crate) fn inside(folder: &Path) -> Vec<String> {
+pub(crate) fn links_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
-        .take(MOST_ENTRIES)
+        .take(MAX_ENTRIES)
         .filter(|it| it.file_type().is_ok_and(|it| it.is_symlink()))
         .map(|it| it.file_name().to_string_lossy().into_owned())
         .collect()
@@ -76,9 +77,9 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    use super::{followed, inside};
+    use super::{links_in, resolve};
 
-    /// HT-1: links are followed wherever they are in a path, also where nothing is at their end.
+    /// HT-1: links are followed wherever they are in a path, even if nothing is at their end.
     #[test]
     fn links_are_followed_as_the_kernel_does() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -95,7 +96,7 @@ mod tests {
             symlink(target, root.join(link)).expect("a link");
         }
         let leads = |path: &str| {
-            let found = followed(&root.join(path))?;
+            let found = resolve(&root.join(path))?;
             let inner = found.strip_prefix(root.to_str().expect("text"));
             Some(inner.map_or(found.clone(), |it| it.trim_start_matches('/').to_owned()))
         };
@@ -110,9 +111,9 @@ mod tests {
             assert_eq!(leads(path).as_deref(), Some(target), "{path}");
         }
         assert_eq!(leads("circle"), None);
-        let mut links = inside(&root);
+        let mut links = links_in(&root);
         links.sort();
         assert_eq!(links, ["circle", "deep", "l", "notes", "stream", "twice"]);
-        assert!(inside(&root.join("none")).is_empty());
+        assert!(links_in(&root.join("none")).is_empty());
     }
 }

@@ -24,7 +24,7 @@ pub fn leave_compiling(program: &Path, words: &[&str]) {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        hookloop_process::apart(&mut command);
+        hookloop_process::detach(&mut command);
         // If it can't be started, the next event compiles the component again, and reports that.
         let _ = command.spawn();
     }
@@ -61,7 +61,7 @@ pub(crate) async fn run(
     };
     let mut completion = plugins.ask(question).await;
     if let Some(environment) = &environment {
-        let withheld = environment.withheld().into_iter();
+        let withheld = environment.withheld_names().into_iter();
         completion.withheld_env = withheld.filter(|name| wanted.contains(name)).collect();
     }
     completion

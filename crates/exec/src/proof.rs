@@ -76,8 +76,8 @@ fn digest(secret: &str) -> String {
 mod tests {
     use super::*;
 
-    /// TR-11: a proof counts once, only for whoever was given the secret, and only for the hook that
-    /// keeps the audit.
+    /// TR-11: a proof counts once, only for the process that got the secret, and only for the hook that keeps
+    /// the audit.
     #[test]
     fn a_proof_counts_once() {
         let folder = tempfile::tempdir().unwrap();

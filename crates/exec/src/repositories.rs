@@ -9,20 +9,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hookloop_process::{Question, ask_here, find_program};
-use hookloop_rules::{Below, Repositories};
+use hookloop_rules::{FolderContent, Repositories};
 
 use crate::links;
 
-/// How long git may take to say what is set.
-const LONGEST: Duration = Duration::from_secs(5);
+/// How long git may take to print its settings.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How much of a file of git's is read.
-const MOST: u64 = 4 * 1024 * 1024;
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// How many files and folders are looked at below a folder.
-const MOST_BELOW: usize = 1000;
+const MAX_ENTRIES: usize = 1000;
 
-/// Settings, by key, in the order in which git reads them; nothing where nobody can read them.
+/// Settings, by key, in the order in which git reads them; nothing if nobody can read them.
 type Settings = Option<Arc<Vec<(String, String)>>>;
 
 /// The repositories on this machine, as they are now.
@@ -30,7 +30,7 @@ type Settings = Option<Arc<Vec<(String, String)>>>;
 pub(crate) struct GitRepositories {
     /// Where git is found, and the home whose settings it reads.
     variables: Vec<(OsString, OsString)>,
-    /// What was asked already, by the work tree's root.
+    /// Earlier results, by the work tree's root.
     settings: Mutex<HashMap<PathBuf, Settings>>,
 }
 
@@ -45,19 +45,19 @@ impl GitRepositories {
         }
     }
 
-    /// Returns what is set in a work tree; nothing where git can't be asked, or doesn't say.
-    fn known(&self, root: &Path) -> Settings {
+    /// Returns what is set in a work tree; nothing if git can't be asked, or doesn't say.
+    fn settings_for(&self, root: &Path) -> Settings {
         let mut known = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(settings) = known.get(root) {
             return settings.clone();
         }
-        let settings = self.set_in(root).map(Arc::new);
+        let settings = self.list_settings(root).map(Arc::new);
         known.insert(root.to_owned(), settings.clone());
         settings
     }
 
-    fn set_in(&self, root: &Path) -> Option<Vec<(String, String)>> {
-        let said = self.asked(root, &["config", "--list", "-z", "--includes"])?;
+    fn list_settings(&self, root: &Path) -> Option<Vec<(String, String)>> {
+        let said = self.git_output(root, &["config", "--list", "-z", "--includes"])?;
         let entries = said.split('\0').filter(|it| !it.is_empty());
         // A key without a value means true.
         let entries = entries.map(|it| it.split_once('\n').unwrap_or((it, "true")));
@@ -68,15 +68,15 @@ impl GitRepositories {
         )
     }
 
-    /// Returns what git prints; nothing where it fails.
-    fn asked(&self, root: &Path, arguments: &[&str]) -> Option<String> {
+    /// Returns what git prints; nothing if it fails.
+    fn git_output(&self, root: &Path, arguments: &[&str]) -> Option<String> {
         let reply = ask_here(&Question {
             program: &find_program(&self.variables, "git")?,
             arguments: &[&["-c", "safe.directory=*"], arguments].concat(),
             variables: &self.variables,
             folder: root,
             input: "",
-            longest: LONGEST,
+            longest: TIMEOUT,
         });
         let reply = reply.ok()?;
         let has_answered = reply.status.is_some_and(|it| it.success());
@@ -95,7 +95,7 @@ impl Repositories for GitRepositories {
         let head = read(&found.own.join("HEAD"))?;
         let name = head.trim().strip_prefix("ref: refs/heads/")?;
         if found.has_tables() {
-            let said = self.asked(&found.root, &["symbolic-ref", "-q", "--short", "HEAD"])?;
+            let said = self.git_output(&found.root, &["symbolic-ref", "-q", "--short", "HEAD"])?;
             return Some(said.trim().to_owned());
         }
         Some(name.to_owned())
@@ -139,7 +139,7 @@ impl Repositories for GitRepositories {
     fn previous_branch(&self, folder: &str) -> Option<String> {
         let found = Checkout::of(Path::new(folder))?;
         if found.has_tables() {
-            let said = self.asked(&found.root, &["rev-parse", "--abbrev-ref", "@{-1}"])?;
+            let said = self.git_output(&found.root, &["rev-parse", "--abbrev-ref", "@{-1}"])?;
             return Some(said.trim().to_owned());
         }
         let log = read(&found.own.join("logs/HEAD"))?;
@@ -155,7 +155,7 @@ impl Repositories for GitRepositories {
         let Some(found) = Checkout::of(Path::new(folder)) else {
             return Vec::new();
         };
-        let Some(settings) = self.known(&found.root) else {
+        let Some(settings) = self.settings_for(&found.root) else {
             // If the settings can't be read, assume that every branch may be pushed.
             let matching = key == "push.default";
             return matching
@@ -167,13 +167,13 @@ impl Repositories for GitRepositories {
         values.map(|(_, value)| value.clone()).collect()
     }
 
-    fn real(&self, path: &str) -> Option<String> {
-        links::followed(Path::new(path))
+    fn real_path(&self, path: &str) -> Option<String> {
+        links::resolve(Path::new(path))
     }
 
-    fn below(&self, folder: &str, skips: &dyn Fn(&str) -> bool) -> Below {
+    fn below(&self, folder: &str, skips: &dyn Fn(&str) -> bool) -> FolderContent {
         let mut folders = VecDeque::from([PathBuf::from(folder)]);
-        let mut below = Below::default();
+        let mut below = FolderContent::default();
         while let Some(folder) = folders.pop_front() {
             let entries = match fs::read_dir(&folder) {
                 Ok(entries) => entries,
@@ -184,7 +184,7 @@ impl Repositories for GitRepositories {
                 }
             };
             for entry in entries.flatten() {
-                if below.paths.len() >= MOST_BELOW {
+                if below.paths.len() >= MAX_ENTRIES {
                     below.more = true;
                     return below;
                 }
@@ -202,7 +202,7 @@ impl Repositories for GitRepositories {
     }
 
     fn links(&self, folder: &str) -> Vec<String> {
-        links::inside(Path::new(folder))
+        links::links_in(Path::new(folder))
     }
 }
 
@@ -242,7 +242,7 @@ impl Checkout {
         })
     }
 
-    /// Returns whether branches are in tables that git alone reads, instead of in files.
+    /// Returns whether branches are in tables that only git reads, instead of in files.
     fn has_tables(&self) -> bool {
         self.shared.join("reftable").is_dir()
     }
@@ -251,7 +251,7 @@ impl Checkout {
 /// Reads a regular file of bearable size.
 fn read(file: &Path) -> Option<String> {
     let metadata = fs::metadata(file).ok()?;
-    let is_fit = metadata.is_file() && metadata.len() <= MOST;
+    let is_fit = metadata.is_file() && metadata.len() <= MAX_BYTES;
     let bytes = is_fit.then(|| fs::read(file).ok()).flatten()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -262,9 +262,9 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use hookloop_rules::{Below, Repositories as _};
+    use hookloop_rules::{FolderContent, Repositories as _};
 
-    use super::{GitRepositories, MOST, MOST_BELOW};
+    use super::{GitRepositories, MAX_BYTES, MAX_ENTRIES};
 
     /// Makes a repository with a branch, as git lays one out.
     fn repository() -> tempfile::TempDir {
@@ -308,9 +308,9 @@ mod tests {
         let expected = [".git", "a", "a/b", "a/b/x.lock", "build"].map(|it| format!("{root}/{it}"));
         assert_eq!(others, expected);
         let none = with_git().below(&format!("{root}/none"), &|_| false);
-        assert_eq!(none, Below::default());
+        assert_eq!(none, FolderContent::default());
         // Entries beyond the limit are reported as existing.
-        for number in 0..MOST_BELOW {
+        for number in 0..MAX_ENTRIES {
             fs::write(folder.path().join(format!("a/{number}")), "").unwrap();
         }
         assert!(with_git().below(&root, &|_| false).more);
@@ -333,7 +333,7 @@ mod tests {
         assert!(settings(&repositories, folder.path(), "push.default").is_empty());
     }
 
-    /// HT-40: where settings can't be read, a push may change every branch.
+    /// HT-40: if settings can't be read, a push may change every branch.
     #[test]
     fn unreadable_settings_push_every_branch() {
         let broken = repository();
@@ -347,7 +347,7 @@ mod tests {
         }
     }
 
-    /// HT-40: where the names of branches can't be read, a branch of any name may be there.
+    /// HT-40: if the names of branches can't be read, a branch of any name may be there.
     #[test]
     fn any_branch_may_be_where_nobody_can_look() {
         let folder = repository();
@@ -358,7 +358,7 @@ mod tests {
         assert!(has("packed") && !has("other"));
         fs::File::create(&packed)
             .unwrap()
-            .set_len(MOST + 1)
+            .set_len(MAX_BYTES + 1)
             .unwrap();
         assert!(has("other"));
         fs::remove_file(&packed).unwrap();

@@ -18,9 +18,9 @@ use crate::repositories::GitRepositories;
 use crate::surroundings::Surroundings;
 
 /// Files of rules larger than this are not read.
-const LARGEST: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Conditions that were read, by the rules that hold them, or by their text.
+/// Conditions that were parsed, by the rules that contain them, or by their text.
 #[derive(Debug, Default)]
 pub(crate) struct ReadRules {
     sets: Mutex<HashMap<String, Arc<RuleSet>>>,
@@ -44,7 +44,7 @@ impl ReadRules {
     }
 }
 
-/// Tells whether a hook's `if` holds for a payload (HT-1).
+/// Returns whether a hook's `if` is true for a payload (HT-1).
 pub(crate) fn condition(
     hook: &HookDeclaration,
     payload: &Value,
@@ -71,7 +71,7 @@ pub(crate) fn condition(
     }
 }
 
-/// Says which part of a hook's `if`, and of its rules, is true or false for a payload (HT-26).
+/// Returns which part of a hook's `if`, and of its rules, is true or false for a payload (HT-26).
 pub(crate) fn explain(
     hook: &HookDeclaration,
     payload: &Value,
@@ -96,7 +96,7 @@ pub(crate) fn explain(
             Ok(false) => "false",
             Err(_) => "unknown",
         };
-        let parts = condition.explained(&facts).join("; ");
+        let parts = condition.explain(&facts).join("; ");
         lines.push(format!("`if` is {word}, since {parts}"));
     }
     if let Handler::Rule { rules } = &hook.handler
@@ -107,7 +107,7 @@ pub(crate) fn explain(
             places: &places,
             asks: set.asks(),
         });
-        lines.extend(set.explained(&facts));
+        lines.extend(set.explain(&facts));
     }
     lines
 }
@@ -123,7 +123,7 @@ pub(crate) fn run(
     let mut completion = match judge(rules, invocation, surroundings, known) {
         Ok(judgement) => Completion {
             remarks: without_effect(&judgement),
-            stdout: whole(
+            stdout: uncapped(
                 judgement
                     .reply()
                     .map(|it| it.to_string())
@@ -131,7 +131,7 @@ pub(crate) fn run(
             ),
             // Explains which part of a condition was true, for `fire`, the trace and the panel
             // (HT-26).
-            stderr: whole(judgement.explained()),
+            stderr: uncapped(judgement.explain()),
             ..Completion::ended(ending_of(&judgement, invocation.hook.on_failure))
         },
         Err(why) => Completion::not_started(why),
@@ -140,7 +140,7 @@ pub(crate) fn run(
     completion
 }
 
-/// A rewrite that can't be worked out has failed where failures refuse: the original would go on (HT-25, IO-26).
+/// A rewrite that can't be computed is a failure if failures refuse: the original would run (HT-25, IO-26).
 fn ending_of(judgement: &Judgement, on_failure: OnFailure) -> Ending {
     let mut failed = judgement.failed.iter();
     match failed.find(|it| it.then == RuleVerdict::Rewrite) {
@@ -149,7 +149,7 @@ fn ending_of(judgement: &Judgement, on_failure: OnFailure) -> Ending {
     }
 }
 
-/// Says which rules had no effect because they couldn't be evaluated.
+/// Returns which rules had no effect because they couldn't be evaluated.
 fn without_effect(judgement: &Judgement) -> Vec<String> {
     let failed = judgement.failed.iter();
     failed
@@ -157,7 +157,7 @@ fn without_effect(judgement: &Judgement) -> Vec<String> {
         .collect()
 }
 
-fn whole(text: String) -> Captured {
+fn uncapped(text: String) -> Captured {
     let bytes = text.into_bytes();
     let total = bytes.len() as u64;
     Captured { bytes, total }
@@ -183,7 +183,7 @@ fn judge(
     Ok(set.judge(&facts))
 }
 
-/// Returns where a file of rules is named from: the project's root, or the extension's folder.
+/// Returns what the path of a rule file is relative to: the project's root, or the extension's folder.
 fn base<'a>(hook: &'a HookDeclaration, surroundings: &'a Surroundings) -> &'a Path {
     match &hook.extension {
         Some(extension) => &extension.path,
@@ -211,7 +211,7 @@ fn read(rules: &Rules, root: &Path, known: &ReadRules) -> Result<Arc<RuleSet>, S
 fn read_file(path: &PathBuf) -> Result<Vec<Rule>, String> {
     let shown = path.display();
     let about = fs::metadata(path).map_err(|error| format!("{shown} can't be read: {error}"))?;
-    if !about.is_file() || about.len() > LARGEST {
+    if !about.is_file() || about.len() > MAX_BYTES {
         return Err(format!("{shown} isn't a file of rules"));
     }
     let text =

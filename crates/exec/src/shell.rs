@@ -61,8 +61,8 @@ impl Shell {
         }
     }
 
-    /// Looks for the shell that a hook asks for (HT-4); the error says why it can't start.
-    pub(crate) fn named(
+    /// Looks for the shell that a hook requires (HT-4); the error says why it can't start.
+    pub(crate) fn find_requested(
         shell: hookloop_hook::Shell,
         variables: &[(OsString, OsString)],
     ) -> Result<Self, String> {
@@ -81,7 +81,7 @@ impl Shell {
         Ok(Self { kind, program })
     }
 
-    /// Tells whether it is bash, or another shell of its kind.
+    /// Returns whether it is bash, or another shell of its kind.
     pub(crate) fn is_posix(&self) -> bool {
         matches!(self.kind, ShellKind::Bash | ShellKind::Posix)
     }
@@ -110,7 +110,7 @@ impl Shell {
     }
 }
 
-/// Makes PowerShell end with the code of the command: of itself it ends with 0 or 1.
+/// Makes PowerShell end with the code of the command: by itself it ends with 0 or 1.
 fn with_exit_code(text: &str) -> String {
     format!(
         "{text}\n$hookSucceeded = $?; if ($null -ne $LASTEXITCODE) {{ exit $LASTEXITCODE }} \

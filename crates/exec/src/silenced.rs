@@ -1,13 +1,13 @@
 //! Interpreters that the environment keeps from running their program (IO-35).
 //!
 //! bash reads the file in `BASH_ENV` before a command, Python loads `sitecustomize` from `PYTHONPATH`, and
-//! Node loads what `NODE_OPTIONS` requires. If such a file ends the program, consumes its input or changes its
-//! exit code, every hook exits with 0 and an empty answer, as if it had found nothing to object to. So if the
-//! environment could do that, each interpreter that a hook starts is tested once: it must return its input and
-//! exit as it is told.
+//! Node loads what `NODE_OPTIONS` requires. If such a file ends the program, consumes its input or changes
+//! its exit code, every hook exits with 0 and an empty answer, as if it had found nothing to object to. So if
+//! the environment could do that, each interpreter that a hook starts is tested once: it must return its
+//! input and exit as instructed.
 
-mod cared;
 mod interpreter;
+mod shell_variables;
 mod started;
 
 use std::collections::HashMap;
@@ -22,12 +22,12 @@ use tokio::sync::OnceCell;
 use crate::invocation_command::Start;
 
 use interpreter::{CODE, Interpreter, is_suspect};
-use started::{Started, found};
+use started::{Started, find_interpreters};
 
 /// How long it may take. One that takes longer is not judged: a hook's own timeout is.
-const LONGEST: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What was found out, once for each way to start an interpreter.
+/// The results, one for each way to start an interpreter.
 #[derive(Debug, Default)]
 pub(crate) struct Silenced(Mutex<HashMap<Key, Arc<OnceCell<Option<String>>>>>);
 
@@ -42,13 +42,13 @@ struct Key {
 }
 
 impl Silenced {
-    /// Says why an interpreter that a hook starts never comes to its program, if it doesn't.
+    /// Returns why an interpreter that a hook starts never runs its program, if it doesn't.
     pub(crate) async fn by(&self, start: &Start<'_>) -> Option<String> {
         if !start.environment.iter().any(|(name, _)| is_suspect(name)) {
             return None;
         }
         let all = variables_of(start);
-        for started in found(start, &all) {
+        for started in find_interpreters(start, &all) {
             let is_left =
                 |name: &OsStr| !name.to_str().is_some_and(|it| started.without.contains(it));
             let variables = all.iter().filter(|(name, _)| is_left(name)).cloned();
@@ -67,8 +67,8 @@ impl Silenced {
                 let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
                 Arc::clone(known.entry(key.clone()).or_default())
             };
-            let why =
-                found.get_or_init(|| why_silenced(&started, &key.suspects, &variables, start.cwd));
+            let why = found
+                .get_or_init(|| silencing_cause(&started, &key.suspects, &variables, start.cwd));
             if let Some(why) = why.await {
                 return Some(why.clone());
             }
@@ -89,7 +89,7 @@ fn suspects(
     variables: &[(OsString, OsString)],
     interpreters: &[Interpreter],
 ) -> Vec<(OsString, OsString)> {
-    let may_change = |name: &OsStr| interpreters.iter().any(|it| it.minds(name));
+    let may_change = |name: &OsStr| interpreters.iter().any(|it| it.is_affected_by(name));
     let found = variables
         .iter()
         .filter(|(name, value)| !value.is_empty() && may_change(name));
@@ -98,8 +98,8 @@ fn suspects(
     found
 }
 
-/// Tries an interpreter, and says why it never comes to a program.
-async fn why_silenced(
+/// Tries an interpreter, and returns why it never runs a program.
+async fn silencing_cause(
     started: &Started,
     suspects: &[(OsString, OsString)],
     variables: &[(OsString, OsString)],
@@ -138,11 +138,11 @@ async fn why_silenced(
     Some(format!(
         "the environment sets {names}, and with that {} never comes to a hook's program as it is written: {fault}. \
          Unset {names} where you start the agent, or give the hook other values in its `env`",
-        started.shown(),
+        started.interpreter_name(),
     ))
 }
 
-/// Says what an interpreter does in the place of what it is told.
+/// Returns what an interpreter does instead of what it is told.
 async fn fault_of(
     started: &Started,
     variables: &[(OsString, OsString)],
@@ -156,7 +156,7 @@ async fn fault_of(
         variables,
         folder,
         input: &format!("{word}\n"),
-        longest: LONGEST,
+        longest: TIMEOUT,
     };
     // A program that can't be started is reported when the hook runs.
     let Reply { status, stdout, .. } = ask(&question).await.ok()?;

@@ -33,7 +33,7 @@ struct Mirror {
 
 impl Transcripts {
     /// Returns what a hook of another dialect reads beside an event's own fields (FD-10, FD-13).
-    pub(crate) fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+    pub(crate) fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
         let Translation { hook, session, .. } = translation;
         let mut beside = Map::new();
         // If the translation can't be written, the hook reads our transcript.
@@ -45,7 +45,8 @@ impl Transcripts {
             && let Some(agent) = translation
                 .fields()
                 .and_then(|it| it.get("agent_id")?.as_str())
-            && let Some(Ok(path)) = self.of_agent(hook.dialect, &session.transcript_path, agent)
+            && let Some(Ok(path)) =
+                self.agent_transcript(hook.dialect, &session.transcript_path, agent)
         {
             let path = path.to_string_lossy().into_owned();
             beside.insert(AGENT_TRANSCRIPT.to_owned(), Value::String(path));
@@ -62,15 +63,15 @@ impl Transcripts {
         beside
     }
 
-    /// Brings the transcript of a dialect up to date, and returns where it is. Nothing where ours
-    /// isn't one, or where the dialect reads ours.
+    /// Updates the transcript of a dialect, and returns where it is. Returns `None` if ours isn't a
+    /// transcript, or if the dialect reads ours.
     pub(crate) fn of(&self, dialect: Dialect, ours: &Path) -> Option<io::Result<PathBuf>> {
         let theirs = foreign_transcript(dialect, ours)?;
         // A mirror is taken out while it is updated. If that fails, its state is read from the
         // files again.
         let mut mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
         let updated = match mirrors.remove(&theirs) {
-            Some(mirror) => mirror.updated(),
+            Some(mirror) => mirror.update(),
             None => Mirror::open(dialect, ours, &theirs, None).transpose()?,
         };
         Some(updated.map(|mirror| {
@@ -79,8 +80,13 @@ impl Transcripts {
         }))
     }
 
-    /// Brings the transcript of what a sub-agent alone said and did up to date, and returns where it is.
-    fn of_agent(&self, dialect: Dialect, ours: &Path, agent: &str) -> Option<io::Result<PathBuf>> {
+    /// Updates the transcript of what only a sub-agent said and did, and returns where it is.
+    fn agent_transcript(
+        &self,
+        dialect: Dialect,
+        ours: &Path,
+        agent: &str,
+    ) -> Option<io::Result<PathBuf>> {
         let theirs = foreign_transcript_of_agent(dialect, ours, agent)?;
         // Only one at a time. The sub-agent is ending, so its mirror isn't kept open.
         let _mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +116,7 @@ impl Mirror {
             return Ok(None);
         };
         let form = match agent {
-            Some(agent) => form.of_agent(agent),
+            Some(agent) => form.for_agent(agent),
             None => form,
         };
         if let Some(folder) = theirs.parent() {
@@ -126,7 +132,7 @@ impl Mirror {
             form,
             begun: Vec::new(),
         };
-        let whole = mirror.translated(&text[end + 1..]);
+        let whole = mirror.translate(&text[end + 1..]);
         let mut known = Vec::new();
         mirror.theirs.seek(SeekFrom::Start(0))?;
         mirror.theirs.read_to_end(&mut known)?;
@@ -142,17 +148,17 @@ impl Mirror {
     }
 
     /// Adds what was added to ours.
-    fn updated(mut self) -> io::Result<Self> {
+    fn update(mut self) -> io::Result<Self> {
         let mut text = Vec::new();
         self.ours.read_to_end(&mut text)?;
         if !text.is_empty() {
-            let new = self.translated(&text);
+            let new = self.translate(&text);
             self.theirs.write_all(new.as_bytes())?;
         }
         Ok(self)
     }
 
-    fn translated(&mut self, text: &[u8]) -> String {
+    fn translate(&mut self, text: &[u8]) -> String {
         self.begun.extend_from_slice(text);
         let whole = self.begun.iter().rposition(|byte| *byte == b'\n');
         let rest = self.begun.split_off(whole.map_or(0, |end| end + 1));
@@ -162,15 +168,15 @@ impl Mirror {
     }
 }
 
-/// The longest text of files that a hook is given, in bytes. It is never cut: what a hook doesn't see
-/// would be read all the same.
-const LONGEST: u64 = 32 * 1024 * 1024;
+/// The longest text of files that a hook gets, in bytes. It is never cut: what a hook doesn't see would still
+/// be read.
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Returns the text of the files that a call is about to read, by the argument that its tool reads alone;
-/// nothing where none can be read.
+/// Returns the text of the files that a call is about to read, according to the only argument that its tool
+/// uses; nothing if none can be read.
 ///
 /// # Errors
-/// They hold more than a hook is given.
+/// They contain more than a hook gets.
 fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<String>, String> {
     let Some(input) = ours.get("tool_input") else {
         return Ok(None);
@@ -185,20 +191,20 @@ fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<Stri
         input.get("file_path").into_iter().collect()
     };
     let mut texts = Vec::new();
-    let mut room = LONGEST;
+    let mut room = MAX_BYTES;
     for name in names.into_iter().filter_map(Value::as_str) {
         let Ok(bytes) = read_start(&cwd.join(name), room + 1) else {
             continue;
         };
         room = room.checked_sub(bytes.len() as u64).ok_or_else(|| {
-            format!("what is to be read is longer than {LONGEST} bytes, which no hook is given")
+            format!("what is to be read is longer than {MAX_BYTES} bytes, which no hook is given")
         })?;
         texts.push(String::from_utf8_lossy(&bytes).into_owned());
     }
     Ok((!texts.is_empty()).then(|| texts.join("\n")))
 }
 
-/// Returns options that make files which nobody else can read.
+/// Returns options that create files that nobody else can read.
 pub(crate) fn private() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "rights are lists there"))]
     let mut options = OpenOptions::new();
@@ -207,7 +213,7 @@ pub(crate) fn private() -> OpenOptions {
     options
 }
 
-/// Makes a folder that nobody else can look into, with those above it.
+/// Creates a folder that nobody else can read, with those above it.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -293,13 +299,13 @@ mod tests {
         assert_eq!(of("read_many_files", several).as_deref(), Some("text"));
     }
 
-    /// FD-10, FD-21: what a call is about to read is given whole or not at all: what a hook isn't told
-    /// could contain what it looks for, however much precedes it.
+    /// FD-10, FD-21: what a call is about to read is passed completely or not at all: a missing part could
+    /// contain what a hook looks for, however much precedes it.
     #[test]
     fn what_is_read_is_never_cut() {
         let folder = tempfile::tempdir().unwrap();
         let long = std::fs::File::create(folder.path().join("long")).unwrap();
-        long.set_len(LONGEST).unwrap();
+        long.set_len(MAX_BYTES).unwrap();
         std::fs::write(folder.path().join("key"), "AKIA").unwrap();
         let of = |names: &[&str]| {
             let ours = serde_json::json!({"tool_name": "read_many_files",
@@ -311,7 +317,7 @@ mod tests {
         assert!(of(&["long"]).is_ok());
     }
 
-    /// FD-13: a transcript of somebody else stays the one that hooks are told of.
+    /// FD-13: a foreign transcript stays the one that hooks read.
     #[test]
     fn other_transcripts_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();

@@ -31,7 +31,7 @@ use tokio::task::JoinHandle;
 use restarts::Restarts;
 use talk::Talk;
 
-/// The variable that tells a program that it is asked to stay (HT-13).
+/// The variable that tells a program that it should stay (HT-13).
 pub(crate) const MARK: &str = "HOOKLOOP_WORKER";
 
 /// How a worker is started; the same each time.
@@ -86,7 +86,7 @@ impl Recipe {
 /// How long the end of a session waits for its workers.
 const PARTING: Duration = Duration::from_millis(900);
 
-/// How long the task has to say itself why a worker was not asked.
+/// How long the task has to report by itself why a worker wasn't asked.
 const SAYING: Duration = Duration::from_millis(100);
 
 /// An event that a worker is asked about.
@@ -111,11 +111,11 @@ pub(crate) struct Workers(Mutex<HashMap<Key, Kept>>);
 struct Kept {
     way: Way,
     hook: Arc<HookDeclaration>,
-    /// What tends it; it ends with what was not told yet.
+    /// The task that runs it; it ends with what hasn't been reported yet.
     task: JoinHandle<Vec<String>>,
 }
 
-/// Tells one worker from another.
+/// Distinguishes workers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     hook: HookId,
@@ -151,8 +151,8 @@ impl Key {
 }
 
 impl Workers {
-    /// Asks a worker about an event; if need be it is started, as the recipe says. It must be called within
-    /// a runtime.
+    /// Asks a worker about an event; if necessary, starts it according to the recipe. It must be called
+    /// within a runtime.
     pub(crate) async fn ask(
         &self,
         invocation: &Invocation,
@@ -181,7 +181,7 @@ impl Workers {
             Ok(()) => tokio::select! {
                 biased;
                 answered = answered => answered.ok(),
-                completion = never_asked(&stop, &is_asked) => Some(completion),
+                completion = wait_unasked(&stop, &is_asked) => Some(completion),
             },
             Err(_) => None,
         };
@@ -223,8 +223,8 @@ impl Workers {
         Ok(way)
     }
 
-    /// Lets the workers of a session go that have nothing to do any more, and returns what they said since
-    /// their last event: a refusal that came too late is lost, and nobody would hear of it (HT-10).
+    /// Ends the workers of a session that have nothing to do any more, and returns what they said since their
+    /// last event: a refusal that came too late is lost, and would otherwise go unnoticed (HT-10).
     pub(crate) async fn end_session(&self, session: &str) -> Vec<FinalReport> {
         let left: Vec<Kept> = {
             let mut ways = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -257,9 +257,9 @@ impl Workers {
     }
 }
 
-/// Returns what becomes of an event that the worker was never asked about, because it didn't greet or
-/// others had its time: it has looked at nothing (IO-21).
-fn unasked(stop: &StopSignal) -> Completion {
+/// Returns the result of an event that the worker was never asked about, because it didn't greet or others
+/// used up its time: it has looked at nothing (IO-21).
+fn unasked_completion(stop: &StopSignal) -> Completion {
     match stop.cause() {
         Some(StopCause::TimedOut) => Completion::not_started(
             "the worker had no time for the event before the hook's timeout",
@@ -268,23 +268,23 @@ fn unasked(stop: &StopSignal) -> Completion {
     }
 }
 
-/// Waits until the time of an event is over that the worker was not asked about by then; else for ever.
-async fn never_asked(stop: &StopSignal, is_asked: &AtomicBool) -> Completion {
+/// Waits until the time of an event that the worker hasn't been asked about is over; otherwise forever.
+async fn wait_unasked(stop: &StopSignal, is_asked: &AtomicBool) -> Completion {
     stop.stopped().await;
     tokio::time::sleep(SAYING).await;
     if is_asked.load(Ordering::SeqCst) || stop.cause() != Some(StopCause::TimedOut) {
         return std::future::pending().await;
     }
-    unasked(stop)
+    unasked_completion(stop)
 }
 
-/// Tends a worker until nobody can ask it any more, and returns what nobody was told.
+/// Runs a worker until nobody can ask it any more, and returns what hasn't been reported.
 async fn tend(recipe: Recipe, mut jobs: mpsc::UnboundedReceiver<Job>) -> Vec<String> {
     let mut restarts = Restarts::default();
     let mut untold = Vec::new();
     while let Some(job) = jobs.recv().await {
         if job.stop.cause().is_some() {
-            let completion = unasked(&job.stop);
+            let completion = unasked_completion(&job.stop);
             answer(job, completion);
         } else if let Some(why) = restarts.refusal(Instant::now()) {
             let mut completion = Completion::not_started(why);
@@ -297,7 +297,7 @@ async fn tend(recipe: Recipe, mut jobs: mpsc::UnboundedReceiver<Job>) -> Vec<Str
     untold
 }
 
-/// Answers a job; that nobody waits for the answer any more is no matter.
+/// Answers a job; it doesn't matter if nobody waits for the answer any more.
 fn answer(job: Job, completion: Completion) {
     let _ = job.answer.send(completion);
 }

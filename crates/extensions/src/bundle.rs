@@ -84,7 +84,7 @@ impl Bundle {
             distrusted: Vec::new(),
         });
         let Some(extension) = settings.extensions.first() else {
-            return Err(broken(home, &settings.problems));
+            return Err(broken_failure(home, &settings.problems));
         };
         let origin = &extension.origin;
         let shown = Shown {
@@ -198,12 +198,12 @@ impl Shown {
 /// Describes what a hook runs: a command literally, anything else by its type.
 fn runs(hook: &HookDeclaration) -> String {
     match &hook.handler {
-        Handler::Command { .. } => hook.what_runs(),
-        other => format!("{} {}", other.type_name(), hook.what_runs()),
+        Handler::Command { .. } => hook.describe_run(),
+        other => format!("{} {}", other.type_name(), hook.describe_run()),
     }
 }
 
-fn broken(home: &Path, problems: &[Problem]) -> Failure {
+fn broken_failure(home: &Path, problems: &[Problem]) -> Failure {
     let worst = problems.iter().find(|it| it.severity == Severity::Error);
     let why = match worst.or(problems.first()) {
         Some(problem) => {

@@ -10,7 +10,7 @@ use crate::source::METADATA;
 use crate::staging::not_writable;
 
 /// The maximum depth of nested folders.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Files in an extension's folder that don't belong to it: settings are the user's, and the installer records
 /// the source.
@@ -84,7 +84,7 @@ fn entries(root: &Path) -> Result<Vec<Entry>, Failure> {
 
 fn walk(root: &Path, inside: &Path, depth: usize, found: &mut Vec<Entry>) -> Result<(), Failure> {
     let folder = root.join(inside);
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(refused(&folder, "lies too deep"));
     }
     let listed = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);

@@ -53,7 +53,7 @@ impl Failure {
 
     /// Adds the unknown name, and the known ones.
     #[must_use]
-    pub fn among(self, wanted: &str, known: &[&str]) -> Self {
+    pub fn with_candidates(self, wanted: &str, known: &[&str]) -> Self {
         Self {
             wanted: Some(wanted.to_owned()),
             known: known.iter().map(|it| (*it).to_owned()).collect(),

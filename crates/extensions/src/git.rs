@@ -15,14 +15,14 @@ use crate::failure::Failure;
 use crate::staging::not_writable;
 
 /// How long a step may take.
-const LONGEST: Duration = Duration::from_mins(5);
+const TIMEOUT: Duration = Duration::from_mins(5);
 
 /// How many bytes of git's output are kept.
 const OUTPUT: usize = 64 * 1024;
 
 /// Git's variables for reaching a server. All others are withheld: in a git hook, they would redirect it to
 /// another repository.
-const KEPT: [&str; 8] = [
+const PASSED_VARIABLES: [&str; 8] = [
     "GIT_SSH",
     "GIT_SSH_COMMAND",
     "GIT_ASKPASS",
@@ -117,7 +117,7 @@ fn run(around: &Around<'_>, words: &[&str], folder: &Path, url: &str) -> Result<
 /// Runs git like a hook: in its own process group, with a deadline and limited output.
 fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Completion, Failure> {
     let mut program = HookDeclaration::in_process(EventName::SessionStart, "git");
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    let words: Vec<String> = words.iter().map(|word| quote_word(word)).collect();
     program.handler = Handler::command(words.join(" "));
     program.env.extend([
         // Nobody can answer: git has no terminal here.
@@ -170,7 +170,7 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
         tokio::pin!(work);
         let cause = tokio::select! {
             completion = &mut work => return completion,
-            () = tokio::time::sleep(LONGEST) => StopCause::TimedOut,
+            () = tokio::time::sleep(TIMEOUT) => StopCause::TimedOut,
             _ = tokio::signal::ctrl_c() => StopCause::Cancelled,
         };
         stop.stop(cause);
@@ -181,7 +181,7 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
 fn variables(around: &Around<'_>) -> Vec<(OsString, OsString)> {
     let is_kept = |name: &OsString| {
         let name = name.to_string_lossy();
-        !name.starts_with("GIT_") || KEPT.contains(&&*name)
+        !name.starts_with("GIT_") || PASSED_VARIABLES.contains(&&*name)
     };
     let variables = around.variables.iter();
     variables
@@ -191,7 +191,7 @@ fn variables(around: &Around<'_>) -> Vec<(OsString, OsString)> {
 }
 
 /// Quotes a word for the shell that commands run in.
-fn quoted(word: &str) -> String {
+fn quote_word(word: &str) -> String {
     if cfg!(windows) {
         powershell_word(word)
     } else {

@@ -6,7 +6,7 @@ use hookloop_settings::{SettingsText, manifest_of};
 
 use crate::failure::{Failure, FailureKind};
 use crate::source::Source;
-use crate::staging::{already_there, extensions_folder};
+use crate::staging::{already_exists, extensions_folder};
 
 /// An extension in the user's folder.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Installed {
             return Ok(all.swap_remove(index));
         }
         let names: Vec<&str> = all.iter().map(|it| it.name.as_str()).collect();
-        Err(unknown(name, &names))
+        Err(unknown_failure(name, &names))
     }
 
     /// Checks that no extension has a name, whatever its folder is called.
@@ -50,8 +50,8 @@ impl Installed {
         let all = Self::all(home);
         let taken = all.iter().find(|it| it.name == name);
         match taken.map(|it| it.folder.as_path()) {
-            Some(folder) => Err(already_there(folder)),
-            None if place.symlink_metadata().is_ok() => Err(already_there(place)),
+            Some(folder) => Err(already_exists(folder)),
+            None if place.symlink_metadata().is_ok() => Err(already_exists(place)),
             None => Ok(()),
         }
     }
@@ -65,7 +65,7 @@ impl Installed {
     }
 
     fn read(folder: PathBuf) -> Self {
-        let source = Source::remembered(&folder);
+        let source = Source::read_recorded(&folder);
         let content = match &source {
             Some(Source::Link(target)) => target.as_path(),
             _ => &folder,
@@ -93,11 +93,11 @@ pub fn check_known(name: &str, names: &[&str]) -> Result<(), Failure> {
     if names.contains(&name) {
         Ok(())
     } else {
-        Err(unknown(name, names))
+        Err(unknown_failure(name, names))
     }
 }
 
-fn unknown(name: &str, names: &[&str]) -> Failure {
+fn unknown_failure(name: &str, names: &[&str]) -> Failure {
     let message = format!("no extension is named \"{name}\"");
-    Failure::new(FailureKind::UnknownExtension, message).among(name, names)
+    Failure::new(FailureKind::UnknownExtension, message).with_candidates(name, names)
 }

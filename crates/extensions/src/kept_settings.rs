@@ -46,7 +46,7 @@ impl Kept {
         let names = text.lines().filter_map(name_of);
         Self {
             in_file: names.map(str::to_owned).collect(),
-            in_keyring: listed(folder),
+            in_keyring: keyring_variables(folder),
             failure: None,
         }
     }
@@ -75,7 +75,7 @@ impl Keeper<'_> {
             declared.any(|it| it.sensitive && it.variable == variable)
         };
         let mut failure = None;
-        let mut listed = listed(folder);
+        let mut listed = keyring_variables(folder);
         let mut in_file = Values::new();
         for (variable, value) in values {
             listed.retain(|it| it != variable);
@@ -139,7 +139,7 @@ pub fn unlist(folder: &Path) -> Result<(), Failure> {
 }
 
 /// Returns the variables that are recorded as stored in the keyring.
-fn listed(folder: &Path) -> Vec<String> {
+fn keyring_variables(folder: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(folder.join(KEYRING_FILE)).unwrap_or_default();
     let lines = text.lines().map(str::trim);
     lines
@@ -183,7 +183,7 @@ fn write_values(folder: &Path, values: &Values, in_keyring: &[String]) -> Result
     }
     for (variable, value) in values {
         // Writing to a string can't fail.
-        let _ = writeln!(text, "{variable}={}", quoted(value));
+        let _ = writeln!(text, "{variable}={}", quote(value));
     }
     if text == before {
         return Ok(());
@@ -213,7 +213,7 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
     write().map_err(|error| not_writable(file, &error))
 }
 
-fn quoted(value: &str) -> String {
+fn quote(value: &str) -> String {
     let mut quoted = String::from("\"");
     for character in value.chars() {
         match character {

@@ -18,4 +18,4 @@ pub use git::{Around, fetch};
 pub use installed::{Installed, check_known};
 pub use kept_settings::{Keeper, Kept, Values, keep, unlist};
 pub use source::Source;
-pub use staging::{Staging, already_there, extensions_folder, not_writable};
+pub use staging::{Staging, already_exists, extensions_folder, not_writable};

@@ -7,7 +7,7 @@ use hookloop_settings::read_bytes;
 use serde_json::Value;
 
 /// How many plugins a message names.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// Returns a message that names the plugins in a folder, if the folder lists any.
 pub(crate) fn plugins_listed_in(folder: &Path) -> Option<String> {
@@ -26,11 +26,11 @@ pub(crate) fn plugins_listed_in(folder: &Path) -> Option<String> {
     let within: Vec<String> = within.collect();
     let named = match &within[..] {
         [] => return Some("it lists plugins, none of which is in a folder of it".to_owned()),
-        few if few.len() <= MOST_NAMED => few.join(", "),
+        few if few.len() <= MAX_NAMED => few.join(", "),
         many => format!(
             "{}, and {} more",
-            many[..MOST_NAMED].join(", "),
-            many.len() - MOST_NAMED
+            many[..MAX_NAMED].join(", "),
+            many.len() - MAX_NAMED
         ),
     };
     Some(format!(

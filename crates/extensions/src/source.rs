@@ -59,7 +59,7 @@ impl Source {
     }
 
     /// Reads the recorded source of an extension; `None` if it was put there by hand.
-    pub fn remembered(extension: &Path) -> Option<Self> {
+    pub fn read_recorded(extension: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(extension.join(METADATA)).ok()?;
         let json: Map<String, Value> = serde_json::from_str(&text).ok()?;
         let said = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -90,7 +90,7 @@ impl Source {
     }
 
     /// Formats the source for people.
-    pub fn shown(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Self::Git {
                 url,

@@ -48,7 +48,7 @@ impl Staging {
     }
 
     /// Returns the folder for fetched files.
-    pub fn fetched(&self) -> PathBuf {
+    pub fn fetch_folder(&self) -> PathBuf {
         self.home().join("fetched")
     }
 
@@ -61,7 +61,7 @@ impl Staging {
     pub fn install(&self, name: &str) -> Result<PathBuf, Failure> {
         let place = self.place_of(name);
         if place.symlink_metadata().is_ok() {
-            return Err(already_there(&place));
+            return Err(already_exists(&place));
         }
         std::fs::rename(self.extension(), &place).map_err(|error| not_writable(&place, &error))?;
         Ok(place)
@@ -81,7 +81,7 @@ impl Staging {
 }
 
 /// Creates the failure for a folder that already exists.
-pub fn already_there(place: &Path) -> Failure {
+pub fn already_exists(place: &Path) -> Failure {
     let message = format!("{} exists, and is not overwritten", place.display());
     Failure::new(FailureKind::AlreadyExists, message)
 }

@@ -194,13 +194,13 @@ impl HookDeclaration {
 
     /// Describes in one line what happens when the hook runs. People who are asked to trust the hook see this
     /// line, with the hook's `type` (TR-2).
-    pub fn what_runs(&self) -> String {
-        self.handler.what_runs()
+    pub fn describe_run(&self) -> String {
+        self.handler.describe()
     }
 
     /// Returns what runs, unless the label already contains it.
     pub fn beside_label(&self) -> Option<String> {
-        let runs = self.what_runs();
+        let runs = self.describe_run();
         (runs != self.label()).then_some(runs)
     }
 

@@ -155,7 +155,7 @@ pub struct ConfiguredServer {
 
 impl ConfiguredServer {
     /// Describes in one line what is started or connected to: the command with its arguments, or the address.
-    pub fn what_runs(&self) -> String {
+    pub fn describe(&self) -> String {
         let text = |field: &str| self.configuration.get(field).and_then(Value::as_str);
         if let Some(address) = text("httpUrl").or_else(|| text("url")) {
             return address.to_owned();
@@ -236,7 +236,7 @@ impl Handler {
     /// Describes in one line what happens when the hook runs, for people who are asked to trust it (TR-2): the
     /// command with its arguments, the address with its headers, the component with its rights, the rules, the
     /// tool with its arguments, or the question.
-    pub fn what_runs(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Self::Command {
                 command,
@@ -250,7 +250,7 @@ impl Handler {
             Self::Http(request) => {
                 let headers = request.headers.iter();
                 let headers = headers.map(|(name, value)| format!("{name}: {value}"));
-                format!("POST {}{}", request.url, noted("with", headers))
+                format!("POST {}{}", request.url, format_list("with", headers))
             }
             Self::Plugin(Plugin { plugin, grants, .. }) => {
                 let rights = [
@@ -258,7 +258,7 @@ impl Handler {
                     ("environment", &grants.env),
                     ("reaches", &grants.net),
                 ];
-                let rights = rights.map(|(what, of)| noted(what, of.iter().cloned()));
+                let rights = rights.map(|(what, of)| format_list(what, of.iter().cloned()));
                 format!("{plugin}{}", rights.concat())
             }
             Self::Rule {
@@ -274,15 +274,19 @@ impl Handler {
             }
             Self::McpTool(call) => {
                 let input = (!call.input.is_null()).then(|| call.input.to_string());
-                let server = call.configured.as_ref().map(|it| it.what_runs());
+                let server = call.configured.as_ref().map(|it| it.describe());
                 let (tool, of) = (&call.tool, &call.server);
                 format!(
                     "{tool} of {of}{}{}",
-                    noted("that is", server),
-                    noted("with", input)
+                    format_list("that is", server),
+                    format_list("with", input)
                 )
             }
-            Self::Prompt(call) => format!("{}{}", call.prompt, noted("model", call.model.clone())),
+            Self::Prompt(call) => format!(
+                "{}{}",
+                call.prompt,
+                format_list("model", call.model.clone())
+            ),
             Self::InProcess => "a function of this program".to_owned(),
             Self::Unreadable { .. } => "nothing that can be read".to_owned(),
         }
@@ -319,7 +323,7 @@ fn command_line(program: &str, arguments: Option<&[String]>) -> String {
 }
 
 /// Writes a list in brackets behind its word; nothing where there is none.
-fn noted(word: &str, list: impl IntoIterator<Item = String>) -> String {
+fn format_list(word: &str, list: impl IntoIterator<Item = String>) -> String {
     let list: Vec<String> = list.into_iter().collect();
     if list.is_empty() {
         return String::new();
@@ -383,7 +387,7 @@ mod tests {
             (Handler::InProcess, vec!["this program"]),
             (Handler::Unreadable { type_name: None }, vec!["read"]),
         ] {
-            let text = handler.what_runs();
+            let text = handler.describe();
             for part in said {
                 assert!(text.contains(part), "{text} holds {part}");
             }

@@ -18,7 +18,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Says where something was configured (ST-4; `cli-json.md` §2, "Source").
+/// Where something was configured (ST-4; `cli-json.md` §2, "Source").
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Source {
     /// The layer, or nothing for a file outside the layers.

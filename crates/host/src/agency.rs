@@ -142,14 +142,17 @@ impl OuterAgents {
     /// and trust files in them, by whatever path. A command that changes another home and project concerns no
     /// agent.
     pub fn concerned_by(&self, home: &Path, project: &Path) -> Option<&OuterAgent> {
-        let own: Vec<PathBuf> = [home, project].into_iter().flat_map(what_counts).collect();
+        let own: Vec<PathBuf> = [home, project]
+            .into_iter()
+            .flat_map(identifying_paths)
+            .collect();
         let is_marked = self.0.iter().any(|agent| agent.system.is_some());
         self.0.iter().find(|agent| {
             let mut theirs = agent
                 .homes
                 .iter()
                 .chain(&agent.projects)
-                .flat_map(|folder| what_counts(folder));
+                .flat_map(|folder| identifying_paths(folder));
             // If the agent's folder can't be read and its mark was cleared, only a temporary folder
             // is certainly another project.
             let is_unknown = !is_marked && agent.projects.is_empty() && !is_temporary(project);
@@ -220,7 +223,7 @@ impl OuterAgents {
 }
 
 /// Returns the paths that identify a home or project: its folder, and the settings and trust files in it.
-fn what_counts(folder: &Path) -> Vec<PathBuf> {
+fn identifying_paths(folder: &Path) -> Vec<PathBuf> {
     let gemini = folder.join(".gemini");
     let files = [
         "settings.json",
@@ -313,7 +316,7 @@ fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&
     }
     // For an interpreter, the script that it runs; arguments of other programs aren't programs.
     let interpreter = base(&program);
-    let language = hookloop_shell::Language::of_program(&interpreter);
+    let language = hookloop_shell::Language::from_program(&interpreter);
     if !matches!(
         language,
         Some(hookloop_shell::Language::JavaScript | hookloop_shell::Language::Python)

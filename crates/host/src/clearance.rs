@@ -1,27 +1,28 @@
 //! Whether a tool call would change the files that guards depend on (TR-8).
 
 mod archives;
-mod asked;
 mod before;
-mod beside;
 mod bindings;
 mod brackets;
 mod built;
-mod carried;
 mod carriers;
 mod commands;
 mod commits;
 mod concern;
 mod containers;
+mod created_files;
+mod deferred;
 mod descriptions;
 mod editors;
 mod environments;
 mod forms;
 mod git_files;
+mod git_queries;
 mod git_trees;
+mod indirect;
+mod indirect_calls;
 mod loaded;
 mod loops;
-mod made;
 mod modules;
 mod operands;
 mod own_program;
@@ -39,7 +40,6 @@ mod settled;
 mod sources;
 mod strings;
 mod tables;
-mod taken;
 mod tcl;
 mod tokens;
 mod trees;
@@ -58,7 +58,7 @@ pub use own_program::{Judged, OwnProgram};
 
 pub use crate::clearance::commands::LaterValue;
 use crate::clearance::commands::Place;
-use crate::lazily::LazyProtected;
+use crate::lazy_protected::LazyProtected;
 use crate::protected::{Protected, Touch};
 
 /// Tools of the agent that don't change the project.
@@ -101,7 +101,7 @@ impl CallWatch {
             home,
             variables: Vec::new(),
             memory: None,
-            later: commands::Later::default(),
+            later: commands::LaterVariables::default(),
             since: Some(SystemTime::now()),
             own: None,
             near: None,
@@ -121,7 +121,7 @@ impl CallWatch {
 
     /// Sets the variables that commands see.
     #[must_use]
-    pub fn knowing(mut self, variables: Vec<(OsString, OsString)>) -> Self {
+    pub fn with_variables(mut self, variables: Vec<(OsString, OsString)>) -> Self {
         self.0.variables = variables;
         self
     }
@@ -129,7 +129,7 @@ impl CallWatch {
     /// Sets how commands of this program are recognised. Those that change files that guards depend on need a
     /// person's consent, whether or not they will detect that an agent started them (TR-11).
     #[must_use]
-    pub fn asking_for(mut self, own: OwnProgram) -> Self {
+    pub fn with_own_program(mut self, own: OwnProgram) -> Self {
         self.0.own = Some(own);
         self
     }
@@ -161,7 +161,7 @@ impl CallWatch {
     /// Sets the lookup of variables that hooks have set for commands since. They take precedence (FD-14).
     #[must_use]
     pub fn asking(mut self, later: Arc<LaterValue>) -> Self {
-        self.0.later = commands::Later(Some(later));
+        self.0.later = commands::LaterVariables(Some(later));
         self
     }
 
@@ -183,24 +183,24 @@ impl CallWatch {
                 // Written as a shell would run it in the background.
                 let beside = format!("{{ {command}\n}} &");
                 let command = if is_background { &beside } else { command };
-                let command = self.0.settled(command, &folder);
-                self.0.of_shell(&command, &folder, commands::deepest())
+                let command = self.0.substitute(command, &folder);
+                self.0.check_shell(&command, &folder, commands::max_depth())
             }
             "write_file" | "replace" => {
                 let path = text("file_path")?;
                 self.0.planted.note(&self.0.path_of(path));
-                let described = || self.0.described_otherwise(path, arguments);
+                let described = || self.0.changed_by_tool(path, arguments);
                 let touched = self.written(path).or_else(described);
                 touched.map(Concern::Touches)
             }
             // The call names no file, and follows a link in the file's place.
             "save_memory" => {
                 let memory = self.0.memory.as_ref()?;
-                let touched = self.0.protected.touched_by(Touch::Write, memory);
+                let touched = self.0.protected.affected(Touch::Write, memory);
                 touched.map(Concern::Touches)
             }
             tool if only_reads(tool) => None,
-            tool => self.0.of_server(tool, arguments),
+            tool => self.0.check_server_call(tool, arguments),
         };
         match concern {
             Some(Concern::Unclear(_)) if !self.0.protected.has_guards() => None,
@@ -210,7 +210,7 @@ impl CallWatch {
 
     /// Returns the protected file that a call would write, delete, move or change the permissions of, as far as
     /// the call is understood.
-    pub fn touched(&self, tool: &str, arguments: &Map<String, Value>) -> Option<PathBuf> {
+    pub fn affected_file(&self, tool: &str, arguments: &Map<String, Value>) -> Option<PathBuf> {
         match self.concern(tool, arguments)? {
             Concern::Touches(path) => Some(path),
             Concern::Changes(_) | Concern::Unclear(_) => None,
@@ -219,7 +219,7 @@ impl CallWatch {
 
     fn written(&self, path: &str) -> Option<PathBuf> {
         let path = self.0.path_of(path);
-        self.0.protected.touched_by(Touch::Write, &path)
+        self.0.protected.affected(Touch::Write, &path)
     }
 }
 

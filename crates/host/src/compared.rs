@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// How many files of the protected folders are compared.
-const MOST_FILES: usize = 2048;
+const MAX_FILES: usize = 2048;
 
 /// How deep protected folders are compared.
-const DEEPEST: usize = 6;
+const MAX_DEPTH: usize = 6;
 
 /// The files of protected folders that are compared.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Compared {
 impl Compared {
     /// Adds the files of a protected folder.
     pub(crate) fn add(&mut self, folder: &Path) {
-        self.collect(folder, folder, DEEPEST);
+        self.collect(folder, folder, MAX_DEPTH);
     }
 
     /// Adds the files of a folder, which is the protected one or below it.
@@ -30,7 +30,7 @@ impl Compared {
         // If the folder is too large, the same files are compared each time.
         entries.sort_by_key(std::fs::DirEntry::file_name);
         for entry in entries {
-            if self.files.len() >= MOST_FILES {
+            if self.files.len() >= MAX_FILES {
                 self.too_large.insert(protected.to_owned());
                 return;
             }
@@ -54,7 +54,7 @@ impl Compared {
 mod tests {
     use std::fs;
 
-    use super::{Compared, DEEPEST, MOST_FILES};
+    use super::{Compared, MAX_DEPTH, MAX_FILES};
 
     /// TR-8: of a folder with more files than are compared, or deeper ones, that is known; another one beside it is
     /// compared as a whole.
@@ -66,9 +66,9 @@ mod tests {
             fs::create_dir(folder).expect("a folder");
         }
         fs::write(small.join("a"), "").expect("a file");
-        let inner = (0..=DEEPEST).fold(deep.clone(), |it, _| it.join("x"));
+        let inner = (0..=MAX_DEPTH).fold(deep.clone(), |it, _| it.join("x"));
         fs::create_dir_all(inner).expect("folders");
-        for number in 0..=MOST_FILES {
+        for number in 0..=MAX_FILES {
             fs::write(large.join(number.to_string()), "").expect("a file");
         }
         let compared = |folder| {

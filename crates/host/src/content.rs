@@ -10,19 +10,19 @@ use hookloop_trust::digest_of;
 use crate::watch::Stamp;
 
 /// The maximum length of a file that is read, in bytes. For a longer one, any modification counts.
-const LONGEST: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// The state of a path at one moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Content {
     /// While this stays the same, the file needn't be read.
     stamp: Option<Stamp>,
-    held: Held,
+    held: ContentId,
 }
 
 /// Identifies a content.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Held {
+enum ContentId {
     Nothing,
     Read {
         owner: Owner,
@@ -61,60 +61,60 @@ impl Contents {
 impl Content {
     /// Reads the state of a path.
     pub(crate) fn of(path: &Path) -> Self {
-        Self::within(path, &mut u64::MAX.clone())
+        Self::read(path, &mut u64::MAX.clone())
     }
 
     /// Reads the state of a path, within a remaining number of bytes.
-    pub(crate) fn within(path: &Path, left: &mut u64) -> Self {
+    pub(crate) fn read(path: &Path, left: &mut u64) -> Self {
         let stamp = Stamp::of(path);
-        let held = held(path, stamp.as_ref(), left);
+        let held = file_content(path, stamp.as_ref(), left);
         Self { stamp, held }
     }
 
     /// Reads the state again; an unmodified file isn't read.
-    pub(crate) fn renewed(&self, path: &Path, left: &mut u64) -> Self {
+    pub(crate) fn refresh(&self, path: &Path, left: &mut u64) -> Self {
         if Stamp::of(path) == self.stamp {
             self.clone()
         } else {
-            Self::within(path, left)
+            Self::read(path, left)
         }
     }
 
     /// Returns what happened to a path since: `changed`, `appeared` or `disappeared`; `None` if it is the same.
     pub(crate) fn change(&self, path: &Path) -> Option<&'static str> {
-        self.change_to(&self.renewed(path, &mut u64::MAX.clone()))
+        self.change_to(&self.refresh(path, &mut u64::MAX.clone()))
     }
 
     /// Returns what happened to a path between this state and a later one.
     pub(crate) fn change_to(&self, later: &Self) -> Option<&'static str> {
         match (&self.held, &later.held) {
             (old, new) if old == new => None,
-            (Held::Nothing, _) => Some("appeared"),
-            (_, Held::Nothing) => Some("disappeared"),
+            (ContentId::Nothing, _) => Some("appeared"),
+            (_, ContentId::Nothing) => Some("disappeared"),
             _ => Some("changed"),
         }
     }
 
     /// The state of a missing file.
-    pub(crate) const fn nothing() -> Self {
+    pub(crate) const fn missing() -> Self {
         Self {
             stamp: None,
-            held: Held::Nothing,
+            held: ContentId::Nothing,
         }
     }
 }
 
-fn held(path: &Path, stamp: Option<&Stamp>, left: &mut u64) -> Held {
+fn file_content(path: &Path, stamp: Option<&Stamp>, left: &mut u64) -> ContentId {
     let Ok(metadata) = path.metadata() else {
-        return Held::Nothing;
+        return ContentId::Nothing;
     };
     let length = metadata.len();
-    let unread = || Held::Unread(stamp.cloned());
-    if !metadata.is_file() || length > LONGEST || length > *left {
+    let unread = || ContentId::Unread(stamp.cloned());
+    if !metadata.is_file() || length > MAX_BYTES || length > *left {
         return unread();
     }
     *left -= length;
-    digest_of(path).map_or_else(unread, |digest| Held::Read {
+    digest_of(path).map_or_else(unread, |digest| ContentId::Read {
         owner: owner(&metadata),
         link: std::fs::read_link(path).ok(),
         digest,
@@ -225,7 +225,7 @@ mod tests {
             assert_eq!(before.change(&file), expected, "{what}");
         }
         assert_eq!(
-            Content::nothing().change(&folder.path().join("elsewhere")),
+            Content::missing().change(&folder.path().join("elsewhere")),
             Some("appeared")
         );
     }
@@ -236,7 +236,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("program");
         fs::write(&file, "x".repeat(10)).expect("a file");
-        let before = Content::within(&file, &mut 9);
+        let before = Content::read(&file, &mut 9);
         assert_eq!(before.change(&file), None);
         fs::write(other_of(&file), "x".repeat(10)).expect("a file");
         fs::rename(other_of(&file), &file).expect("a file");

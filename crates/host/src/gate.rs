@@ -46,14 +46,14 @@ pub struct Vouching {
     known: Arc<Known>,
     tainted: Arc<Tainted>,
     /// The files of hooks when the session adopted them; `None` outside a session.
-    began: Option<Arc<Mutex<AllBegan>>>,
+    began: Option<Arc<Mutex<StartStates>>>,
 }
 
 /// The files of hooks when a session adopted them.
-type AllBegan = HashMap<HookId, Vec<Arc<Began>>>;
+type StartStates = HashMap<HookId, Vec<Arc<StartState>>>;
 
 /// A hook's files, as they were when a session began.
-struct Began {
+struct StartState {
     loaded: Loaded,
     files: Vec<(PathBuf, Content)>,
     implicit: StartFiles,
@@ -61,7 +61,7 @@ struct Began {
     shadowing: Option<PathBuf>,
 }
 
-impl Began {
+impl StartState {
     fn of(loaded: Loaded, hook: &HookDeclaration, contents: &mut Contents) -> Self {
         // A project hook's own files are compared with its fingerprint instead.
         let is_own = !hook.is_from_project();
@@ -128,7 +128,7 @@ impl<E> Gate<E> {
     #[must_use]
     pub fn holding(self) -> Self {
         let mut began = HashMap::new();
-        self.vouching.known.began(&mut began);
+        self.vouching.known.read_start_states(&mut began);
         let vouching = Vouching {
             began: Some(Arc::new(Mutex::new(began))),
             ..self.vouching
@@ -153,11 +153,11 @@ impl Vouching {
     pub fn take_up(&self, workspace: &Workspace) {
         if let Some(began) = &self.began {
             let mut began = began.lock().unwrap_or_else(PoisonError::into_inner);
-            Known::of(workspace).began(&mut began);
+            Known::of(workspace).read_start_states(&mut began);
         }
     }
 
-    fn began(&self, hook: &HookDeclaration) -> Vec<Arc<Began>> {
+    fn start_states(&self, hook: &HookDeclaration) -> Vec<Arc<StartState>> {
         let Some(began) = &self.began else {
             return Vec::new();
         };
@@ -167,12 +167,12 @@ impl Vouching {
 
     /// Returns why a planned hook may not run.
     pub fn objection(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
-        self.examined(hook, cwd).err()
+        self.examine(hook, cwd).err()
     }
 
     /// Examines a planned hook. The error says why it may not run. Returns the files that a person agreed to
     /// with it, for an executor that reads them itself.
-    fn examined(
+    fn examine(
         &self,
         hook: &HookDeclaration,
         cwd: &Path,
@@ -185,12 +185,12 @@ impl Vouching {
         }
         if !hook.is_from_project() {
             let taint = self.taint(hook, cwd, |_| true);
-            let taint = taint.or_else(|| self.changed(hook));
+            let taint = taint.or_else(|| self.changed_file(hook));
             let objection = taint.or_else(|| self.known.insecure(hook, cwd));
             return objection.map_or(Ok(None), Err);
         }
-        let vouched = self.known.now(hook)?;
-        if let Some(why) = self.changed(hook) {
+        let vouched = self.known.current(hook)?;
+        if let Some(why) = self.changed_file(hook) {
             return Err(why);
         }
         let root = real_path(&self.known.project_root);
@@ -208,7 +208,7 @@ impl Vouching {
         if let Some(why) = self.taint(hook, cwd, |file| !is_compared(file)) {
             return Err(why);
         }
-        match self.known.stranger(&vouched, cwd) {
+        match self.known.foreign_file(&vouched, cwd) {
             Some(why) => Err(why),
             None => Ok(match hook.handler {
                 Handler::Plugin(_) => vouched.agreed_files(&self.known.project_root),
@@ -240,8 +240,8 @@ impl Vouching {
         let known = &self.known;
         let mut examination = known.store.examine(&known.project_root, cwd);
         let programs = examination.of(hook).programs();
-        let began = self.began(hook);
-        let deciding = began.iter().flat_map(|it| it.implicit.deciding());
+        let began = self.start_states(hook);
+        let deciding = began.iter().flat_map(|it| it.implicit.deciding_files());
         let named = files.iter().cloned().chain(programs);
         let mut changed = named
             .chain(deciding)
@@ -263,12 +263,12 @@ impl Vouching {
 
 impl Vouching {
     /// Returns the file of a hook that has changed since the session began without agreement, whatever changed it.
-    fn changed(&self, hook: &HookDeclaration) -> Option<String> {
-        let began = self.began(hook);
+    fn changed_file(&self, hook: &HookDeclaration) -> Option<String> {
+        let began = self.start_states(hook);
         began.iter().find_map(|it| self.changed_since(it))
     }
 
-    fn changed_since(&self, began: &Began) -> Option<String> {
+    fn changed_since(&self, began: &StartState) -> Option<String> {
         if let Some(module) = &began.shadowing {
             return Some(shadowed_by(module));
         }
@@ -279,7 +279,7 @@ impl Vouching {
         });
         let (file, what) = found.or_else(|| {
             let is_settled = |file: &Path| self.tainted.has_settled(file);
-            began.implicit.changed(is_settled)
+            began.implicit.changed_file(is_settled)
         })?;
         Some(format!(
             "{} {what} since this session began; {NEW_SESSION}",
@@ -305,7 +305,7 @@ fn shadowed_by(file: &Path) -> String {
 
 impl Known {
     /// Reads the files of hooks that need no agreement, unless they are known.
-    fn began(&self, known: &mut AllBegan) {
+    fn read_start_states(&self, known: &mut StartStates) {
         let cwd = &self.opening.current_dir;
         let mut examination = self.store.examine(&self.project_root, cwd);
         let mut contents = Contents::default();
@@ -314,7 +314,7 @@ impl Known {
             let loaded = examination.of(hook).loaded();
             let known = known.entry(hook.id.clone()).or_default();
             if !known.iter().any(|it| it.loaded == loaded) {
-                known.push(Arc::new(Began::of(loaded, hook, &mut contents)));
+                known.push(Arc::new(StartState::of(loaded, hook, &mut contents)));
             }
         }
     }
@@ -345,7 +345,7 @@ impl Known {
     }
 
     /// Returns a project's hook with its current standing, or what has changed since the agreement (TR-6).
-    fn now(&self, hook: &HookDeclaration) -> Result<Cow<'_, Vouched>, String> {
+    fn current(&self, hook: &HookDeclaration) -> Result<Cow<'_, Vouched>, String> {
         // Another process may have withdrawn or granted trust since (TR-12).
         let is_store_unchanged = Stamp::of(self.store.file()) == self.store_stamp;
         if is_store_unchanged && let Some(vouched) = self.as_it_was(hook) {
@@ -353,8 +353,8 @@ impl Known {
         }
         // Unreadable parts of the store grant no trust.
         let (store, _) = TrustStore::open_checked(self.store.file(), self.opening.owners);
-        let store = store.knowing(self.store.surroundings().clone());
-        let declared = self.declared(hook).clone();
+        let store = store.with_surroundings(self.store.surroundings().clone());
+        let declared = self.declared_hook(hook).clone();
         let vouched = store.vouch(&self.project_root, vec![declared], &self.workspace);
         let Some(vouched) = vouched.into_iter().next() else {
             return Err("it isn't vouched for".to_owned());
@@ -375,7 +375,7 @@ impl Known {
 
     /// Returns a hook as its entry declares it: a replacement that refuses has other failure settings, which
     /// isn't a change of the entry.
-    fn declared<'h>(&'h self, hook: &'h HookDeclaration) -> &'h HookDeclaration {
+    fn declared_hook<'h>(&'h self, hook: &'h HookDeclaration) -> &'h HookDeclaration {
         let own = self.vouched.get(&hook.id).map(|it| &*it.hook);
         let is_same = |own: &&HookDeclaration| {
             let refusing = HookDeclaration {
@@ -399,7 +399,7 @@ impl Known {
     }
 
     /// Returns the file that a project's hook would run in this working directory without agreement (TR-1).
-    fn stranger(&self, vouched: &Vouched, cwd: &Path) -> Option<String> {
+    fn foreign_file(&self, vouched: &Vouched, cwd: &Path) -> Option<String> {
         let surroundings = self.store.surroundings();
         let strangers = vouched.strangers_in(cwd, &self.project_root, surroundings);
         strangers.into_iter().next().map(|change| change.message)
@@ -423,7 +423,7 @@ impl<E: Executor> ExecutorLayer for Gate<E> {
     fn execute(&self, mut invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move {
             let cwd = &invocation.session.cwd;
-            match self.vouching.examined(&invocation.hook, cwd) {
+            match self.vouching.examine(&invocation.hook, cwd) {
                 Err(why) => Completion::not_started(why),
                 Ok(agreed) => {
                     invocation.agreed = agreed.map(Arc::new);

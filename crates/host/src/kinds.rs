@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hookloop_trust::{Aspect, Below, Loaded, Part, javascript_kind};
+use hookloop_trust::{FilePart, Loaded, NamedFiles, Part, javascript_kind};
 use serde_json::Value;
 
 /// The file that determines how scripts are read.
@@ -19,11 +19,11 @@ pub(crate) struct Kinds {
     /// Scripts, with how they are read.
     scripts: BTreeMap<PathBuf, Kind>,
     /// Parts of files, with their content.
-    parts: BTreeMap<Aspect, String>,
+    parts: BTreeMap<FilePart, String>,
     /// Deciding files by name, anywhere in a folder.
-    below: BTreeSet<Below>,
+    below: BTreeSet<NamedFiles>,
     /// Those of them that exist.
-    there: BTreeMap<Aspect, String>,
+    there: BTreeMap<FilePart, String>,
     /// Folders that are too large to be searched completely.
     in_part: BTreeSet<PathBuf>,
 }
@@ -39,14 +39,14 @@ struct Kind {
 impl Kinds {
     /// Reads what a hook depends on.
     pub(crate) fn of(loaded: &Loaded) -> Self {
-        Self::looking_at(&loaded.javascript, &loaded.aspects).with_below(loaded.below.clone())
+        Self::for_scripts(&loaded.javascript, &loaded.aspects).with_folders(loaded.below.clone())
     }
 
-    fn with_below(self, below: BTreeSet<Below>) -> Self {
+    fn with_folders(self, below: BTreeSet<NamedFiles>) -> Self {
         let mut in_part = BTreeSet::new();
-        let there = below.iter().flat_map(|it| it.there(&mut in_part));
+        let there = below.iter().flat_map(|it| it.existing(&mut in_part));
         let there = there.map(|it| {
-            let said = it.now();
+            let said = it.current_content();
             (it, said)
         });
         Self {
@@ -57,9 +57,9 @@ impl Kinds {
         }
     }
 
-    fn looking_at<'p>(
+    fn for_scripts<'p>(
         scripts: impl IntoIterator<Item = &'p PathBuf>,
-        parts: impl IntoIterator<Item = &'p Aspect>,
+        parts: impl IntoIterator<Item = &'p FilePart>,
     ) -> Self {
         let scripts = scripts.into_iter().map(|script| {
             let kind = Kind {
@@ -68,7 +68,9 @@ impl Kinds {
             };
             (script.clone(), kind)
         });
-        let parts = parts.into_iter().map(|it| (it.clone(), it.now()));
+        let parts = parts
+            .into_iter()
+            .map(|it| (it.clone(), it.current_content()));
         Self {
             scripts: scripts.collect(),
             parts: parts.collect(),
@@ -86,8 +88,8 @@ impl Kinds {
     }
 
     /// Reads the same files again.
-    pub(crate) fn now(&self) -> Self {
-        Self::looking_at(self.scripts.keys(), self.parts.keys()).with_below(self.below.clone())
+    pub(crate) fn reread(&self) -> Self {
+        Self::for_scripts(self.scripts.keys(), self.parts.keys()).with_folders(self.below.clone())
     }
 
     /// Adds others.
@@ -105,7 +107,10 @@ impl Kinds {
     }
 
     /// Returns the files in which something changed that decides: a description, or the script that has none.
-    pub(crate) fn changed<'k>(&'k self, later: &'k Self) -> impl Iterator<Item = PathBuf> + 'k {
+    pub(crate) fn changed_files<'k>(
+        &'k self,
+        later: &'k Self,
+    ) -> impl Iterator<Item = PathBuf> + 'k {
         let scripts = self.scripts.iter().filter_map(|(script, before)| {
             let now = later.scripts.get(script)?;
             let by = now.by.as_ref().or(before.by.as_ref());
@@ -116,7 +121,7 @@ impl Kinds {
             (now != before).then(|| aspect.file.clone())
         });
         // A new file matters if its absence decided something before, and vice versa.
-        let all: BTreeSet<&Aspect> = self.there.keys().chain(later.there.keys()).collect();
+        let all: BTreeSet<&FilePart> = self.there.keys().chain(later.there.keys()).collect();
         let below = all.into_iter().filter_map(|it| {
             let said = |kinds: &Self| kinds.there.get(it).cloned().unwrap_or_default();
             (said(self) != said(later)).then(|| it.file.clone())
@@ -125,7 +130,7 @@ impl Kinds {
     }
 
     /// Returns the files that decide by their names, wherever they are in a folder, as far as they are there.
-    pub(crate) fn there(&self) -> impl Iterator<Item = &PathBuf> {
+    pub(crate) fn existing_files(&self) -> impl Iterator<Item = &PathBuf> {
         self.there.keys().map(|it| &it.file)
     }
 
@@ -144,7 +149,7 @@ impl Kinds {
         let scripts = self.scripts.values().filter_map(|it| it.by.as_ref());
         scripts
             .chain(self.parts.keys().map(|it| &it.file))
-            .chain(self.there())
+            .chain(self.existing_files())
     }
 
     /// Returns the parts of a file that decide.
@@ -161,7 +166,7 @@ impl Kinds {
 
     /// Returns whether something in a file decides, or would if it were there.
     pub(crate) fn depend_on(&self, file: &Path) -> bool {
-        self.decided_by(file).next().is_some() || self.parts_of(file).next().is_some()
+        self.kinds_decided_by(file).next().is_some() || self.parts_of(file).next().is_some()
     }
 
     /// Returns whether a deciding part would change if a file had this content; `None` means no file.
@@ -171,15 +176,15 @@ impl Kinds {
             return true;
         }
         let mut below = self.below.iter().filter(|it| it.holds(file));
-        let is_new = |it: &Below| {
+        let is_new = |it: &NamedFiles| {
             let part = it.part.clone();
             let file = file.to_path_buf();
-            it.part.of(text) != Aspect { file, part }.now()
+            it.part.of(text) != FilePart { file, part }.current_content()
         };
         if below.any(is_new) {
             return true;
         }
-        let mut scripts = self.decided_by(file);
+        let mut scripts = self.kinds_decided_by(file);
         match text {
             Some(text) => {
                 let name = kind_in(text);
@@ -190,7 +195,7 @@ impl Kinds {
         }
     }
 
-    fn decided_by<'k>(&'k self, file: &'k Path) -> impl Iterator<Item = &'k Kind> {
+    fn kinds_decided_by<'k>(&'k self, file: &'k Path) -> impl Iterator<Item = &'k Kind> {
         let folder = file.parent().filter(|_| file.ends_with(DESCRIPTION));
         let scripts = self.scripts.iter().filter(move |(script, kind)| {
             folder.is_some_and(|folder| {
@@ -232,7 +237,7 @@ mod tests {
         std::fs::write(&script, "").expect("a file");
         let (outer, inner) = (root.join("package.json"), root.join("tools/package.json"));
         std::fs::write(&outer, r#"{"name": "a"}"#).expect("a file");
-        let kinds = Kinds::looking_at([&script], []);
+        let kinds = Kinds::for_scripts([&script], []);
         for (file, text, differs) in [
             (&outer, Some(r#"{"type": "module"}"#), true),
             (&outer, Some("{"), true),
@@ -266,13 +271,13 @@ mod tests {
         }
         std::fs::write(&inner, r#"{"type": "module"}"#).expect("a file");
         assert_eq!(
-            kinds.changed(&kinds.now()).collect::<Vec<_>>(),
+            kinds.changed_files(&kinds.reread()).collect::<Vec<_>>(),
             std::slice::from_ref(&inner)
         );
-        let module = kinds.now();
+        let module = kinds.reread();
         assert!(module.differ_with(&inner, None) && !module.differ_with(&outer, None));
         std::fs::remove_file(&inner).expect("a file");
-        assert_eq!(module.changed(&module.now()).count(), 1);
-        assert_eq!(kinds.changed(&kinds.now()).count(), 0);
+        assert_eq!(module.changed_files(&module.reread()).count(), 1);
+        assert_eq!(kinds.changed_files(&kinds.reread()).count(), 0);
     }
 }

@@ -62,7 +62,7 @@ mod folders;
 mod gate;
 mod host;
 mod kinds;
-mod lazily;
+mod lazy_protected;
 mod own_hooks;
 mod places;
 mod private;
@@ -83,7 +83,7 @@ pub use clearance::{CallWatch, Concern, Judged, LaterValue, OwnProgram, only_rea
 pub use folders::{state_folder, system_files, usual_settings_file};
 pub use gate::{Gate, Vouching};
 pub use host::{Host, HostBuilder, HostError, Refresh};
-pub use lazily::LazyProtected;
+pub use lazy_protected::LazyProtected;
 pub use own_hooks::own_hooks;
 pub use private::{make_private_folder, private_options};
 pub use protected::{Protected, Touch};

@@ -22,7 +22,7 @@ pub fn own_hooks(workspace: &Workspace) -> Vec<(&HookDeclaration, BTreeSet<PathB
         let mut files = examined.scripts();
         files.extend(examined.programs());
         let start_files = StartFiles::of(&examined.loaded(), hook, &mut contents);
-        files.extend(start_files.deciding());
+        files.extend(start_files.deciding_files());
         (hook, files)
     });
     own.collect()

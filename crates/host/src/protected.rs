@@ -292,7 +292,7 @@ impl Protected {
     /// answers to a hook.
     pub(crate) fn lists_below(&self, folder: &Path) -> Vec<PathBuf> {
         let real = self.leads_to(folder);
-        let there = self.kinds.there().filter_map(|path| {
+        let there = self.kinds.existing_files().filter_map(|path| {
             if path.starts_with(folder) {
                 return Some(path.clone());
             }
@@ -364,7 +364,7 @@ impl Protected {
 
     /// Returns the protected file that an operation on a path would change, if there is one. The caller must
     /// resolve relative paths.
-    pub fn touched_by(&self, touch: Touch, path: &Path) -> Option<PathBuf> {
+    pub fn affected(&self, touch: Touch, path: &Path) -> Option<PathBuf> {
         let real = self.leads_to(path)?;
         // A link can be replaced, and its target can be written.
         let named = path
@@ -408,14 +408,14 @@ impl Protected {
 
     /// Returns the file that decides how a script of a hook is read, if one is: it is nobody's to keep from a
     /// change that leaves that as it is.
-    pub(crate) fn described_by(&self, path: &Path) -> Option<PathBuf> {
+    pub(crate) fn describing_file(&self, path: &Path) -> Option<PathBuf> {
         let real = self.leads_to(path)?;
         (self.kinds.depend_on(&real) && !self.data.contains(&real)).then_some(real)
     }
 
     /// Returns the file that, with this text, would change how a hook's script is read.
     pub(crate) fn read_otherwise(&self, path: &Path, text: &str) -> Option<PathBuf> {
-        let file = self.described_by(path)?;
+        let file = self.describing_file(path)?;
         self.kinds.differ_with(&file, Some(text)).then_some(file)
     }
 
@@ -430,7 +430,7 @@ impl Protected {
     }
 
     /// Returns the protected files that a pattern of names could mean, as the shell reads it.
-    pub(crate) fn meant_by(&self, touch: Touch, pattern: &str, reach: Reach) -> Option<PathBuf> {
+    pub(crate) fn matching(&self, touch: Touch, pattern: &str, reach: Reach) -> Option<PathBuf> {
         let pattern = self.pattern_of(pattern);
         let fits = |path: &PathBuf| {
             let path = path.to_string_lossy();
@@ -442,11 +442,13 @@ impl Protected {
         let ways = self.on_the_way.iter().filter(|_| touch == Touch::Remove);
         let mut all = self.files.iter().chain(&self.folders).chain(ways);
         let named = all.find(|path| path.exists() && fits(path));
-        named.or_else(|| self.filled_by(touch, &pattern)).cloned()
+        named
+            .or_else(|| self.possible_folder(touch, &pattern))
+            .cloned()
     }
 
     /// Returns the protected folder that could contain matches of a pattern.
-    fn filled_by(&self, touch: Touch, pattern: &str) -> Option<&PathBuf> {
+    fn possible_folder(&self, touch: Touch, pattern: &str) -> Option<&PathBuf> {
         let caches = self.caches.iter().filter(|_| touch != Touch::Remove);
         let mut folders = self.folders.iter().chain(caches);
         folders.find(|folder| {
@@ -476,8 +478,8 @@ impl Protected {
 
     /// Returns the protected file that an arbitrary file in a folder could be: in a protected folder, or beside
     /// a protected file.
-    pub(crate) fn filled(&self, folder: &Path) -> Option<PathBuf> {
-        let inside = self.touched_by(Touch::Write, folder);
+    pub(crate) fn possible_file(&self, folder: &Path) -> Option<PathBuf> {
+        let inside = self.affected(Touch::Write, folder);
         inside.or_else(|| {
             let real = self.leads_to(folder)?;
             let mut files = self.files.iter();
@@ -493,9 +495,9 @@ impl Protected {
 
     /// Reads the state of all protected files again. Files that weren't modified since `earlier` aren't read.
     pub fn snapshot_after(&self, earlier: &Snapshot) -> Snapshot {
-        let compared = self.compared();
+        let compared = self.compared_files();
         Snapshot {
-            kinds: self.kinds.now(),
+            kinds: self.kinds.reread(),
             too_large: compared.too_large,
             ..Snapshot::look(compared.files, earlier)
         }
@@ -503,13 +505,13 @@ impl Protected {
 
     /// Reads the files again that are read only on demand: see [`is_read_anew`](Self::is_read_anew).
     pub fn beside_hooks_after(&self, earlier: &Snapshot) -> Snapshot {
-        let mut files = self.compared().files;
+        let mut files = self.compared_files().files;
         files.retain(|it| self.is_read_anew(it));
         Snapshot::look(files, earlier)
     }
 
     /// Returns the files that are compared.
-    fn compared(&self) -> Compared {
+    fn compared_files(&self) -> Compared {
         let mut compared = Compared::default();
         for folder in self.folders.iter().filter(|it| !self.busy.contains(*it)) {
             compared.add(folder);
@@ -538,15 +540,16 @@ impl Protected {
     }
 }
 
-/// Tells whether a program that goes into folders could list a path: `folder/name` stands for every
-/// such name below the folder.
+/// Returns whether a program that goes into folders could list a path: `folder/name` stands for every such
+/// name below the folder.
 fn is_found(pattern: &str, path: &str) -> bool {
     let (folder, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
     let below = path
         .strip_prefix(folder)
         .and_then(|rest| rest.strip_prefix('/'));
     let named = below.and_then(|it| it.rsplit('/').next());
-    named.is_some_and(|it| hookloop_shell::fits(name, it)) || hookloop_shell::fits(pattern, path)
+    named.is_some_and(|it| hookloop_shell::matches(name, it))
+        || hookloop_shell::matches(pattern, path)
 }
 
 /// Returns whether a path is a folder by another name, or in it.

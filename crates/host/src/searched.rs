@@ -17,10 +17,10 @@ const MODULES: [&str; 12] = [
 ];
 
 /// How many modules of a folder are examined.
-const MOST_MODULES: usize = 4096;
+const MAX_MODULES: usize = 4096;
 
 /// How many bytes of a text are read to find what it loads.
-const LONGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Extensions of scripts that load modules.
 const SCRIPTS: [&str; 10] = [
@@ -120,8 +120,8 @@ impl Searched {
             return decisive_files(&self.folder);
         }
         let mut files: BTreeSet<PathBuf> = self.modules().collect();
-        if files.len() > MOST_MODULES {
-            files = files.into_iter().take(MOST_MODULES).collect();
+        if files.len() > MAX_MODULES {
+            files = files.into_iter().take(MAX_MODULES).collect();
             files.insert(self.folder.clone());
         }
         files
@@ -184,12 +184,12 @@ fn is_module(name: &str) -> bool {
 
 /// Returns what the texts of a hook load.
 fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
-    let mut names: BTreeSet<String> = named_in(&hook.what_runs()).collect();
+    let mut names: BTreeSet<String> = module_names(&hook.describe_run()).collect();
     for file in &loaded.files {
-        let Ok(bytes) = read_start(file, LONGEST + 1) else {
+        let Ok(bytes) = read_start(file, MAX_BYTES + 1) else {
             continue;
         };
-        let is_whole = u64::try_from(bytes.len()).is_ok_and(|it| it <= LONGEST);
+        let is_whole = u64::try_from(bytes.len()).is_ok_and(|it| it <= MAX_BYTES);
         let text = String::from_utf8(bytes).ok().filter(|_| is_whole);
         let Some(text) = text else {
             let ending = file.extension().and_then(OsStr::to_str);
@@ -199,7 +199,7 @@ fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
             }
             continue;
         };
-        names.extend(named_in(&text));
+        names.extend(module_names(&text));
     }
     if UNNAMED.iter().any(|it| names.contains(*it)) {
         return Names::Any;
@@ -208,7 +208,7 @@ fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
 }
 
 /// Returns the words of a text that may name modules: those in lines that load something.
-fn named_in(text: &str) -> impl Iterator<Item = String> {
+fn module_names(text: &str) -> impl Iterator<Item = String> {
     let mut goes_on = false;
     let lines = text.lines().filter(move |line| {
         let is_meant = goes_on || loads(line.trim());
@@ -458,14 +458,14 @@ mod tests {
             folders: BTreeSet::from([place.path().to_path_buf()]),
             ..Loaded::default()
         };
-        for number in 0..=MOST_MODULES {
+        for number in 0..=MAX_MODULES {
             fs::write(place.path().join(format!("{number}.txt")), "").expect("a file");
         }
         let module = place.path().join("zz.py");
         fs::write(&module, "").expect("a file");
         let searched = Searched::of(&loaded, &hook("python3 ~/guards/guard.py"));
         assert_eq!(searched[0].files(), BTreeSet::from([module]));
-        for number in 0..=MOST_MODULES {
+        for number in 0..=MAX_MODULES {
             fs::write(place.path().join(format!("{number}.py")), "").expect("a file");
         }
         assert!(searched[0].files().contains(place.path()));

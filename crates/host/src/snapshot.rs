@@ -9,7 +9,7 @@ use crate::content::Content;
 use crate::kinds::Kinds;
 
 /// How much of the protected files is read to compare them, in bytes; what is beyond is compared by its times.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// A protected file that has changed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,11 +33,11 @@ pub struct Snapshot {
 impl Snapshot {
     /// Looks at files; what wasn't touched since an earlier look isn't read.
     pub(crate) fn look(files: BTreeSet<PathBuf>, earlier: &Self) -> Self {
-        let mut left = MOST_BYTES;
+        let mut left = MAX_BYTES;
         let looked = files.into_iter().map(|path| {
             let content = match earlier.files.get(&path) {
-                Some(earlier) => earlier.renewed(&path, &mut left),
-                None => Content::within(&path, &mut left),
+                Some(earlier) => earlier.refresh(&path, &mut left),
+                None => Content::read(&path, &mut left),
             };
             (path, content)
         });
@@ -77,7 +77,7 @@ impl Snapshot {
     /// Returns which files differ in a later snapshot.
     pub fn changes_to(&self, later: &Self) -> Vec<ProtectedChange> {
         let paths: BTreeSet<&PathBuf> = self.files.keys().chain(later.files.keys()).collect();
-        let nothing = Content::nothing();
+        let nothing = Content::missing();
         let mut changes = Vec::new();
         for path in paths {
             let old = self.files.get(path).unwrap_or(&nothing);
@@ -89,7 +89,7 @@ impl Snapshot {
                 });
             }
         }
-        for path in self.kinds.changed(&later.kinds) {
+        for path in self.kinds.changed_files(&later.kinds) {
             let is_known = changes.iter().any(|it| it.path == path);
             if !is_known {
                 changes.push(ProtectedChange {

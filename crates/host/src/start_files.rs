@@ -39,7 +39,7 @@ impl StartFiles {
     }
 
     /// Returns a file that isn't what it was, and that nobody agreed to, with what happened to it.
-    pub(crate) fn changed(
+    pub(crate) fn changed_file(
         &self,
         is_settled: impl Fn(&Path) -> bool,
     ) -> Option<(PathBuf, &'static str)> {
@@ -58,16 +58,22 @@ impl StartFiles {
         let mut changed = files.chain(folders);
         changed.find(|(file, _)| !is_settled(file)).or_else(|| {
             let held = self.kinds.clone().without_lists();
-            let now = held.now();
-            let mut files = held.changed(&now);
+            let now = held.reread();
+            let mut files = held.changed_files(&now);
             let file = files.find(|it| !is_settled(it))?;
             Some((file, "changed"))
         })
     }
 
     /// Returns the files that somebody else may write, and that decide with the hook.
-    pub(crate) fn deciding(&self) -> impl Iterator<Item = PathBuf> {
+    pub(crate) fn deciding_files(&self) -> impl Iterator<Item = PathBuf> {
         let files = self.folders.iter().flat_map(|(folder, _)| folder.files());
-        files.chain(self.kinds.now().descriptions().cloned().collect::<Vec<_>>())
+        files.chain(
+            self.kinds
+                .reread()
+                .descriptions()
+                .cloned()
+                .collect::<Vec<_>>(),
+        )
     }
 }

@@ -50,7 +50,7 @@ impl Opening {
         let home = home.into();
         Self {
             current_dir: project.into(),
-            owners: OwnerCheck::of_home(&home),
+            owners: OwnerCheck::for_home(&home),
             system: SystemFiles::of("/etc/gemini-cli/settings.json"),
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
@@ -141,8 +141,8 @@ impl Workspace {
         let project_root = find_project_root(&opening.current_dir, &opening.home);
         let file = opening.user_folder().join("trusted_hooks.json");
         let (store, problems) = TrustStore::open_checked(file, opening.owners);
-        let store = store.knowing(opening.surroundings.clone());
-        Self::of_project(project_root, opening, Trusted { store, problems })
+        let store = store.with_surroundings(opening.surroundings.clone());
+        Self::for_project(project_root, opening, Trusted { store, problems })
     }
 
     /// Loads the workspace again in its current state (TR-6). The project stays the same: a folder that becomes
@@ -154,7 +154,7 @@ impl Workspace {
         let lost = problem.is_some().then(|| Box::new(earlier.clone()));
         let problems = problem.into_iter().collect();
         let trusted = Trusted { store, problems };
-        let mut workspace = Self::of_project(self.project_root.clone(), &self.opening, trusted);
+        let mut workspace = Self::for_project(self.project_root.clone(), &self.opening, trusted);
         workspace.lost = lost;
         workspace.ran.clone_from(&self.ran);
         workspace.changed.clone_from(&self.changed);
@@ -212,7 +212,7 @@ impl Workspace {
             Standing::Modified { .. } => {
                 // The agreed files count as well as the present ones: a script that was removed is
                 // among them.
-                let now = vouched.fingerprint.iter().flat_map(|it| it.watched());
+                let now = vouched.fingerprint.iter().flat_map(|it| it.watched_files());
                 let agreed = vouched.agreed.iter().flat_map(|it| it.watched.clone());
                 let mut watched = now.chain(agreed).map(|it| self.project_root.join(it));
                 has(&vouched.hook.source.file) || watched.any(|it| has(&it))
@@ -232,7 +232,9 @@ impl Workspace {
     /// Returns the trusted hooks of the project that could have run in this session and that no settings contain
     /// any more, unless a person removed them or agreed to a replacement (TR-6, TR-8).
     pub fn gone_while_running(&self) -> Vec<GoneHook> {
-        let gone = self.store.gone(&self.project_root, &self.settings.hooks);
+        let gone = self
+            .store
+            .gone_hooks(&self.project_root, &self.settings.hooks);
         let ran = |event: EventName, label: &str| self.ran.contains(&(event, label.to_owned()));
         let of_event = |event: EventName| {
             let came = self.vouched.iter().filter(|it| {
@@ -266,13 +268,13 @@ impl Workspace {
                 && vouched.accepted == Acceptance::No
                 && vouched.standing == Standing::New
         };
-        vouched.acts()
+        vouched.precedes_action()
             && (has_changed && (must_refuse() || ran())
                 || has_lost() && ran()
                 || self.was_changed_by_tools(vouched))
     }
 
-    fn of_project(project_root: PathBuf, opening: &Opening, trusted: Trusted) -> Self {
+    fn for_project(project_root: PathBuf, opening: &Opening, trusted: Trusted) -> Self {
         let folder = opening.user_folder();
         let (folders, folder_problems) =
             FolderTrustFile::open_checked(&folder.join("trustedFolders.json"), opening.owners);
@@ -291,7 +293,7 @@ impl Workspace {
                 .agreed_settings(&project_root)
                 .map(|agreed| agreed.keys().cloned().collect())
                 .unwrap_or_default(),
-            distrusted: distrusted(opening, &project_root),
+            distrusted: distrusted_files(opening, &project_root),
         });
         settings.host_tools.clone_from(&opening.host_tools);
         // Another program's list of folders neither grants nor withdraws trust: no agent uses it
@@ -347,7 +349,7 @@ impl Workspace {
 
     /// Returns the hooks that don't run as before, unless a person's command left a file as it is now (TR-8). The
     /// change of the file removed or weakened them.
-    pub fn taken_away<'h>(&self, file: &Path, before: &'h [Vouched]) -> Vec<&'h Vouched> {
+    pub fn removed_hooks<'h>(&self, file: &Path, before: &'h [Vouched]) -> Vec<&'h Vouched> {
         let (settled, _) = TrustStore::open(settled_file(&self.opening.home));
         if settled.is_settled(file, digest_of(file).as_deref()) {
             return Vec::new();
@@ -362,7 +364,7 @@ impl Workspace {
     pub fn new_registry(&self) -> Registry {
         let vouched = self.vouched.iter().flat_map(|vouched| {
             if self.refuses(vouched) {
-                vouched.refusing()
+                vouched.refusing_replacements()
             } else {
                 vec![vouched.clone()]
             }
@@ -425,7 +427,7 @@ impl Workspace {
 
     /// Returns the hooks that no longer run as configured before, and that stay in force in the running session
     /// (TR-8).
-    pub fn kept(&self) -> &[Vouched] {
+    pub fn retained_hooks(&self) -> &[Vouched] {
         &self.kept
     }
 
@@ -498,7 +500,7 @@ impl Workspace {
 /// Returns the files of settings and extensions that somebody else could have written (TR-9). In a
 /// project that belongs to one other user as a whole (a folder mounted into a container), its owner
 /// is who it is expected from.
-fn distrusted(opening: &Opening, project_root: &Path) -> Vec<Distrusted> {
+fn distrusted_files(opening: &Opening, project_root: &Path) -> Vec<Distrusted> {
     let places = places(&opening.system, opening.user_folder(), project_root);
     let files = places
         .into_iter()

@@ -41,22 +41,22 @@ pub enum Access {
 pub fn open(access: Access) -> Arc<dyn Keyring> {
     match access {
         Access::Files => Arc::new(NoKeyring("GEMINI_FORCE_FILE_STORAGE is set")),
-        Access::System { session_bus } => of_system(session_bus),
+        Access::System { session_bus } => system_keyring(session_bus),
     }
 }
 
 #[cfg(all(feature = "system", unix, not(target_os = "macos")))]
-fn of_system(session_bus: Option<String>) -> Arc<dyn Keyring> {
+fn system_keyring(session_bus: Option<String>) -> Arc<dyn Keyring> {
     let service = secret_service::SecretService::new(session_bus, LIMIT);
     Arc::new(Bounded::new(service, LIMIT))
 }
 
 #[cfg(all(feature = "system", any(target_os = "macos", windows)))]
-fn of_system(_session_bus: Option<String>) -> Arc<dyn Keyring> {
+fn system_keyring(_session_bus: Option<String>) -> Arc<dyn Keyring> {
     Arc::new(Bounded::new(native::NativeKeyring, LIMIT))
 }
 
 #[cfg(not(all(feature = "system", any(unix, windows))))]
-fn of_system(_session_bus: Option<String>) -> Arc<dyn Keyring> {
+fn system_keyring(_session_bus: Option<String>) -> Arc<dyn Keyring> {
     Arc::new(Bounded::new(NoKeyring("this build knows none"), LIMIT))
 }

@@ -20,35 +20,35 @@ impl Keyring for NativeKeyring {
         match entry(name)?.get_password() {
             Ok(secret) => Ok(Some(secret)),
             Err(Error::NoEntry) => Ok(None),
-            Err(error) => Err(failed(&error)),
+            Err(error) => Err(failed_error(&error)),
         }
     }
 
     fn write(&self, name: &SecretName, secret: &str) -> Result<(), KeyringError> {
         entry(name)?
             .set_password(secret)
-            .map_err(|error| failed(&error))
+            .map_err(|error| failed_error(&error))
     }
 
     fn remove(&self, name: &SecretName) -> Result<(), KeyringError> {
         match entry(name)?.delete_credential() {
             Ok(()) | Err(Error::NoEntry) => Ok(()),
-            Err(error) => Err(failed(&error)),
+            Err(error) => Err(failed_error(&error)),
         }
     }
 }
 
 fn entry(name: &SecretName) -> Result<Entry, KeyringError> {
-    let store: Arc<Store> = Store::new().map_err(|error| absent(&error))?;
+    let store: Arc<Store> = Store::new().map_err(|error| absent_error(&error))?;
     store
         .build(&name.service, &name.account, None)
-        .map_err(|error| failed(&error))
+        .map_err(|error| failed_error(&error))
 }
 
-fn absent(error: &Error) -> KeyringError {
+fn absent_error(error: &Error) -> KeyringError {
     KeyringError::Absent(error.to_string())
 }
 
-fn failed(error: &Error) -> KeyringError {
+fn failed_error(error: &Error) -> KeyringError {
     KeyringError::Failed(error.to_string())
 }

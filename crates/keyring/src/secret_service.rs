@@ -111,7 +111,7 @@ impl Session {
     }
 
     async fn search(&self, name: &SecretName) -> Result<Found, KeyringError> {
-        let attributes = attributes(name);
+        let attributes = item_attributes(name);
         let (unlocked, locked) =
             call(&self.bus, &ROOT, SERVICE, "SearchItems", &attributes).await?;
         Ok(Found { unlocked, locked })
@@ -159,7 +159,7 @@ impl Session {
             ("org.freedesktop.Secret.Item.Label", Variant::from(label)),
             (
                 "org.freedesktop.Secret.Item.Attributes",
-                Variant::from(attributes(name)),
+                Variant::from(item_attributes(name)),
             ),
         ]);
         let none: &[u8] = &[];
@@ -191,7 +191,7 @@ impl Session {
 }
 
 /// The attributes that identify an item.
-fn attributes(name: &SecretName) -> HashMap<&str, &str> {
+fn item_attributes(name: &SecretName) -> HashMap<&str, &str> {
     HashMap::from([
         ("service", name.service.as_str()),
         ("account", name.account.as_str()),

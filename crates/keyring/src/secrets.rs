@@ -20,12 +20,12 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct KeyringSecrets<E> {
     executor: E,
     keyring: Arc<dyn Keyring>,
-    asked: Arc<Mutex<Asked>>,
+    asked: Arc<Mutex<CachedAnswer>>,
 }
 
 /// The keyring's answer.
 #[derive(Default)]
-struct Asked {
+struct CachedAnswer {
     secrets: HashMap<SecretName, String>,
     failure: Option<(Instant, String)>,
 }
@@ -77,7 +77,7 @@ impl<E: Executor> ExecutorLayer for KeyringSecrets<E> {
 fn with_secrets(
     extension: &ExtensionOrigin,
     keyring: &dyn Keyring,
-    asked: &Mutex<Asked>,
+    asked: &Mutex<CachedAnswer>,
 ) -> Result<ExtensionOrigin, String> {
     let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
     let mut complete = extension.clone();
@@ -95,7 +95,7 @@ fn with_secrets(
 }
 
 fn ask(
-    asked: &mut Asked,
+    asked: &mut CachedAnswer,
     keyring: &dyn Keyring,
     name: &SecretName,
     variable: &str,

@@ -86,7 +86,7 @@ pub fn find_adoptable(task: Task<'_>, agents: &[Agent]) -> Adoption {
         agents
     };
     let workspace = Workspace::open(task.environment, &RunOptions::default());
-    let (found, bridge_entries) = found(task, &workspace, chosen);
+    let (found, bridge_entries) = find_hooks(task, &workspace, chosen);
     let view = AdoptionView {
         target: None,
         adopted: Vec::new(),
@@ -115,7 +115,7 @@ pub fn adopt_agents(
         file.add_texts(&["hooksConfig", "adopt"], &words)
     })?;
     let workspace = Workspace::open(task.environment, &RunOptions::default());
-    let (found, bridge_entries) = found(task, &workspace, agents);
+    let (found, bridge_entries) = find_hooks(task, &workspace, agents);
     let view = AdoptionView {
         target: Some(target.to_string_lossy().into_owned()),
         changed: match saved {
@@ -155,7 +155,7 @@ fn copies(workspace: &Workspace) -> Option<String> {
 
 /// Reads all files of agents, in the project and in the home folder. Returns the hooks, and the number of
 /// entries for our own bridge.
-fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> (Vec<FoundHook>, usize) {
+fn find_hooks(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> (Vec<FoundHook>, usize) {
     let mut found = Vec::new();
     let mut bridge_entries = 0;
     let places = [

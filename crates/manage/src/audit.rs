@@ -23,10 +23,10 @@ use chain::Chain;
 pub use chain::{Problem as AuditProblem, Verified};
 
 /// Texts longer than this are cut in the record, in characters.
-const LONGEST: usize = 4000;
+const MAX_CHARACTERS: usize = 4000;
 
 /// The fields of a payload that are recorded, with keys and tokens removed from their texts.
-const KEPT: &[&str] = &[
+const RECORDED_FIELDS: &[&str] = &[
     "session_id",
     "cwd",
     "tool_name",
@@ -48,7 +48,7 @@ pub fn count_tokens(
     budget: u64,
 ) -> Result<Option<Value>, CommandFailure> {
     let folder = environment.state_dir().join("meter");
-    meter::counted(&folder, event, budget).map_err(|error| {
+    meter::count_event(&folder, event, budget).map_err(|error| {
         CommandFailure::internal(format!("the token count can't be saved: {error}"))
     })
 }
@@ -163,26 +163,26 @@ fn entry(payload: &Value, now: &str) -> Map<String, Value> {
     entry.insert("at".to_owned(), json!(now));
     let event = payload.get("hook_event_name").unwrap_or(&Value::Null);
     entry.insert("event".to_owned(), event.clone());
-    for key in KEPT {
+    for key in RECORDED_FIELDS {
         if let Some(value) = payload.get(*key) {
-            entry.insert((*key).to_owned(), cleaned(value));
+            entry.insert((*key).to_owned(), clean(value));
         }
     }
     if let Some(error) = payload
         .pointer("/tool_response/error")
         .filter(|it| !it.is_null())
     {
-        entry.insert("error".to_owned(), cleaned(error));
+        entry.insert("error".to_owned(), clean(error));
     }
     entry
 }
 
 /// Returns a value with keys and tokens removed, and its texts cut.
-fn cleaned(value: &Value) -> Value {
+fn clean(value: &Value) -> Value {
     match value {
         Value::String(text) => {
             let text = redacted(text);
-            match text.char_indices().nth(LONGEST) {
+            match text.char_indices().nth(MAX_CHARACTERS) {
                 Some((at, _)) => {
                     let left = text[at..].chars().count();
                     json!(format!("{}… ({left} characters more)", &text[..at]))
@@ -211,12 +211,12 @@ fn cleaned_list(items: &[Value]) -> Value {
             (Some(option), Value::String(text)) if redacted(text) == *text => {
                 let told = format!("{option} {}", shell_word(text));
                 if redacted(&told) == told {
-                    cleaned(item)
+                    clean(item)
                 } else {
                     json!("[redacted]")
                 }
             }
-            _ => cleaned(item),
+            _ => clean(item),
         }
     });
     cleaned.collect()
@@ -225,20 +225,20 @@ fn cleaned_list(items: &[Value]) -> Value {
 /// Cleans a named value. If the name suggests a secret, the value isn't recorded at all.
 fn cleaned_under(key: &str, value: &Value) -> Value {
     if names_secret(key) {
-        hidden(value)
+        redact(value)
     } else {
-        cleaned(value)
+        clean(value)
     }
 }
 
-fn hidden(value: &Value) -> Value {
+fn redact(value: &Value) -> Value {
     match value {
-        Value::Array(items) => items.iter().map(hidden).collect(),
+        Value::Array(items) => items.iter().map(redact).collect(),
         Value::Object(entries) => {
             let entries = entries.iter();
             Value::Object(
                 entries
-                    .map(|(key, value)| (redacted(key), hidden(value)))
+                    .map(|(key, value)| (redacted(key), redact(value)))
                     .collect(),
             )
         }

@@ -26,7 +26,7 @@ pub struct Change {
 impl Change {
     /// Adds warnings that apply to every hook of the folder (TR-5).
     pub fn warn_of_folder(&mut self, workspace: &Workspace) {
-        self.warnings.extend(warnings::of_folder(workspace));
+        self.warnings.extend(warnings::folder_warning(workspace));
     }
 }
 

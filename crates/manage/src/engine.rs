@@ -100,7 +100,7 @@ impl Engine {
     }
 
     /// Also ends running hooks when `stop` is cancelled.
-    pub(crate) fn until(self, stop: &CancellationToken) -> Self {
+    pub(crate) fn until_cancelled(self, stop: &CancellationToken) -> Self {
         let stop = stop.clone();
         Self { stop, ..self }
     }

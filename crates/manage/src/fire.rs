@@ -67,13 +67,14 @@ pub fn fire(
     let staged = Staged::new(task.environment, &workspace, event, wishes)?;
     let unknown = unknown_keys(event, &staged);
     let input = staged.payload.clone();
-    let explanation = decided(task, &workspace, event, &input);
-    let recorder = Recorder::of_fire(&workspace, task.environment);
+    let explanation = explain_payload(task, &workspace, event, &input);
+    let recorder = Recorder::for_fire(&workspace, task.environment);
     let observer = Some(recorder.observer());
-    let engine = Engine::new(&mut workspace, task.environment, observer)?.until(task.stop);
+    let engine =
+        Engine::new(&mut workspace, task.environment, observer)?.until_cancelled(task.stop);
     let (concluded, interruption) = engine.fire(staged.session, event, staged.payload)?;
-    let mut warnings = warnings::of_trust(&workspace, &explanation);
-    warnings.extend(warnings::of_engine(concluded.as_ref()));
+    let mut warnings = warnings::trust_warnings(&workspace, &explanation);
+    warnings.extend(warnings::engine_warnings(concluded.as_ref()));
     warnings.extend(unknown);
     warnings.extend(recorder.finish());
     let mut problems = workspace.problems.clone();
@@ -137,7 +138,7 @@ fn select(workspace: &mut Workspace, event: EventName, label: &str) -> Result<()
 }
 
 /// Explains which hooks of an event run for a payload, including their conditions (HT-26).
-pub fn decided(
+pub fn explain_payload(
     task: Task<'_>,
     workspace: &Workspace,
     event: EventName,

@@ -35,7 +35,7 @@ fn open(task: Task<'_>) -> Workspace {
     Workspace::open(task.environment, task.run)
 }
 
-fn named(name: &str) -> Result<Guard, CommandFailure> {
+fn find_guard(name: &str) -> Result<Guard, CommandFailure> {
     if let Some(guard) = guard(name)? {
         return Ok(guard);
     }
@@ -66,7 +66,7 @@ pub fn add_guard(
     scope: Scope,
     set: &[String],
 ) -> Result<AddedGuard, CommandFailure> {
-    let guard = named(name)?;
+    let guard = find_guard(name)?;
     let mut values = values(set)?;
     // A guard that runs this program names it by its path, because PATH may change.
     if guard.options.iter().any(|it| it.name == "program")
@@ -160,7 +160,7 @@ pub fn remove_guard(
     name: &str,
     scope: Option<Scope>,
 ) -> Result<RemovedGuard, CommandFailure> {
-    let guard = named(name)?;
+    let guard = find_guard(name)?;
     let before = open(task);
     let scopes = match scope {
         Some(scope) => vec![scope],
@@ -224,14 +224,14 @@ pub struct MeasuredGuard {
 /// Measures one guard, or all.
 pub fn measure_guards(name: Option<&str>) -> Result<Vec<MeasuredGuard>, CommandFailure> {
     if let Some(name) = name {
-        named(name)?;
+        find_guard(name)?;
     }
     let mut found = Vec::new();
     for corpus in CORPORA {
         if name.is_none_or(|it| it == corpus.guard) {
             found.push(MeasuredGuard {
                 name: corpus.guard,
-                measured: measure(&named(corpus.guard)?, corpus)?,
+                measured: measure(&find_guard(corpus.guard)?, corpus)?,
             });
         }
     }

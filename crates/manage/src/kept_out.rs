@@ -48,7 +48,7 @@ impl KeptOut {
     }
 
     /// Returns the names of all items, including excluded ones.
-    fn known(self, task: Task<'_>, workspace: &Workspace) -> Vec<String> {
+    fn known_names(self, task: Task<'_>, workspace: &Workspace) -> Vec<String> {
         let agent = &workspace.settings.agent;
         match self {
             Self::Server => {
@@ -82,9 +82,9 @@ pub fn keep_out(
     scope: Scope,
 ) -> Result<Admitted, CommandFailure> {
     let before = Workspace::open(task.environment, &RunOptions::default());
-    let known = what.known(task, &before);
+    let known = what.known_names(task, &before);
     let Some(known) = known.iter().find(|it| is_same(it, name)) else {
-        return Err(unknown(what, name, &known));
+        return Err(unknown_name(what, name, &known));
     };
     let file = scope.settings_file(&before, task.environment);
     let mut files = Vec::new();
@@ -93,7 +93,7 @@ pub fn keep_out(
     {
         files.push(file);
     }
-    Ok(admitted(task, what, known, files))
+    Ok(to_admitted(task, what, known, files))
 }
 
 /// Removes a name from the exclusion lists of the user and the project.
@@ -124,12 +124,12 @@ pub fn let_in(task: Task<'_>, what: KeptOut, name: &str) -> Result<Admitted, Com
         }
     }
     if !is_known {
-        let known = what.known(task, &before);
+        let known = what.known_names(task, &before);
         if !known.iter().any(|it| is_same(it, name)) {
-            return Err(unknown(what, name, &known));
+            return Err(unknown_name(what, name, &known));
         }
     }
-    Ok(admitted(task, what, name, files))
+    Ok(to_admitted(task, what, name, files))
 }
 
 /// Removes the entry of a server that Gemini CLI disabled in its own file. Returns whether there was one.
@@ -149,7 +149,7 @@ fn switched_on(file: &Path, name: &str) -> Result<bool, CommandFailure> {
     Ok(was_off)
 }
 
-fn admitted(task: Task<'_>, what: KeptOut, name: &str, files: Vec<PathBuf>) -> Admitted {
+fn to_admitted(task: Task<'_>, what: KeptOut, name: &str, files: Vec<PathBuf>) -> Admitted {
     let after = Workspace::open(task.environment, &RunOptions::default());
     let kept_out_by = what.restriction(&after, name).map(Restriction::place);
     Admitted { files, kept_out_by }
@@ -180,7 +180,7 @@ fn is_same(listed: &str, name: &str) -> bool {
     listed.trim().eq_ignore_ascii_case(name.trim())
 }
 
-fn unknown(what: KeptOut, name: &str, known: &[String]) -> CommandFailure {
+fn unknown_name(what: KeptOut, name: &str, known: &[String]) -> CommandFailure {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let near = near_matches(name, &known);
     let hint = near

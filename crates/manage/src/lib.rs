@@ -66,7 +66,7 @@ pub use extensions::{
     update_extensions, validate_extension,
 };
 pub use failure::{CommandFailure, FailureCode};
-pub use fire::{Fired, FiredView, Staged, Wishes, decided, fire};
+pub use fire::{Fired, FiredView, Staged, Wishes, explain_payload, fire};
 pub use guards::{
     AddedGuard, AskedGuardsView, GuardJudgement, GuardView, GuardsView, MeasuredGuard,
     MeasuredGuardsView, RemovedGuard, add_guard, ask_guards, decision, measure_guards,
@@ -89,8 +89,8 @@ pub use skills::{
 };
 pub use subject::{Subject, event};
 pub use switch::{
-    SwitchEffect, Switched, Turn, disable_hook, enable_hook, still_off, switch_all_hooks,
-    whose_settings,
+    SwitchEffect, Switched, Turn, describe_source, disable_hook, enable_hook, still_off_warnings,
+    switch_all_hooks,
 };
 pub use test::{
     Difference, RecordedTestView, SkippedHook, TestEnd, TestPlace, TestResult, TestView, Tested,

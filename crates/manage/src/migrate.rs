@@ -84,7 +84,7 @@ pub fn migrate_hooks(task: Task<'_>, wishes: MigrationWishes) -> Result<Migrated
     let mut migration = migrate_texts(from, manner, &texts);
     let target = scope.settings_file(&workspace, task.environment);
     match writing {
-        Writing::Nothing => migration.leave_out_present(&present(&target)?),
+        Writing::Nothing => migration.leave_out_present(&read_hooks(&target)?),
         Writing::Settings => write(&target, &mut migration)?,
     }
     Ok(Migrated {
@@ -172,7 +172,7 @@ fn new_hook(addition: &Addition) -> NewHook {
 }
 
 /// Returns the hooks of a file, without taking its lock; a missing file has none.
-fn present(target: &Path) -> Result<Map<String, Value>, CommandFailure> {
+fn read_hooks(target: &Path) -> Result<Map<String, Value>, CommandFailure> {
     let unread = |reason: String| {
         let message = format!("{} can't be read: {reason}", target.display());
         CommandFailure::new(FailureCode::InvalidSettings, message)

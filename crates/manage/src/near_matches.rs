@@ -3,7 +3,7 @@
 use hookloop_settings::nearest;
 
 /// The maximum number of candidates.
-const MOST: usize = 3;
+const MAX_CANDIDATES: usize = 3;
 
 /// Returns the names most similar to a word, best first: misspelt ones, then those that contain the word.
 pub fn near_matches(word: &str, names: &[&str]) -> Vec<String> {
@@ -14,7 +14,7 @@ pub fn near_matches(word: &str, names: &[&str]) -> Vec<String> {
         }
     }
     let mut found = Vec::new();
-    while found.len() < MOST {
+    while found.len() < MAX_CANDIDATES {
         let Some(near) = nearest(word, left.iter().copied()) else {
             break;
         };
@@ -27,7 +27,7 @@ pub fn near_matches(word: &str, names: &[&str]) -> Vec<String> {
         .filter(|name| !folded.is_empty() && name.to_lowercase().contains(&folded));
     found.extend(
         holding
-            .take(MOST - found.len())
+            .take(MAX_CANDIDATES - found.len())
             .map(|name| (*name).to_owned()),
     );
     found

@@ -187,7 +187,7 @@ pub fn create_hook(task: Task<'_>, wishes: &HookWishes<'_>) -> Result<Created, C
             )
         })?,
     };
-    let subject = subject::fitting(event, plan.matcher.as_deref());
+    let subject = subject::matching_subject(event, plan.matcher.as_deref());
     let payload = script::payload(&plan, subject.as_deref());
     let expectation = script::expectation(plan.name, event);
     let [input, expected] = ["input.json", "expect.json"].map(|name| plan.test.join(name));
@@ -296,7 +296,7 @@ impl<'a> Plan<'a> {
 
     fn kind(&self) -> HookType {
         match self.form {
-            Form::Kit if kit::stays(self.event) => HookType::Worker,
+            Form::Kit if kit::is_long_lived(self.event) => HookType::Worker,
             Form::Kit | Form::Plain => HookType::Command,
         }
     }
@@ -307,7 +307,7 @@ impl<'a> Plan<'a> {
             _ => json!({
                 "type": self.kind().as_str(),
                 "name": self.name,
-                "description": guide::does(self.event, self.template),
+                "description": guide::purpose(self.event, self.template),
                 "command": self.command(),
             }),
         };
@@ -387,7 +387,7 @@ fn next(plan: &Plan<'_>, current_dir: &Path, subject: Option<&str>) -> Vec<Strin
     if plan.scope == Scope::Project {
         next.push(format!(
             "hookloop hooks trust {name}    # after every change of {}",
-            plugin::what_changes(plan)
+            plugin::trust_after_change(plan)
         ));
     }
     next

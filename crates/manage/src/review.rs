@@ -33,7 +33,7 @@ pub fn review_hooks(
     workspace: &Workspace,
     name: Option<&str>,
 ) -> Result<Vec<ReviewedHook>, CommandFailure> {
-    let reviewed = reviewed(workspace, name);
+    let reviewed = review_all(workspace, name);
     if let Some(name) = name.filter(|_| reviewed.is_empty()) {
         let known: Vec<&str> = workspace.vouched.iter().map(|it| it.hook.label()).collect();
         let message = format!("no hook is named \"{name}\"");
@@ -54,7 +54,7 @@ pub fn unified_diff(file: &ReviewedFile) -> Option<String> {
     Some(diff.unified_diff().header(&from, &to).to_string())
 }
 
-fn reviewed(workspace: &Workspace, name: Option<&str>) -> Vec<ReviewedHook> {
+fn review_all(workspace: &Workspace, name: Option<&str>) -> Vec<ReviewedHook> {
     let chosen = |status: &HookStatus| match name {
         Some(name) => status.hook.label() == name,
         None => status.hook.is_from_project(),
@@ -69,12 +69,12 @@ fn reviewed(workspace: &Workspace, name: Option<&str>) -> Vec<ReviewedHook> {
     listed
         .filter_map(|status| {
             let vouched = vouched.get(&status.hook.id)?;
-            Some(one(&reviewer, status, (*vouched).clone()))
+            Some(review_hook(&reviewer, status, (*vouched).clone()))
         })
         .collect()
 }
 
-fn one(reviewer: &Reviewer, status: HookStatus, vouched: Vouched) -> ReviewedHook {
+fn review_hook(reviewer: &Reviewer, status: HookStatus, vouched: Vouched) -> ReviewedHook {
     let mut changes: Vec<ChangeKind> = match &vouched.standing {
         Standing::Modified { changes, .. } => changes.iter().map(|change| change.kind).collect(),
         _ => Vec::new(),

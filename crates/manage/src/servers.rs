@@ -210,7 +210,7 @@ pub fn remove_server(
         .filter(|(_, other)| *other != file && holds(other, name))
         .collect();
     if !servers.contains_key(name) {
-        return Err(not_there(&file, name, &servers, &elsewhere));
+        return Err(not_configured(&file, name, &servers, &elsewhere));
     }
     let changed = settings.remove_member("mcpServers", name);
     let _ = changed.map_err(|fault| settings.error(fault))?;
@@ -228,7 +228,7 @@ fn holds(file: &Path, name: &str) -> bool {
 }
 
 /// Creates the failure for a server that a file doesn't configure, with suggestions.
-fn not_there(
+fn not_configured(
     file: &Path,
     name: &str,
     servers: &Map<String, Value>,

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use hookloop_extensions::{Around, Source, already_there, copy_tree, fetch, not_writable};
+use hookloop_extensions::{Around, Source, already_exists, copy_tree, fetch, not_writable};
 use hookloop_session::Workspace;
 use hookloop_tools::{Skill, SkillFolders, SkillProblem, Skills};
 use tempfile::TempDir;
@@ -53,20 +53,20 @@ pub fn install_skills(
     // On the same file system, so that a rename is enough in the end.
     let staging = staged_beside(&folder)?;
     let whole = source_folder(task, wishes.source, &staging.path().join("fetched"))?;
-    let wanted = inside(&whole, wishes.path)?;
+    let wanted = inner_folder(&whole, wishes.path)?;
     let copied = staging.path().join("new").join(name_of(&wanted)?);
     copy_tree(&wanted, &copied)?;
-    let skills = found_in(&copied)?;
+    let skills = find_skills(&copied)?;
     let places = free_places(&folder, &skills)?;
     let from = wishes.source;
     (wishes.agree)(
         &skills,
-        &format!("Install {} from {from}?", counted(&skills)),
+        &format!("Install {} from {from}?", count_skills(&skills)),
     )?;
     let pairs = skills.iter().zip(places);
     let put = |(skill, place): (&Skill, PathBuf)| {
         fs::rename(own_folder(skill), &place).map_err(|error| not_writable(&place, &error))?;
-        Ok(installed(skill, place))
+        Ok(to_installed(skill, place))
     };
     pairs.map(put).collect()
 }
@@ -81,11 +81,11 @@ pub fn link_skills(
 ) -> Result<Vec<InstalledSkill>, CommandFailure> {
     let folder = folder_of(task, wishes.scope);
     let whole = local_folder(task, wishes.source)?;
-    let skills = found_in(&inside(&whole, wishes.path)?)?;
+    let skills = find_skills(&inner_folder(&whole, wishes.path)?)?;
     let places = free_places(&folder, &skills)?;
     let question = format!(
         "Link {} to {}? What changes there counts at once.",
-        counted(&skills),
+        count_skills(&skills),
         whole.display()
     );
     (wishes.agree)(&skills, &question)?;
@@ -93,7 +93,7 @@ pub fn link_skills(
     let pairs = skills.iter().zip(places);
     let put = |(skill, place): (&Skill, PathBuf)| {
         link(own_folder(skill), &place).map_err(|error| not_writable(&place, &error))?;
-        Ok(installed(skill, place))
+        Ok(to_installed(skill, place))
     };
     pairs.map(put).collect()
 }
@@ -170,7 +170,7 @@ fn local_folder(task: Task<'_>, source: &str) -> Result<PathBuf, CommandFailure>
 }
 
 /// Returns a folder inside of another.
-fn inside(whole: &Path, path: Option<&Path>) -> Result<PathBuf, CommandFailure> {
+fn inner_folder(whole: &Path, path: Option<&Path>) -> Result<PathBuf, CommandFailure> {
     let Some(path) = path else {
         return Ok(whole.to_path_buf());
     };
@@ -199,7 +199,7 @@ fn discovered(used: Vec<PathBuf>) -> (Skills, Vec<SkillProblem>) {
 }
 
 /// Finds the skills in a folder: the folder itself, or skills in it or in its subfolder `skills`.
-fn found_in(folder: &Path) -> Result<Vec<Skill>, CommandFailure> {
+fn find_skills(folder: &Path) -> Result<Vec<Skill>, CommandFailure> {
     let is_skill = folder.join("SKILL.md").is_file();
     let (skills, problems) = match folder.parent() {
         Some(above) if is_skill => discovered(vec![above.to_path_buf()]),
@@ -236,11 +236,11 @@ fn free_places(folder: &Path, skills: &[Skill]) -> Result<Vec<PathBuf>, CommandF
             )));
         }
         if let Some(other) = present.get(name) {
-            return Err(already_there(own_folder(other)).into());
+            return Err(already_exists(own_folder(other)).into());
         }
         let place = folder.join(name);
         if place.symlink_metadata().is_ok() {
-            return Err(already_there(&place).into());
+            return Err(already_exists(&place).into());
         }
         Ok(place)
     };
@@ -252,14 +252,14 @@ fn own_folder(skill: &Skill) -> &Path {
     skill.file.parent().unwrap_or(&skill.file)
 }
 
-fn installed(skill: &Skill, place: PathBuf) -> InstalledSkill {
+fn to_installed(skill: &Skill, place: PathBuf) -> InstalledSkill {
     InstalledSkill {
         name: skill.name.clone(),
         place,
     }
 }
 
-fn counted(skills: &[Skill]) -> String {
+fn count_skills(skills: &[Skill]) -> String {
     match skills {
         [one] => format!("the skill \"{}\"", one.name),
         several => format!("{} skills", several.len()),

@@ -2,7 +2,7 @@
 
 use hookloop_engine as engine;
 use hookloop_events::{EventName, SubjectKind};
-use hookloop_settings::event_meant_by;
+use hookloop_settings::event_from_foreign_name;
 
 use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
@@ -11,7 +11,7 @@ use crate::near_matches::near_matches;
 pub fn event(name: &str) -> Result<EventName, CommandFailure> {
     name.parse()
         .map_err(|error: hookloop_events::UnknownEvent| {
-            let meant = match event_meant_by(name) {
+            let meant = match event_from_foreign_name(name) {
                 Some(meant) => vec![meant.as_str().to_owned()],
                 None => near_matches(name, &EventName::ALL.map(EventName::as_str)),
             };
@@ -38,7 +38,7 @@ pub enum Subject<'a> {
 impl<'a> Subject<'a> {
     /// Determines the subject from the values of `--tool` and `--trigger`. A subject that the event doesn't
     /// have, or a value that never occurs, is an error.
-    pub fn given(
+    pub fn from_arguments(
         event: EventName,
         tool: Option<&'a str>,
         trigger: Option<&'a str>,

@@ -15,7 +15,7 @@ use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
 use crate::scope::Scope;
 
-pub use warnings::{still_off, whose_settings};
+pub use warnings::{describe_source, still_off_warnings};
 
 /// Whether all hooks are turned on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub fn enable_hook(task: Task<'_>, name: &str) -> Result<Switched, CommandFailur
             .iter()
             .map(|it| it.name.as_str()),
     );
-    let qualified = qualified(&before, name);
+    let qualified = qualified_name(&before, name);
     let names = [name, qualified.as_str()];
     let mut change = Change {
         labels: vec![name.to_owned()],
@@ -80,7 +80,7 @@ pub fn enable_hook(task: Task<'_>, name: &str) -> Result<Switched, CommandFailur
         }
     }
     if !is_listed {
-        return Err(unknown(name, &known));
+        return Err(unknown_hook(name, &known));
     }
     let after = open(task);
     let left = after.settings.switches.disabled.iter();
@@ -93,8 +93,8 @@ pub fn enable_hook(task: Task<'_>, name: &str) -> Result<Switched, CommandFailur
         Some(error) => change.warnings.push(error.to_string()),
         None => {}
     }
-    change.warnings.extend(still_off(&after, name));
-    Ok(switched(change, SwitchEffect::Effective, after))
+    change.warnings.extend(still_off_warnings(&after, name));
+    Ok(to_switched(change, SwitchEffect::Effective, after))
 }
 
 /// Adds a name to the `disabled` list of a scope.
@@ -112,7 +112,7 @@ pub fn disable_hook(
         .filter(|hook| hook.label() == name)
         .collect();
     if hooks.is_empty() {
-        return Err(unknown(name, &known));
+        return Err(unknown_hook(name, &known));
     }
     let of_system = |hook: &&HookDeclaration| hook.source.layer == Some(Layer::System);
     if hooks.iter().all(of_system) {
@@ -124,7 +124,7 @@ pub fn disable_hook(
     }
     let is_project = |hook: &&HookDeclaration| hook.is_from_project();
     let (of_project, others) = (hooks.iter().any(is_project), !hooks.iter().all(is_project));
-    let qualified = qualified(&before, name);
+    let qualified = qualified_name(&before, name);
     let entries: &[(Scope, &str)] = match (scope, of_project, others) {
         (Some(Scope::Project), _, _) | (None, true, false) => &[(Scope::Project, name)],
         // The user's list applies to all projects, so the entry names the project.
@@ -151,7 +151,7 @@ pub fn disable_hook(
         SwitchEffect::Noted
     };
     change.warnings = warnings::still_on(&after, name);
-    Ok(switched(change, effect, after))
+    Ok(to_switched(change, effect, after))
 }
 
 /// Turns all hooks on or off in a scope, and reports if a higher layer overrides that.
@@ -163,7 +163,7 @@ pub fn switch_all_hooks(
     let before = open(task);
     let wanted = turn == Turn::On;
     let mut change = Change {
-        labels: owned(labels(&before)),
+        labels: to_owned_labels(labels(&before)),
         ..Change::default()
     };
     let now = &before.settings.switches.enabled;
@@ -173,8 +173,8 @@ pub fn switch_all_hooks(
             return Err(CommandFailure::new(FailureCode::Locked, message));
         }
         change.still_disabled_by.extend(now.source.clone());
-        change.warnings.push(warnings::overridden(&before));
-        return Ok(switched(change, SwitchEffect::Locked, before));
+        change.warnings.push(warnings::override_warning(&before));
+        return Ok(to_switched(change, SwitchEffect::Locked, before));
     }
     let file = scope.settings_file(&before, task.environment);
     let saved = edit(&file, |text| text.set_hooks_config("enabled", wanted))?;
@@ -186,7 +186,7 @@ pub fn switch_all_hooks(
     match turn {
         Turn::Off => change.warnings = warnings::all_still_on(&after),
         Turn::On if !now.value && !is_of(now, &file) => {
-            change.warnings.push(warnings::overridden(&after));
+            change.warnings.push(warnings::override_warning(&after));
         }
         Turn::On => {}
     }
@@ -207,10 +207,10 @@ pub fn switch_all_hooks(
         }
         change.warnings.extend(warnings::disabled_by_name(&after));
     }
-    Ok(switched(change, SwitchEffect::Effective, after))
+    Ok(to_switched(change, SwitchEffect::Effective, after))
 }
 
-fn switched(mut change: Change, effect: SwitchEffect, workspace: Workspace) -> Switched {
+fn to_switched(mut change: Change, effect: SwitchEffect, workspace: Workspace) -> Switched {
     change.warn_of_folder(&workspace);
     Switched {
         change,
@@ -231,7 +231,7 @@ fn open(task: Task<'_>) -> Workspace {
 }
 
 /// Returns the entry in the user's list that applies only to a hook of this project (CM-2).
-fn qualified(workspace: &Workspace, name: &str) -> String {
+fn qualified_name(workspace: &Workspace, name: &str) -> String {
     format!("{name}@{}", workspace.project_root.display())
 }
 
@@ -246,11 +246,11 @@ fn labels(workspace: &Workspace) -> Vec<&str> {
     labels
 }
 
-fn owned(labels: Vec<&str>) -> Vec<String> {
+fn to_owned_labels(labels: Vec<&str>) -> Vec<String> {
     labels.into_iter().map(str::to_owned).collect()
 }
 
-fn unknown(name: &str, known: &[&str]) -> CommandFailure {
+fn unknown_hook(name: &str, known: &[&str]) -> CommandFailure {
     let message = format!("no hook is named \"{name}\"");
     CommandFailure::new(FailureCode::UnknownHook, message)
         .with_candidates(near_matches(name, known))

@@ -19,8 +19,8 @@ mod junit;
 mod matching;
 mod of_agent;
 mod recording;
+mod report;
 mod run;
-mod told;
 mod view;
 
 use std::path::{Path, PathBuf};
@@ -33,8 +33,8 @@ use crate::scope::Scope;
 
 pub use matching::Difference;
 pub use recording::{TestPlace, record_test};
+pub use report::painted_differences;
 pub use run::{SkippedHook, TestEnd, TestResult, Tested};
-pub use told::painted_differences;
 pub use view::{RecordedTestView, TestView};
 
 /// The folder of a scope's tests, in its `.gemini`.

@@ -7,7 +7,7 @@ mod explanation;
 mod run;
 
 pub use diagnostics::{diagnostics, diagnostics_of_sources, failure, warning};
-pub use explanation::{event_heading, explanation, fired_heading, skipped};
+pub use explanation::{event_heading, explanation, fired_heading, skipped_text};
 #[cfg(feature = "trace")]
 pub use run::kind_of_stored;
 pub use run::{ShownRun, ending, result_style, run_text};

@@ -18,7 +18,7 @@ use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
 #[cfg(feature = "trace")]
-pub(crate) use choice::recorded;
+pub(crate) use choice::find_recorded;
 #[cfg(feature = "trace")]
 pub use choice::{RunWishes, find_run, recorded_losses, recorded_runs, run_filter};
 #[cfg(feature = "trace")]
@@ -45,7 +45,7 @@ pub(crate) struct Recorded {
 
 /// Returns the failure that this build has no record.
 #[cfg(not(feature = "trace"))]
-pub(crate) fn recorded(
+pub(crate) fn find_recorded(
     _: &hookloop_session::Workspace,
     _: &hookloop_session::Environment,
     _: &str,

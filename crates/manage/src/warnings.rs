@@ -8,7 +8,7 @@ use hookloop_text::shell_argument;
 use hookloop_trust::Acceptance;
 
 /// Returns a warning that hooks stay off although they are trusted (TR-5).
-pub(crate) fn of_folder(workspace: &Workspace) -> Option<String> {
+pub(crate) fn folder_warning(workspace: &Workspace) -> Option<String> {
     match &workspace.settings.workspace {
         WorkspaceTrust::DoNotTrust { source } => Some(format!(
             "the folder is marked DO_NOT_TRUST at {source}: its hooks don't run"
@@ -19,7 +19,7 @@ pub(crate) fn of_folder(workspace: &Workspace) -> Option<String> {
 
 /// Returns warnings about the hooks of an event that don't run for lack of trust, and about those that run
 /// without it (TR-2, TR-3).
-pub(crate) fn of_trust(workspace: &Workspace, explanation: &Explanation) -> Vec<String> {
+pub(crate) fn trust_warnings(workspace: &Workspace, explanation: &Explanation) -> Vec<String> {
     let mut warnings = Vec::new();
     for status in &explanation.hooks {
         let hook = &status.hook;
@@ -75,7 +75,7 @@ fn trusted_for_run(workspace: &Workspace, explanation: &Explanation) -> Option<S
 }
 
 /// Returns warnings about failures, answers without effect, and conflicts.
-pub(crate) fn of_engine(concluded: Option<&Concluded>) -> impl Iterator<Item = String> {
+pub(crate) fn engine_warnings(concluded: Option<&Concluded>) -> impl Iterator<Item = String> {
     let notices = concluded.map_or(&[][..], |concluded| concluded.notices.as_slice());
     notices
         .iter()

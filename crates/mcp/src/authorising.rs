@@ -12,7 +12,7 @@ use rmcp::transport::auth::{AuthorizationRequest, AuthorizationSession};
 use crate::browser;
 use crate::callback::{Callback, parameter};
 use crate::configuration::{self, Channel};
-use crate::grant::{KeptTokens, McpTokens, manager, worded};
+use crate::grant::{KeptTokens, McpTokens, error_text, manager};
 use crate::http;
 use crate::oauth_client::{is_allowed, is_loopback};
 
@@ -55,7 +55,7 @@ pub async fn authorise(
         .map_err(|error| {
             format!(
                 "its authorisation server can't be found: {}",
-                worded(&error)
+                error_text(&error)
             )
         })?
         .metadata;
@@ -70,7 +70,7 @@ pub async fn authorise(
         .with_client_name("hookloop")
         .with_initial_scope_selection();
     let session = AuthorizationSession::new(manager, request).await;
-    let session = session.map_err(|(_, error)| worded(&error))?;
+    let session = session.map_err(|(_, error)| error_text(&error))?;
     let question = Url::parse(session.get_authorization_url()).map_err(|it| it.to_string())?;
     let state = parameter(&question, "state").filter(|it| !it.is_empty());
     let state = state
@@ -90,7 +90,7 @@ pub async fn authorise(
     let answered = tokio::time::timeout(PATIENCE, callback.answer(&state)).await;
     let answer = answered.map_err(|_| format!("nobody answered for {PATIENCE:?}"))??;
     let exchanged = session.handle_callback_url(answer.as_str()).await;
-    exchanged.map(drop).map_err(|error| worded(&error))
+    exchanged.map(drop).map_err(|error| error_text(&error))
 }
 
 /// Deletes the tokens for a server (TO-3). Data stored at the server itself stays.

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 const PATH: &str = "/callback";
 
 /// How large a request may be, in bytes.
-const LARGEST: usize = 16 * 1024;
+const MAX_BYTES: usize = 16 * 1024;
 
 /// How long a browser may take to send its request.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -50,7 +50,7 @@ impl Callback {
             let address = read
                 .ok()
                 .flatten()
-                .and_then(|it| self.understood(&it, state));
+                .and_then(|it| self.parse_answer(&it, state));
             let (status, text) = match &address {
                 None => ("404 Not Found", "There is nothing here."),
                 Some(address) if denial(address).is_some() => {
@@ -78,7 +78,7 @@ impl Callback {
     }
 
     /// Reads the answer, if it has this `state`.
-    fn understood(&self, target: &str, state: &str) -> Option<Url> {
+    fn parse_answer(&self, target: &str, state: &str) -> Option<Url> {
         let address = Url::parse(&self.address).ok()?.join(target).ok()?;
         let is_ours = address.path() == PATH
             && address.host_str() == Some("127.0.0.1")
@@ -111,7 +111,7 @@ async fn target(stream: &mut TcpStream) -> Option<String> {
     while !request.windows(4).any(|it| it == b"\r\n\r\n") {
         let length = stream.read(&mut piece).await.ok()?;
         request.extend_from_slice(piece.get(..length)?);
-        if length == 0 || request.len() > LARGEST {
+        if length == 0 || request.len() > MAX_BYTES {
             return None;
         }
     }

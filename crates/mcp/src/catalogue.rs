@@ -9,16 +9,16 @@ use crate::listing::McpPromptArgument;
 use crate::schema;
 
 /// The maximum number of tools, of resources and of prompts that are accepted from one server.
-const MOST: usize = 500;
+const MAX_ITEMS: usize = 500;
 
 /// How many arguments a prompt may have.
-const MOST_ARGUMENTS: usize = 50;
+const MAX_ARGUMENTS: usize = 50;
 
 /// The maximum number of pages of a list that are requested.
-const MOST_PAGES: usize = 100;
+const MAX_PAGES: usize = 100;
 
 /// How long a description may be, in characters.
-const LONGEST_DESCRIPTION: usize = 8 * 1024;
+const MAX_DESCRIPTION_LENGTH: usize = 8 * 1024;
 
 /// What a server offers.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -84,7 +84,7 @@ pub(crate) async fn ask(
             Ok((page.resources, page.next_cursor))
         });
         let resources = or_none(resources.await, "resources", &mut notes)?;
-        catalogue.resources = resources.into_iter().map(offered).collect();
+        catalogue.resources = resources.into_iter().map(to_offered).collect();
     }
     if capabilities.prompts.is_some() {
         let prompts = pages("prompts", &mut notes, |page| async move {
@@ -108,17 +108,17 @@ where
 {
     let mut all = Vec::new();
     let mut cursor = None;
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         let page = PaginatedRequestParams::default().with_cursor(cursor);
         let (items, next) = ask(page).await?;
         all.extend(items);
         cursor = next;
-        if cursor.is_none() || all.len() > MOST {
+        if cursor.is_none() || all.len() > MAX_ITEMS {
             break;
         }
     }
     note_excess(all.len(), cursor.is_some(), what, notes);
-    all.truncate(MOST);
+    all.truncate(MAX_ITEMS);
     Ok(all)
 }
 
@@ -138,8 +138,8 @@ fn or_none<T>(
 }
 
 fn note_excess(count: usize, goes_on: bool, what: &str, notes: &mut Vec<String>) {
-    if count > MOST || goes_on {
-        let taken = count.min(MOST);
+    if count > MAX_ITEMS || goes_on {
+        let taken = count.min(MAX_ITEMS);
         notes.push(format!(
             "it has more {what} than are taken; there are only the first {taken}"
         ));
@@ -182,7 +182,7 @@ fn take_tools(
     }
 }
 
-fn offered(resource: Resource) -> OfferedResource {
+fn to_offered(resource: Resource) -> OfferedResource {
     OfferedResource {
         uri: resource.uri,
         name: resource.name,
@@ -195,9 +195,9 @@ fn take_prompts(prompts: Vec<Prompt>, catalogue: &mut Catalogue, notes: &mut Vec
     for prompt in prompts {
         let what = format!("prompt \"{}\"", prompt.name);
         let arguments = prompt.arguments.unwrap_or_default();
-        if arguments.len() > MOST_ARGUMENTS {
+        if arguments.len() > MAX_ARGUMENTS {
             notes.push(format!(
-                "its {what} is left out: it has more than {MOST_ARGUMENTS} arguments"
+                "its {what} is left out: it has more than {MAX_ARGUMENTS} arguments"
             ));
             continue;
         }
@@ -218,10 +218,10 @@ fn take_prompts(prompts: Vec<Prompt>, catalogue: &mut Catalogue, notes: &mut Vec
 
 /// Cuts a description that is too long, and notes that.
 fn cut(mut description: String, what: &str, notes: &mut Vec<String>) -> String {
-    if let Some((end, _)) = description.char_indices().nth(LONGEST_DESCRIPTION) {
+    if let Some((end, _)) = description.char_indices().nth(MAX_DESCRIPTION_LENGTH) {
         description.truncate(end);
         notes.push(format!(
-            "the description of its {what} is cut after {LONGEST_DESCRIPTION} characters"
+            "the description of its {what} is cut after {MAX_DESCRIPTION_LENGTH} characters"
         ));
     }
     description

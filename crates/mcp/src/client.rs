@@ -15,7 +15,7 @@ use crate::expansion::value;
 const CONNECT: Duration = Duration::from_secs(20);
 
 /// How many redirects within one origin are followed.
-const MOST_REDIRECTS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 
 /// Creates the client for a server, which follows redirects within its origin only.
 ///
@@ -82,7 +82,7 @@ fn client(
 fn same_origin() -> Policy {
     Policy::custom(|attempt| {
         let first = attempt.previous().first().map(Url::origin);
-        if attempt.previous().len() > MOST_REDIRECTS {
+        if attempt.previous().len() > MAX_REDIRECTS {
             attempt.error("too many redirects")
         } else if first == Some(attempt.url().origin()) {
             attempt.follow()

@@ -15,7 +15,7 @@ use crate::options::Options;
 mod tests;
 
 /// The known options (TO-3).
-const KNOWN: [&str; 14] = [
+const KNOWN_OPTIONS: [&str; 14] = [
     "command",
     "args",
     "cwd",
@@ -144,7 +144,10 @@ pub(crate) fn read(
         environment,
         notes: Vec::new(),
     };
-    for name in fields.keys().filter(|name| !KNOWN.contains(&name.as_str())) {
+    for name in fields
+        .keys()
+        .filter(|name| !KNOWN_OPTIONS.contains(&name.as_str()))
+    {
         let note = format!("the option \"{name}\" is not known and does not count");
         options.notes.push(note);
     }
@@ -215,8 +218,8 @@ fn channel(
             context.url = Some(url.clone());
             note_without_use(options, &["args", "cwd", "env"]);
             Ok(Channel::Http(Address {
-                manner: manner(options, way, kind.as_deref()),
-                url: options.expanded(&url),
+                manner: http_transport(options, way, kind.as_deref()),
+                url: options.expand(&url),
                 headers: options.pairs("headers"),
             }))
         }
@@ -233,7 +236,7 @@ fn channel(
 }
 
 /// Determines the transport: an address in `httpUrl` means streamable HTTP; for one in `url`, `type` decides.
-fn manner(options: &mut Options<'_>, way: &str, kind: Option<&str>) -> Manner {
+fn http_transport(options: &mut Options<'_>, way: &str, kind: Option<&str>) -> Manner {
     match (way, kind) {
         (_, Some("http")) | ("httpUrl", None) => Manner::Streamable,
         ("httpUrl", Some(other)) => {
@@ -287,14 +290,14 @@ fn program(
         environment.push((name.into(), value.into()));
     }
     Ok(Program {
-        command: options.expanded(&command),
+        command: options.expand(&command),
         arguments: arguments
             .unwrap_or_default()
             .iter()
-            .map(|argument| options.expanded(argument))
+            .map(|argument| options.expand(argument))
             .collect(),
         directory: match cwd {
-            Some(cwd) => directory.join(options.expanded(&cwd)),
+            Some(cwd) => directory.join(options.expand(&cwd)),
             None => directory.to_path_buf(),
         },
         environment,

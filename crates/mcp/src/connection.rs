@@ -18,7 +18,7 @@ use crate::http::{self, Prepared};
 use crate::http_client::Speaks;
 use crate::listener::Listener;
 use crate::process::Process;
-use crate::reading::{BoundedLines, LARGEST_MESSAGE, flood};
+use crate::reading::{BoundedLines, MAX_MESSAGE_BYTES, flood};
 use crate::sse::SseTransport;
 
 /// A handle for sending calls over a connection.
@@ -133,7 +133,7 @@ async fn open_program(
     });
     let transport = AsyncRwTransport::new_client(output, pipes.input)
         // Just above our own limit, which ends the connection instead of discarding the message.
-        .with_max_line_length(LARGEST_MESSAGE + 64 * 1024);
+        .with_max_line_length(MAX_MESSAGE_BYTES + 64 * 1024);
     match serve_client(listener, transport).await {
         Ok(service) => Ok(Opened {
             service,

@@ -21,7 +21,7 @@ use crate::oauth_client::OauthClient;
 const SERVICE: &str = "hookloop MCP server";
 
 /// How much of an error is shown, in characters.
-const LONGEST_ERROR: usize = 500;
+const MAX_ERROR_LENGTH: usize = 500;
 
 /// The store of tokens (TO-3): the system's keyring, or its replacement.
 #[derive(Clone)]
@@ -201,7 +201,7 @@ impl Grant {
     /// There is no response, or the server demands a login; the error then names the command for it.
     async fn send(&self, request: RequestBuilder) -> io::Result<Response> {
         let mut token = match self.manager.get() {
-            Some(manager) => Some(self.known(manager).await?),
+            Some(manager) => Some(self.access_token(manager).await?),
             None => None,
         };
         let mut is_renewed = false;
@@ -223,7 +223,7 @@ impl Grant {
                 }
                 Some(_) => {
                     is_renewed = true;
-                    self.renewed().await?
+                    self.refresh_token().await?
                 }
             });
         }
@@ -235,34 +235,37 @@ impl Grant {
         manager.get_access_token().await.ok()
     }
 
-    async fn known(&self, manager: &AuthorizationManager) -> io::Result<String> {
+    async fn access_token(&self, manager: &AuthorizationManager) -> io::Result<String> {
         let token = manager.get_access_token().await;
-        token.map_err(|error| self.failed(&error))
+        token.map_err(|error| self.to_io_error(&error))
     }
 
     /// Looks up the token.
     async fn first(&self) -> io::Result<String> {
         let manager = self.manager.get_or_try_init(|| self.manager());
-        self.known(manager.await?).await
+        self.access_token(manager.await?).await
     }
 
     /// Refreshes a token that the server no longer accepts.
-    async fn renewed(&self) -> io::Result<String> {
+    async fn refresh_token(&self) -> io::Result<String> {
         let manager = self.manager.get_or_try_init(|| self.manager()).await?;
         let refreshed = manager.refresh_token().await;
-        drop(refreshed.map_err(|error| self.failed(&error))?);
-        self.known(manager).await
+        drop(refreshed.map_err(|error| self.to_io_error(&error))?);
+        self.access_token(manager).await
     }
 
     /// Reads the stored tokens, and determines who refreshes them. If that isn't their issuer, nothing is sent.
     async fn manager(&self) -> io::Result<AuthorizationManager> {
         let kept = KeptTokens::new(self.tokens.clone(), self.address.clone());
-        let stored = kept.load().await.map_err(|error| self.failed(&error))?;
+        let stored = kept
+            .load()
+            .await
+            .map_err(|error| self.to_io_error(&error))?;
         let stored = stored.ok_or_else(|| self.refused("nobody has logged in"))?;
         let made = manager(&self.address, &self.environment).await;
         let mut manager = made.map_err(|why| self.refused(&why))?;
         let found = manager.resolve_metadata().await;
-        let metadata = found.map_err(|error| self.failed(&error))?.metadata;
+        let metadata = found.map_err(|error| self.to_io_error(&error))?.metadata;
         if metadata.issuer != stored.issuer {
             return Err(self.refused("its tokens come from another service than you agreed to"));
         }
@@ -271,14 +274,14 @@ impl Grant {
         match manager.initialize_from_store().await {
             Ok(true) => Ok(manager),
             Ok(false) => Err(self.refused("nobody has logged in")),
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => Err(self.to_io_error(&error)),
         }
     }
 
-    fn failed(&self, error: &AuthError) -> io::Error {
+    fn to_io_error(&self, error: &AuthError) -> io::Error {
         match error {
             AuthError::AuthorizationRequired => self.refused("what was granted has run out"),
-            error => self.refused(&worded(error)),
+            error => self.refused(&error_text(error)),
         }
     }
 
@@ -303,9 +306,9 @@ pub(crate) async fn send(grant: Option<&Grant>, request: RequestBuilder) -> io::
 }
 
 /// Formats an error, which may contain text from a server.
-pub(crate) fn worded(error: &AuthError) -> String {
+pub(crate) fn error_text(error: &AuthError) -> String {
     let text = visible(&error.to_string());
-    match text.char_indices().nth(LONGEST_ERROR) {
+    match text.char_indices().nth(MAX_ERROR_LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
@@ -319,5 +322,5 @@ pub(crate) async fn manager(
     let client = client::for_tokens(environment)?;
     let client = Arc::new(OauthClient::new(client, address));
     let made = AuthorizationManager::new_with_oauth_http_client(address.clone(), client);
-    made.await.map_err(|error| worded(&error))
+    made.await.map_err(|error| error_text(&error))
 }

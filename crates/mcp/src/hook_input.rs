@@ -9,17 +9,20 @@ use serde_json::{Map, Value};
 /// # Errors
 /// The payload lacks a value; the text names it. An empty string instead could make a guard permit what it
 /// should refuse.
-pub(crate) fn filled(input: &Value, payload: &Value) -> Result<Value, String> {
+pub(crate) fn expand_placeholders(input: &Value, payload: &Value) -> Result<Value, String> {
     Ok(match input {
-        Value::String(text) => filled_text(text, payload)?,
+        Value::String(text) => expand_text(text, payload)?,
         Value::Array(list) => {
-            let list: Result<Vec<_>, _> = list.iter().map(|it| filled(it, payload)).collect();
+            let list: Result<Vec<_>, _> = list
+                .iter()
+                .map(|it| expand_placeholders(it, payload))
+                .collect();
             Value::Array(list?)
         }
         Value::Object(object) => {
             let mut filled_in = Map::with_capacity(object.len());
             for (key, value) in object {
-                filled_in.insert(key.clone(), filled(value, payload)?);
+                filled_in.insert(key.clone(), expand_placeholders(value, payload)?);
             }
             Value::Object(filled_in)
         }
@@ -27,7 +30,7 @@ pub(crate) fn filled(input: &Value, payload: &Value) -> Result<Value, String> {
     })
 }
 
-fn filled_text(text: &str, payload: &Value) -> Result<Value, String> {
+fn expand_text(text: &str, payload: &Value) -> Result<Value, String> {
     let whole = text
         .strip_prefix("${")
         .and_then(|rest| rest.strip_suffix('}'))
@@ -92,7 +95,7 @@ mod tests {
         let input = json!({"path": "${tool_input.file_path}", "all": "${tool_input}",
             "text": "at ${cwd}/x: ${tool_input.count} ${tool_input.lines.1}", "n": 1,
             "deep": [{"a": "${tool_input.count}"}], "plain": "$cwd ${} ${a b} ${x"});
-        let filled = filled(&input, &payload).expect("filled");
+        let filled = expand_placeholders(&input, &payload).expect("filled");
         assert_eq!(
             filled,
             json!({"path": "a ${cwd} b", "all": payload["tool_input"],
@@ -110,7 +113,7 @@ mod tests {
             "a ${tool_input.command.x} b",
             "${nothing}",
         ] {
-            let error = filled(&json!({"a": text}), &payload).expect_err("missing");
+            let error = expand_placeholders(&json!({"a": text}), &payload).expect_err("missing");
             assert!(error.contains("payload"), "{error}");
         }
     }

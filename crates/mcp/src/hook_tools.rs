@@ -22,7 +22,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::configuration;
-use crate::hook_input::filled;
+use crate::hook_input::expand_placeholders;
 use crate::problem::McpReport;
 use crate::server::{NoToolReply, Server, Shared, end_all};
 
@@ -154,7 +154,7 @@ impl HookTools {
                 call.server
             ));
         };
-        let prepared = prepared(call, invocation).and_then(|arguments| {
+        let prepared = prepare_arguments(call, invocation).and_then(|arguments| {
             let environment = (self.0.environment)(invocation)?;
             let variables = environment.variables;
             let server = self.server(call, configured, invocation, variables)?;
@@ -196,10 +196,10 @@ impl Executor for HookTools {
 }
 
 /// Inserts the payload's values into the arguments.
-fn prepared(call: &McpCall, invocation: &Invocation) -> Result<Arguments, String> {
+fn prepare_arguments(call: &McpCall, invocation: &Invocation) -> Result<Arguments, String> {
     let payload: Value = serde_json::from_str(&invocation.input.text())
         .map_err(|error| format!("the payload can't be read: {error}"))?;
-    match filled(&call.input, &payload)? {
+    match expand_placeholders(&call.input, &payload)? {
         Value::Object(arguments) => Ok(arguments),
         Value::Null => Ok(Arguments::new()),
         _ => Err("\"input\" must be an object with the tool's arguments".to_owned()),
@@ -224,7 +224,7 @@ fn completion(
                 String::new()
             };
             return Completion {
-                stdout: kept(said, cap),
+                stdout: capped(said, cap),
                 ..Completion::ended(Ending::Failed(why))
             };
         }
@@ -254,14 +254,14 @@ fn completion(
     let remarks = (left_out > 0)
         .then(|| format!("{left_out} parts of the tool's answer that are no text were not read"));
     Completion {
-        stdout: kept(reply, cap),
-        stderr: kept(beside, cap),
+        stdout: capped(reply, cap),
+        stderr: capped(beside, cap),
         remarks: remarks.into_iter().collect(),
         ..Completion::ended(failed.map_or(Ending::Exited(0), Ending::Failed))
     }
 }
 
-fn kept(text: String, cap: usize) -> Captured {
+fn capped(text: String, cap: usize) -> Captured {
     let mut bytes = text.into_bytes();
     let total = bytes.len() as u64;
     bytes.truncate(cap);

@@ -13,7 +13,7 @@ use crate::client;
 use crate::configuration::Address;
 use crate::grant::Grant;
 use crate::http_client::{BoundedClient, Speaks};
-use crate::reading::LARGEST_MESSAGE;
+use crate::reading::MAX_MESSAGE_BYTES;
 
 /// The headers that the protocol itself sends.
 const PROTOCOLS_OWN: [&str; 6] = [
@@ -72,7 +72,7 @@ pub(crate) fn transport(
 ) -> StreamableHttpClientTransport<BoundedClient> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(way.url.as_str())
         .custom_headers(way.headers.clone());
-    config.max_sse_event_size = LARGEST_MESSAGE;
+    config.max_sse_event_size = MAX_MESSAGE_BYTES;
     let client = BoundedClient::new(way.client.clone(), way.grant.clone(), Arc::clone(speaks));
     StreamableHttpClientTransport::with_client(client, config)
 }

@@ -20,14 +20,14 @@ use sse_stream::{Sse, SseStream};
 
 use crate::client::cause;
 use crate::grant::{self, Grant};
-use crate::reading::LARGEST_MESSAGE;
+use crate::reading::MAX_MESSAGE_BYTES;
 
 pub(crate) const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 const SESSION: &str = "mcp-session-id";
 
 /// How many bytes are shown of a response that isn't a message.
-const SHOWN: usize = 300;
+const MAX_SHOWN: usize = 300;
 
 type Failure = StreamableHttpError<reqwest::Error>;
 type Headers = HashMap<HeaderName, HeaderValue>;
@@ -147,7 +147,7 @@ impl StreamableHttpClient for BoundedClient {
                 last_event_id,
                 auth_header,
                 custom_headers,
-                LARGEST_MESSAGE,
+                MAX_MESSAGE_BYTES,
             )
             .await
     }
@@ -189,7 +189,7 @@ async fn answer(
             Ok(StreamableHttpPostResponse::Accepted)
         }
         _ => Err(Failure::UnexpectedServerResponse(
-            format!("HTTP {status}: {}", shown(&body)).into(),
+            format!("HTTP {status}: {}", excerpt(&body)).into(),
         )),
     }
 }
@@ -200,7 +200,7 @@ pub(crate) async fn read(response: Response) -> io::Result<Vec<u8>> {
     let mut pieces = response.bytes_stream();
     while let Some(piece) = pieces.next().await {
         body.extend_from_slice(&piece.map_err(cause)?);
-        if body.len() > LARGEST_MESSAGE {
+        if body.len() > MAX_MESSAGE_BYTES {
             return Err(too_large());
         }
     }
@@ -212,7 +212,7 @@ pub(crate) fn events(response: Response) -> BoxStream<'static, Result<Sse, SseEr
     let mut bound = EventBound::default();
     let pieces = response.bytes_stream().map(move |piece| {
         let piece = piece.map_err(cause)?;
-        if bound.exceeded_by(&piece) {
+        if bound.exceeds_limit_with(&piece) {
             return Err(too_large());
         }
         Ok(piece)
@@ -228,7 +228,7 @@ struct EventBound {
 }
 
 impl EventBound {
-    fn exceeded_by(&mut self, piece: &[u8]) -> bool {
+    fn exceeds_limit_with(&mut self, piece: &[u8]) -> bool {
         for &byte in piece {
             match byte {
                 b'\n' if self.line_is_empty => self.length = 0,
@@ -237,7 +237,7 @@ impl EventBound {
                 _ => self.line_is_empty = false,
             }
             self.length += 1;
-            if self.length > LARGEST_MESSAGE {
+            if self.length > MAX_MESSAGE_BYTES {
                 return true;
             }
         }
@@ -247,13 +247,13 @@ impl EventBound {
 
 fn too_large() -> io::Error {
     io::Error::other(format!(
-        "it sent a message of more than {LARGEST_MESSAGE} bytes"
+        "it sent a message of more than {MAX_MESSAGE_BYTES} bytes"
     ))
 }
 
 /// Returns the beginning of a response that isn't a message.
-pub(crate) fn shown(body: &[u8]) -> String {
-    let piece = body.get(..SHOWN).unwrap_or(body);
+pub(crate) fn excerpt(body: &[u8]) -> String {
+    let piece = body.get(..MAX_SHOWN).unwrap_or(body);
     let text = String::from_utf8_lossy(piece);
     match text.trim().trim_end_matches('\u{fffd}') {
         "" => "(no text)".to_owned(),
@@ -271,10 +271,10 @@ mod tests {
         let small = b"data: x\r\n\r\n".repeat(100_000);
         let mut bound = EventBound::default();
         for _ in 0..40 {
-            assert!(!bound.exceeded_by(&small));
+            assert!(!bound.exceeds_limit_with(&small));
         }
         let endless = b"data: x\n".repeat(100_000);
         let mut bound = EventBound::default();
-        assert!((0..40).any(|_| bound.exceeded_by(&endless)));
+        assert!((0..40).any(|_| bound.exceeds_limit_with(&endless)));
     }
 }

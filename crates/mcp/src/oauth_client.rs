@@ -8,7 +8,7 @@ use reqwest::{Client, Request, Url};
 use rmcp::transport::auth::{OAuthHttpClient, OAuthHttpClientFuture, OAuthHttpRequest};
 
 /// How large an answer may be, in bytes.
-const LARGEST_ANSWER: usize = 1024 * 1024;
+const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -70,8 +70,8 @@ impl OAuthHttpClient for OauthClient {
                 .map_err(reqwest::Error::without_url)?
             {
                 body.extend_from_slice(&piece);
-                if body.len() > LARGEST_ANSWER {
-                    let why = format!("an answer has more than {LARGEST_ANSWER} bytes");
+                if body.len() > MAX_ANSWER_BYTES {
+                    let why = format!("an answer has more than {MAX_ANSWER_BYTES} bytes");
                     return Err(io::Error::other(why).into());
                 }
             }

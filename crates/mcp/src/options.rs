@@ -67,7 +67,7 @@ impl Options<'_> {
         let mut pairs = Vec::new();
         for (key, value) in object {
             let text = match value {
-                Value::String(text) => self.expanded(&text),
+                Value::String(text) => self.expand(&text),
                 Value::Number(_) | Value::Bool(_) => value.to_string(),
                 Value::Null | Value::Array(_) | Value::Object(_) => {
                     self.wrong(&format!("{name}.{key}"), "a text");
@@ -101,7 +101,7 @@ impl Options<'_> {
     }
 
     /// Replaces variables in a text.
-    pub(crate) fn expanded(&mut self, text: &str) -> String {
+    pub(crate) fn expand(&mut self, text: &str) -> String {
         let mut missing = Vec::new();
         let expanded = expand(text, self.environment, &mut missing);
         for name in missing {

@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use crate::configuration::Program;
 
 /// How many bytes of a server's standard error are kept.
-const KEPT: usize = 2048;
+const MAX_STDERR_BYTES: usize = 2048;
 
 /// How long a server that closed its output may take to exit, and how long the output of one that exited is
 /// still read.
@@ -94,7 +94,7 @@ impl Process {
         // A process that left the group may hold the pipe open forever.
         drop(tokio::time::timeout(SETTLE, &mut self.listening).await);
         let how = match &self.status {
-            Some(Ok(status)) if ended_itself => in_words(*status),
+            Some(Ok(status)) if ended_itself => describe_status(*status),
             Some(Err(error)) => format!("it can't be waited for: {error}"),
             _ => "it closed its output and was ended".to_owned(),
         };
@@ -116,7 +116,7 @@ impl StderrTail {
         // The queue is consistent between any two statements, even after a panic elsewhere.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend(piece);
-        let surplus = kept.len().saturating_sub(KEPT);
+        let surplus = kept.len().saturating_sub(MAX_STDERR_BYTES);
         kept.drain(..surplus);
     }
 
@@ -138,7 +138,7 @@ async fn listen(mut stderr: Reader, last_words: StderrTail) {
     }
 }
 
-fn in_words(status: ExitStatus) -> String {
+fn describe_status(status: ExitStatus) -> String {
     #[cfg(unix)]
     {
         use std::os::unix::process::ExitStatusExt;

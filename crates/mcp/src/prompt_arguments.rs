@@ -20,13 +20,17 @@ struct Word {
 /// # Errors
 /// An argument is missing, unknown or superfluous; the text says which, and lists the prompt's arguments.
 pub(crate) fn read(typed: &str, takes: &[McpPromptArgument]) -> Result<Arguments, String> {
-    let (named, in_order): (Vec<Word>, Vec<Word>) =
-        words(typed).into_iter().partition(|it| it.name.is_some());
+    let (named, in_order): (Vec<Word>, Vec<Word>) = split_words(typed)
+        .into_iter()
+        .partition(|it| it.name.is_some());
     let mut arguments = Arguments::new();
     for word in named {
         let name = word.name.unwrap_or_default();
         if !takes.iter().any(|it| it.name == name) {
-            return Err(format!("it has no argument \"{name}\"; {}", listed(takes)));
+            return Err(format!(
+                "it has no argument \"{name}\"; {}",
+                describe_arguments(takes)
+            ));
         }
         arguments.insert(name, word.value.into());
     }
@@ -53,7 +57,10 @@ pub(crate) fn read(typed: &str, takes: &[McpPromptArgument]) -> Result<Arguments
         arguments.insert(argument.name.clone(), value.into());
     }
     if values.next().is_some() {
-        return Err(format!("more was written than it takes; {}", listed(takes)));
+        return Err(format!(
+            "more was written than it takes; {}",
+            describe_arguments(takes)
+        ));
     }
     let is_missing = |it: &&&McpPromptArgument| !arguments.contains_key(&it.name);
     let missing: Vec<&str> = required
@@ -67,12 +74,12 @@ pub(crate) fn read(typed: &str, takes: &[McpPromptArgument]) -> Result<Arguments
     Err(format!(
         "it needs {}; {}",
         missing.join(" and "),
-        listed(takes)
+        describe_arguments(takes)
     ))
 }
 
 /// Lists the arguments of a prompt.
-fn listed(takes: &[McpPromptArgument]) -> String {
+fn describe_arguments(takes: &[McpPromptArgument]) -> String {
     if takes.is_empty() {
         return "it takes no arguments".to_owned();
     }
@@ -86,11 +93,11 @@ fn listed(takes: &[McpPromptArgument]) -> String {
 }
 
 /// Splits the text into words. An unclosed quote is an ordinary character.
-fn words(typed: &str) -> Vec<Word> {
+fn split_words(typed: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let mut rest = typed.trim_start();
     while !rest.is_empty() {
-        let (name, from) = named(rest);
+        let (name, from) = split_name(rest);
         let (value, length) = value(&rest[from..]);
         words.push(Word {
             name: name.map(str::to_owned),
@@ -102,7 +109,7 @@ fn words(typed: &str) -> Vec<Word> {
 }
 
 /// Finds the name at the beginning of a word, and where its value begins.
-fn named(word: &str) -> (Option<&str>, usize) {
+fn split_name(word: &str) -> (Option<&str>, usize) {
     let found = word.strip_prefix("--").and_then(|it| it.split_once('='));
     match found {
         Some((name, _)) if !name.is_empty() && !name.contains(char::is_whitespace) => {
@@ -114,7 +121,7 @@ fn named(word: &str) -> (Option<&str>, usize) {
 
 /// Parses a value, and returns its length in the text.
 fn value(text: &str) -> (String, usize) {
-    if let Some(quoted) = text.strip_prefix('"').and_then(quoted) {
+    if let Some(quoted) = text.strip_prefix('"').and_then(parse_quoted) {
         return quoted;
     }
     let end = text.find(char::is_whitespace).unwrap_or(text.len());
@@ -122,7 +129,7 @@ fn value(text: &str) -> (String, usize) {
 }
 
 /// Parses a quoted text up to the closing quote.
-fn quoted(text: &str) -> Option<(String, usize)> {
+fn parse_quoted(text: &str) -> Option<(String, usize)> {
     let mut value = String::new();
     let mut letters = text.char_indices();
     while let Some((at, letter)) = letters.next() {

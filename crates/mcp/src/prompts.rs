@@ -8,12 +8,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::listing::McpPrompt;
 use crate::prompt_arguments;
-use crate::result::of_block;
+use crate::result::block_text;
 use crate::servers::McpServers;
 
 /// The maximum length of a prompt's text, in bytes. A longer one isn't cut, because half a prompt isn't what
 /// was asked for.
-const LONGEST_PROMPT: usize = 256 * 1024;
+const MAX_PROMPT_BYTES: usize = 256 * 1024;
 
 impl McpServers {
     /// Returns the prompts of all servers with the commands that call them, in the order of the
@@ -99,10 +99,10 @@ fn text(messages: &[PromptMessage]) -> Result<String, String> {
         if message.role == Role::Assistant {
             text.push_str("[assistant]\n");
         }
-        text.push_str(&of_block(&message.content));
-        if text.len() > LONGEST_PROMPT {
+        text.push_str(&block_text(&message.content));
+        if text.len() > MAX_PROMPT_BYTES {
             return Err(format!(
-                "the server's text is longer than {LONGEST_PROMPT} bytes"
+                "the server's text is longer than {MAX_PROMPT_BYTES} bytes"
             ));
         }
     }

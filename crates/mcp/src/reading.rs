@@ -7,11 +7,11 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, ReadBuf};
 
 /// The maximum size of a server's message, in bytes.
-pub(crate) const LARGEST_MESSAGE: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Returns the error text for a message that is too large.
 pub(crate) fn flood() -> String {
-    format!("it sent a message of more than {LARGEST_MESSAGE} bytes")
+    format!("it sent a message of more than {MAX_MESSAGE_BYTES} bytes")
 }
 
 /// Reads lines, and fails at one that is too long.
@@ -47,7 +47,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for BoundedLines<R> {
             Some(end) => piece.len() - end - 1,
             None => self.length + piece.len(),
         };
-        if self.length > LARGEST_MESSAGE {
+        if self.length > MAX_MESSAGE_BYTES {
             (self.on_excess)();
             return Poll::Ready(Err(io::Error::other("the message is too large")));
         }

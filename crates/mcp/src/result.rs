@@ -6,8 +6,8 @@ use serde_json::Value;
 
 /// Returns a tool's result: texts as they are, and a description of other content. Of a long result, the
 /// beginning and the end are kept.
-pub(crate) fn of_call(result: &CallToolResult) -> Output {
-    let mut parts: Vec<String> = result.content.iter().map(of_block).collect();
+pub(crate) fn from_call(result: &CallToolResult) -> Output {
+    let mut parts: Vec<String> = result.content.iter().map(block_text).collect();
     if parts.is_empty() {
         parts.extend(result.structured_content.as_ref().map(Value::to_string));
     }
@@ -27,8 +27,8 @@ pub(crate) fn of_call(result: &CallToolResult) -> Output {
 }
 
 /// Returns the contents of a resource.
-pub(crate) fn of_resource(contents: &[ResourceContents]) -> Output {
-    let parts: Vec<String> = contents.iter().map(of_contents).collect();
+pub(crate) fn from_resource(contents: &[ResourceContents]) -> Output {
+    let parts: Vec<String> = contents.iter().map(contents_text).collect();
     match capped(&parts) {
         text if text.is_empty() => Output::new("(the resource is empty)", "(empty)"),
         text => Output::new(text.clone(), text),
@@ -48,18 +48,18 @@ fn capped(parts: &[String]) -> String {
 }
 
 /// Returns a block's text, or a description of other content.
-pub(crate) fn of_block(block: &ContentBlock) -> String {
+pub(crate) fn block_text(block: &ContentBlock) -> String {
     match block {
         ContentBlock::Text(text) => text.text.clone(),
         ContentBlock::Image(image) => not_shown("image", Some(&image.mime_type), &image.data),
         ContentBlock::Audio(audio) => not_shown("audio", Some(&audio.mime_type), &audio.data),
-        ContentBlock::Resource(embedded) => of_contents(&embedded.resource),
+        ContentBlock::Resource(embedded) => contents_text(&embedded.resource),
         ContentBlock::ResourceLink(link) => format!("[resource {}: {}]", link.uri, link.name),
         _ => "[content of an unknown kind, not shown]".to_owned(),
     }
 }
 
-fn of_contents(contents: &ResourceContents) -> String {
+fn contents_text(contents: &ResourceContents) -> String {
     match contents {
         ResourceContents::TextResourceContents { uri, text, .. } => {
             format!("[resource {uri}]\n{text}")
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn result(value: Value) -> Output {
-        of_call(&serde_json::from_value(value).expect("a result"))
+        from_call(&serde_json::from_value(value).expect("a result"))
     }
 
     /// TO-3: texts are passed on, and of all else the model learns what it is.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// The largest schema that is passed on, in bytes.
-const LARGEST: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// Returns a tool's schema in the form that model services accept.
 ///
@@ -41,9 +41,9 @@ pub(crate) fn clean(schema: &Map<String, Value>) -> Result<Value, String> {
     }
     let schema = Value::Object(schema);
     let length = schema.to_string().len();
-    if length > LARGEST {
+    if length > MAX_BYTES {
         return Err(format!(
-            "its schema has {length} bytes, more than {LARGEST}"
+            "its schema has {length} bytes, more than {MAX_BYTES}"
         ));
     }
     Ok(schema)
@@ -77,7 +77,7 @@ mod tests {
             (json!({"properties": []}), "isn't an object"),
             (json!({"properties": {"a": 1}}), "isn't a schema"),
             (json!({"required": [1]}), "isn't a list of names"),
-            (json!({"description": "x".repeat(LARGEST)}), "bytes"),
+            (json!({"description": "x".repeat(MAX_BYTES)}), "bytes"),
         ] {
             let error = cleaned(&schema).expect_err("refused");
             assert!(error.contains(why), "{error}");

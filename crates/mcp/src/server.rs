@@ -26,7 +26,7 @@ use crate::grant::McpTokens;
 use crate::listing::McpState;
 use crate::problem::{McpProblem, McpReport};
 use crate::process::SETTLE;
-use crate::reading::{LARGEST_MESSAGE, flood};
+use crate::reading::{MAX_MESSAGE_BYTES, flood};
 use crate::result;
 
 /// The default timeout for connecting.
@@ -360,7 +360,7 @@ impl Server {
             Err(error) => {
                 let message = self.error_of(error, connection).await.message;
                 Err(if message.contains(&flood()) {
-                    NoToolReply::Flooded(LARGEST_MESSAGE as u64)
+                    NoToolReply::Flooded(MAX_MESSAGE_BYTES as u64)
                 } else {
                     NoToolReply::Failed(message)
                 })
@@ -388,7 +388,7 @@ impl Server {
             )
             .await;
         match answered {
-            Ok(CallToolResponse::Complete(result)) => result::of_call(&result),
+            Ok(CallToolResponse::Complete(result)) => result::from_call(&result),
             Ok(_) => Output::failed(self.error(ASKS_FOR_MORE)),
             Err(error) => Output::failed(error),
         }
@@ -403,7 +403,7 @@ impl Server {
             })
             .await;
         match answered {
-            Ok(ReadResourceResponse::Complete(read)) => result::of_resource(&read.contents),
+            Ok(ReadResourceResponse::Complete(read)) => result::from_resource(&read.contents),
             Ok(_) => Output::failed(self.error(ASKS_FOR_MORE)),
             Err(error) => Output::failed(error),
         }

@@ -14,10 +14,10 @@ use sse_stream::{Error, Sse};
 
 use crate::grant::{self, Grant};
 use crate::http::Prepared;
-use crate::http_client::{EVENTS, events, read, shown};
+use crate::http_client::{EVENTS, events, excerpt, read};
 
 /// How many events may precede the one with the address.
-const MOST_BEFORE_ADDRESS: usize = 100;
+const MAX_EVENTS_BEFORE_ADDRESS: usize = 100;
 
 /// A connection to such a server.
 pub(crate) struct SseTransport {
@@ -40,7 +40,7 @@ impl SseTransport {
         let request = way.client.get(way.url.clone()).header(ACCEPT, EVENTS);
         let request = request.headers(headers.clone());
         let response = grant::send(way.grant.as_deref(), request).await?;
-        let response = accepted(response).await?;
+        let response = check_status(response).await?;
         let kind = response.headers().get(CONTENT_TYPE);
         if !kind.is_some_and(|it| it.as_bytes().starts_with(EVENTS.as_bytes())) {
             return Err(io::Error::other(
@@ -68,7 +68,7 @@ impl SseTransport {
 
 /// Waits for the event that names the address for messages.
 async fn address(events: &mut BoxStream<'static, Result<Sse, Error>>) -> io::Result<String> {
-    for _ in 0..MOST_BEFORE_ADDRESS {
+    for _ in 0..MAX_EVENTS_BEFORE_ADDRESS {
         match events.next().await {
             Some(Ok(event)) if event.event.as_deref() == Some("endpoint") => {
                 return Ok(event.data.unwrap_or_default());
@@ -82,13 +82,16 @@ async fn address(events: &mut BoxStream<'static, Result<Sse, Error>>) -> io::Res
 }
 
 /// Returns a response, unless its status is an error.
-async fn accepted(response: Response) -> io::Result<Response> {
+async fn check_status(response: Response) -> io::Result<Response> {
     let status = response.status();
     if status.is_success() {
         return Ok(response);
     }
     let body = read(response).await.unwrap_or_default();
-    Err(io::Error::other(format!("HTTP {status}: {}", shown(&body))))
+    Err(io::Error::other(format!(
+        "HTTP {status}: {}",
+        excerpt(&body)
+    )))
 }
 
 impl Transport<RoleClient> for SseTransport {
@@ -103,7 +106,7 @@ impl Transport<RoleClient> for SseTransport {
         let granted = self.grant.clone();
         async move {
             let response = grant::send(granted.as_deref(), request).await?;
-            accepted(response).await.map(drop)
+            check_status(response).await.map(drop)
         }
     }
 

@@ -12,7 +12,7 @@ const ENDED: &str = "STOP";
 
 impl Chunk {
     /// Creates the response that a hook gave instead of the model (BM-3).
-    pub fn given(given: &GivenResponse) -> Self {
+    pub fn from_given(given: &GivenResponse) -> Self {
         let text = given.text.iter().filter(|text| !text.is_empty());
         let calls = given.function_calls.iter().map(FunctionCall::from);
         let parts = text
@@ -118,12 +118,12 @@ mod tests {
             }],
             ..text("Done.")
         };
-        let chunk = Chunk::given(&given);
+        let chunk = Chunk::from_given(&given);
         assert_eq!(chunk.visible_text(), "Done.");
         assert_eq!(chunk.finish_reason(), Some("STOP"));
         let names: Vec<_> = chunk.function_calls().map(|call| &call.name).collect();
         assert_eq!(names, ["glob"]);
-        let none = Chunk::given(&GivenResponse::default());
+        let none = Chunk::from_given(&GivenResponse::default());
         assert_eq!(none.content().map(|content| content.parts.len()), Some(0));
     }
 

@@ -93,7 +93,7 @@ pub struct RecordError {
     pub source: io::Error,
 }
 
-/// Says that there is no model to ask, and the three ways to get one (MO-4).
+/// There is no model to call; the message names the three ways to get one (MO-4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no model is configured: Gemini API key is missing or not configured. There are three ways to get one:\n  \

@@ -195,18 +195,20 @@ impl Verdict {
     fn of(answer: &Chunk) -> Self {
         let text = answer.visible_text();
         let why = match answer.finish_reason() {
-            Some(WHOLE) if answer.function_calls().next().is_none() => return Self::of_text(&text),
+            Some(WHOLE) if answer.function_calls().next().is_none() => {
+                return Self::from_text(&text);
+            }
             Some(WHOLE) => "the model calls a tool".to_owned(),
             Some(reason) => format!("the model's answer ended with {reason}"),
             None if text.trim().is_empty() => "the model said nothing".to_owned(),
             None => "the model's answer was cut off (it has no finish reason)".to_owned(),
         };
-        Self::of_other(&text, why)
+        Self::other(&text, why)
     }
 
     /// Judges what isn't an answer in the form asked for: a refusal that can be read in it counts
     /// (IO-24), and nothing else does.
-    fn of_other(text: &str, why: String) -> Self {
+    fn other(text: &str, why: String) -> Self {
         let words = Readable::hidden_in(EventName::BeforeTool, text);
         if words.is_none() && !says_not_ok(text) {
             return Self::NoAnswer(why);
@@ -216,14 +218,14 @@ impl Verdict {
         Self::RefusedOtherwise(reason, why)
     }
 
-    fn of_text(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         let quoted = || text.chars().take(120).collect::<String>();
         if text.trim().is_empty() {
             return Self::NoAnswer("the model said nothing".to_owned());
         }
         let Ok(Members::<Value>(said)) = serde_json::from_str(without_fence(text)) else {
             let why = format!("the model's answer isn't a JSON object: {}", quoted());
-            return Self::of_other(text, why);
+            return Self::other(text, why);
         };
         let of = |name: &'static str| said.iter().filter(move |it| it.0 == name).map(|it| &it.1);
         let reason = of("reason").find_map(Value::as_str).unwrap_or_default();
@@ -258,7 +260,7 @@ impl Verdict {
                     "\"ok\" of the model's answer must be true or false: {}",
                     quoted()
                 );
-                Self::of_other(text, why)
+                Self::other(text, why)
             }
         }
     }
@@ -324,8 +326,8 @@ fn capped(text: String, cap: usize) -> Captured {
     Captured { bytes, total }
 }
 
-/// Says how a run ended whose question got no answer. Who can't be reached or knows no such model
-/// has looked at nothing (IO-21).
+/// Returns how a run ended whose question got no answer. Who can't be reached or knows no such model has
+/// looked at nothing (IO-21).
 fn ending_of(error: &ModelError) -> Ending {
     let why = error.to_string();
     match error {
@@ -404,7 +406,7 @@ mod tests {
     /// nothing but a boolean true lets something pass in silence.
     #[test]
     fn nothing_but_an_answer_is_one() {
-        let verdict = Verdict::of_text;
+        let verdict = Verdict::from_text;
         assert_eq!(verdict(r#"{"ok": true}"#), Verdict::Fine);
         assert_eq!(verdict("```json\n{\"ok\": true}\n```"), Verdict::Fine);
         let refused = Verdict::Refused("too much".to_owned());
@@ -455,14 +457,14 @@ mod tests {
             r#"{"ok": true, "decision": "deny"}"#,
             r#"{"decision": "block"}"#,
         ] {
-            let heard = Verdict::of_text(said);
+            let heard = Verdict::from_text(said);
             assert!(
                 matches!(heard, Verdict::RefusedOtherwise(..)),
                 "{said}: {heard:?}"
             );
         }
         let fine = r#"{"ok": true, "reason": "the file says {\"ok\": false}"}"#;
-        assert_eq!(Verdict::of_text(fine), Verdict::Fine);
+        assert_eq!(Verdict::from_text(fine), Verdict::Fine);
         let cut = json!({"candidates": [{"finishReason": "MAX_TOKENS",
             "content": {"role": "model", "parts": [{"text": "{\"ok\": false, \"rea"}]}}]});
         let cut: Chunk = serde_json::from_value(cut).expect("a chunk");

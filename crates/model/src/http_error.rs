@@ -77,7 +77,7 @@ pub enum HttpProblem {
         message: String,
     },
     /// There were too many requests, or a quota is used up.
-    #[error("429: too many requests: {message}{}", asked_wait(*.wait))]
+    #[error("429: too many requests: {message}{}", describe_wait(*.wait))]
     TooManyRequests {
         /// What the server says.
         message: String,
@@ -85,7 +85,7 @@ pub enum HttpProblem {
         wait: Option<Duration>,
     },
     /// The server failed.
-    #[error("{status}: the server failed: {message}{}", asked_wait(*.wait))]
+    #[error("{status}: the server failed: {message}{}", describe_wait(*.wait))]
     ServerFailed {
         /// The HTTP status.
         status: u16,
@@ -108,8 +108,8 @@ pub enum HttpProblem {
     PromptRefused(String),
 }
 
-/// Words how long a server asks to wait.
-fn asked_wait(wait: Option<Duration>) -> String {
+/// Describes how long a server asks to wait.
+fn describe_wait(wait: Option<Duration>) -> String {
     wait.map_or_else(String::new, |wait| {
         format!(" (the server asks to wait {} s)", wait.as_secs())
     })

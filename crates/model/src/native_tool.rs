@@ -23,7 +23,7 @@ impl NativeTool {
 }
 
 impl fmt::Display for NativeTool {
-    /// Says what the tool does, so that it reads on after "can't".
+    /// Writes what the tool does, so that it continues a sentence after "can't".
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::GoogleSearch => "search the web",

@@ -135,8 +135,8 @@ fn read_line(content: &str, matching: Matching) -> Result<Option<Answer>, String
     let line: Line = serde_json::from_str(content).map_err(|error| error.to_string())?;
     let response = line.response;
     match line.method.as_str() {
-        "generateContentStream" => typed(response, "a list of chunks").map(Answer::Stream),
-        "generateContent" => typed(response, "an answer of the model").map(Answer::Whole),
+        "generateContentStream" => parse_response(response, "a list of chunks").map(Answer::Stream),
+        "generateContent" => parse_response(response, "an answer of the model").map(Answer::Whole),
         method if FOREIGN_METHODS.contains(&method) => {
             return match matching {
                 Matching::ByMethod => Ok(None),
@@ -154,7 +154,7 @@ fn read_line(content: &str, matching: Matching) -> Result<Option<Answer>, String
     .map(Some)
 }
 
-fn typed<T: DeserializeOwned>(response: Value, expected: &str) -> Result<T, String> {
+fn parse_response<T: DeserializeOwned>(response: Value, expected: &str) -> Result<T, String> {
     serde_json::from_value(response)
         .map_err(|error| format!("\"response\" is not {expected}: {error}"))
 }

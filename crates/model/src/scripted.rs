@@ -78,7 +78,7 @@ impl ModelClient for ScriptedClient {
     ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
         Box::pin(async move {
             let chunks = self.next(Method::Stream, request, &cancel, Answer::into_chunks)?;
-            Ok(ChunkStream::of_chunks(chunks, cancel))
+            Ok(ChunkStream::from_chunks(chunks, cancel))
         })
     }
 

@@ -28,7 +28,7 @@ impl ChunkStream {
 
     /// Creates a stream of chunks that already exist. It yields to other tasks between two chunks, as a real
     /// response does.
-    pub fn of_chunks(chunks: Vec<Chunk>, cancel: CancellationToken) -> Self {
+    pub fn from_chunks(chunks: Vec<Chunk>, cancel: CancellationToken) -> Self {
         Self::new(Ready {
             chunks: chunks.into_iter(),
             cancel,

@@ -76,5 +76,5 @@ fn chunk(text: &str) -> Chunk {
         text: Some(text.to_owned()),
         ..GivenResponse::default()
     };
-    Chunk::given(&given)
+    Chunk::from_given(&given)
 }

@@ -37,7 +37,7 @@ pub fn estimate_tokens<'a>(contents: impl IntoIterator<Item = &'a Content>) -> u
 
 /// Estimates the tokens of a text in the same way (LO-5).
 pub fn estimate_tokens_of_text(text: &str) -> u64 {
-    of_text(text).div_ceil(100)
+    text_tokens(text).div_ceil(100)
 }
 
 /// Returns the size of a model's context window, in tokens (LO-5).
@@ -52,16 +52,16 @@ pub fn window_tokens(model: &str) -> u64 {
 
 fn hundredths(part: &Part) -> u64 {
     match &part.data {
-        PartData::Text(text) => of_text(text),
-        PartData::InlineData(data) => of_media(&data.mime_type),
-        PartData::FileData(file) => of_media(file.mime_type.as_deref().unwrap_or_default()),
+        PartData::Text(text) => text_tokens(text),
+        PartData::InlineData(data) => media_tokens(&data.mime_type),
+        PartData::FileData(file) => media_tokens(file.mime_type.as_deref().unwrap_or_default()),
         PartData::FunctionCall(_) | PartData::FunctionResponse(_) | PartData::Other => {
-            serde_json::to_string(part).map_or(0, |json| of_text(&json))
+            serde_json::to_string(part).map_or(0, |json| text_tokens(&json))
         }
     }
 }
 
-fn of_media(mime_type: &str) -> u64 {
+fn media_tokens(mime_type: &str) -> u64 {
     100 * if mime_type.starts_with("image/") {
         IMAGE
     } else {
@@ -69,7 +69,7 @@ fn of_media(mime_type: &str) -> u64 {
     }
 }
 
-fn of_text(text: &str) -> u64 {
+fn text_tokens(text: &str) -> u64 {
     text.chars()
         .map(|letter| if letter.is_ascii() { ASCII } else { OTHER })
         .sum()

@@ -21,7 +21,7 @@ const REQUEST_LIMIT: Duration = Duration::from_secs(10);
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(600)];
 
 /// How many bytes of a response are read.
-const LARGEST_ANSWER: usize = 64 * 1024;
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
 const PROTOBUF: HeaderValue = HeaderValue::from_static("application/x-protobuf");
 
@@ -136,7 +136,7 @@ impl Collector {
 /// Reads a response, up to the limit.
 async fn read(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
     let mut answer = Vec::new();
-    while answer.len() < LARGEST_ANSWER
+    while answer.len() < MAX_ANSWER_BYTES
         && let Some(piece) = response.chunk().await?
     {
         answer.extend_from_slice(&piece);

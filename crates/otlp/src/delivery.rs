@@ -35,10 +35,10 @@ pub(crate) struct Delivery {
     arrived: AtomicUsize,
     has_lost: AtomicBool,
     /// Taken when a loss is reported.
-    tell: Mutex<Option<Tell>>,
+    tell: Mutex<Option<Reporter>>,
 }
 
-type Tell = Box<dyn Fn(&Undelivered) + Send + Sync>;
+type Reporter = Box<dyn Fn(&Undelivered) + Send + Sync>;
 
 impl Delivery {
     pub(crate) fn new(server: String, tell: impl Fn(&Undelivered) + Send + Sync + 'static) -> Self {

@@ -46,7 +46,7 @@ impl Endpoint {
     }
 
     /// Returns the address for another signal: `logs` or `metrics`.
-    pub(crate) fn beside(&self, what: &str) -> Self {
+    pub(crate) fn for_signal(&self, what: &str) -> Self {
         let mut url = self.0.clone();
         if let Ok(mut path) = url.path_segments_mut() {
             path.pop_if_empty().pop().push(what);
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn other_signals_have_places_beside() {
         let beside = |address: &str| {
-            let endpoint = Endpoint::read(address).map(|it| it.beside("logs"));
+            let endpoint = Endpoint::read(address).map(|it| it.for_signal("logs"));
             endpoint.map(|it| it.url().to_string())
         };
         let whole = Ok("http://localhost:4318/v1/logs".to_owned());

@@ -26,7 +26,7 @@ use crate::endpoint::Endpoint;
 const DELAY: Duration = Duration::from_secs(5);
 
 /// How many records go into one request.
-const MOST_RECORDS: usize = 512;
+const MAX_RECORDS: usize = 512;
 
 /// A metric, measured since the session began.
 #[derive(Debug, Clone)]
@@ -101,7 +101,7 @@ impl Signals {
         delivery: Arc<Delivery>,
     ) -> Self {
         let (tell, told) = channel();
-        let collector = |what: &str| Collector::new(endpoint.beside(what), transport.clone());
+        let collector = |what: &str| Collector::new(endpoint.for_signal(what), transport.clone());
         let sender = Sending {
             logs: collector("logs"),
             metrics: collector("metrics"),
@@ -189,7 +189,7 @@ impl Sending {
                     return;
                 }
             }
-            if records.len() >= MOST_RECORDS {
+            if records.len() >= MAX_RECORDS {
                 self.send(&mut records, &mut metrics);
             }
         }

@@ -49,15 +49,15 @@ impl PluginAnswer {
         let (ending, stdout, stderr) = match self.answer {
             Ok(Reply::None) => (Ending::Exited(0), Captured::default(), self.log),
             Ok(Reply::Object(text)) if text.len() > cap || is_object(&text) => {
-                (Ending::Exited(0), kept(text, cap), self.log)
+                (Ending::Exited(0), capped(text, cap), self.log)
             }
             Ok(Reply::Object(text)) => {
                 let why = "it replied with what isn't a JSON object".to_owned();
-                (Ending::Failed(why), kept(text, cap), self.log)
+                (Ending::Failed(why), capped(text, cap), self.log)
             }
             // Like exit code 2 (IO-13), with the reason on standard error. Other output stays in
             // the record.
-            Ok(Reply::Refuse(reason)) => (Ending::Exited(2), self.log, kept(reason, cap)),
+            Ok(Reply::Refuse(reason)) => (Ending::Exited(2), self.log, capped(reason, cap)),
             Err(NoAnswer::Failed(why)) => (Ending::Failed(why), Captured::default(), self.log),
             Err(NoAnswer::Unreadable(why)) => {
                 let why = format!("its answer can't be read, and may be a refusal: {why}");
@@ -76,7 +76,7 @@ fn is_object(text: &str) -> bool {
     serde_json::from_str(text).is_ok_and(|it: Value| it.is_object())
 }
 
-fn kept(text: String, cap: usize) -> Captured {
+fn capped(text: String, cap: usize) -> Captured {
     let mut bytes = text.into_bytes();
     let total = bytes.len() as u64;
     bytes.truncate(cap);

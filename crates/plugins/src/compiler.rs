@@ -16,7 +16,7 @@ use crate::stored::Stored;
 use crate::ticker::{Ticker, Ticking};
 
 /// How many components are kept before unused ones are dropped.
-const MOST_KEPT: usize = 64;
+const MAX_CACHED: usize = 64;
 
 static MACHINE: OnceLock<Result<Machine, String>> = OnceLock::new();
 
@@ -42,7 +42,7 @@ pub(crate) struct Compiled {
 impl Machine {
     /// Returns the machine of this process, which it creates if necessary: each component is compiled once per
     /// process (HT-20).
-    pub(crate) fn of_process() -> Result<&'static Self, String> {
+    pub(crate) fn shared() -> Result<&'static Self, String> {
         let machine = MACHINE.get_or_init(|| {
             Self::new().map_err(|error| format!("components can't be run here: {error}"))
         });
@@ -98,7 +98,7 @@ impl Machine {
 
     /// Returns whether the component with this digest has been compiled.
     pub(crate) fn knows(&self, digest: &str) -> bool {
-        self.known().contains_key(digest)
+        self.lock_promises().contains_key(digest)
     }
 
     /// Returns the compiled component of a source. It is compiled on its own thread, which continues even if
@@ -119,14 +119,14 @@ impl Machine {
     }
 
     fn promise(&'static self, source: Source, folder: Option<PathBuf>) -> Result<Promise, String> {
-        let mut known = self.known();
+        let mut known = self.lock_promises();
         if let Some(promise) = known.get(&source.digest) {
             return Ok(promise.clone());
         }
         let Some(bytes) = source.bytes else {
             return Err("the component was forgotten in the same moment; it runs again".to_owned());
         };
-        if known.len() >= MOST_KEPT {
+        if known.len() >= MAX_CACHED {
             known.retain(|_, promise| promise.borrow().is_none());
         }
         let (tell, promise) = watch::channel(None);
@@ -153,8 +153,8 @@ impl Machine {
         let component = if let Some(kept) = stored.and_then(|it| it.load(&self.engine)) {
             kept
         } else {
-            let component =
-                Component::from_binary(&self.engine, bytes).map_err(|error| in_words(&error))?;
+            let component = Component::from_binary(&self.engine, bytes)
+                .map_err(|error| describe_error(&error))?;
             if let Some(stored) = stored {
                 stored.save(&component);
             }
@@ -162,11 +162,11 @@ impl Machine {
         };
         let handle = component
             .get_export_index(None, "handle")
-            .ok_or_else(|| of_other_world("it exports no function `handle`"))?;
+            .ok_or_else(|| other_world_error("it exports no function `handle`"))?;
         let ready = self
             .linker
             .instantiate_pre(&component)
-            .map_err(|error| of_other_world(&in_words(&error)))?;
+            .map_err(|error| other_world_error(&describe_error(&error)))?;
         Ok(Arc::new(Compiled { ready, handle }))
     }
 
@@ -175,19 +175,19 @@ impl Machine {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, Promise>> {
+    fn lock_promises(&self) -> std::sync::MutexGuard<'_, HashMap<String, Promise>> {
         // A promise is put in whole or not at all, so a poisoned lock guards nothing broken.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Returns the message for a component that doesn't implement the world for hooks (IO-21).
-pub(crate) fn of_other_world(why: &str) -> String {
+pub(crate) fn other_world_error(why: &str) -> String {
     format!("it isn't made for the world `hookloop:hook/hook@1.0.0`: {why}")
 }
 
 /// Formats an error with its causes on one line.
-pub(crate) fn in_words(error: &wasmtime::Error) -> String {
+pub(crate) fn describe_error(error: &wasmtime::Error) -> String {
     let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
     hookloop_text::shorten::one_line(&causes.join(": "), 300)
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hookloop_hook::PluginGrants;
 use hookloop_settings::bounded::{Unread, read_regular};
-use hookloop_trust::{named_path, real_path};
+use hookloop_trust::{real_path, resolve_path};
 use tempfile::TempDir;
 use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxBuilder};
 
@@ -21,7 +21,7 @@ use crate::state::Names;
 use network::Reach;
 
 /// The largest file, in bytes, that can be granted alone: such files are copied for each instance.
-const LARGEST_FILE: u64 = 16 << 20;
+const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// The rights of one instance, looked up when it starts.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Rights {
         let grants = &question.plugin.grants;
         let mut read = Vec::new();
         for text in &grants.read {
-            read.extend(readable(question, text)?);
+            read.extend(resolve_readable(question, text)?);
         }
         let own = hook
             .env
@@ -98,11 +98,11 @@ pub fn unfit_grants(grants: &PluginGrants) -> Option<String> {
 }
 
 /// Resolves a granted path; returns `None` if nothing is there.
-fn readable(question: &Question<'_>, text: &str) -> Result<Option<Readable>, String> {
+fn resolve_readable(question: &Question<'_>, text: &str) -> Result<Option<Readable>, String> {
     let invocation = question.invocation;
     let hook = &invocation.hook;
     let cwd = &invocation.session.cwd;
-    let path = named_path(text, hook, question.root, cwd, question.home);
+    let path = resolve_path(text, hook, question.root, cwd, question.home);
     let says = |why: &str| format!("its right to read {text:?} can't be given: {why}");
     let real = real_path(&path).ok_or_else(|| says("links lead in a circle"))?;
     if is_of_stranger(hook) {
@@ -173,7 +173,7 @@ impl Readable {
 }
 
 fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
-    read_regular(path, LARGEST_FILE).map_err(|why| match why {
+    read_regular(path, MAX_FILE_BYTES).map_err(|why| match why {
         Unread::TooLarge(_) => std::io::Error::other(format!("{why}; grant its folder instead")),
         why => why.into(),
     })

@@ -4,9 +4,9 @@ use wasmtime::component::TypedFunc;
 use wasmtime::{Store, Trap, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
-use crate::MOST_MEMORY;
+use crate::MAX_MEMORY;
 use crate::answer::{NoAnswer, PluginAnswer, Reply};
-use crate::compiler::{Compiled, Machine, in_words, of_other_world};
+use crate::compiler::{Compiled, Machine, describe_error, other_world_error};
 use crate::grants::Rights;
 use crate::log::Log;
 use crate::state::State;
@@ -41,12 +41,12 @@ impl Instance {
         let instance = instance.map_err(|error| {
             format!(
                 "the component can't be started: {}",
-                why(store.data(), &error)
+                failure_reason(store.data(), &error)
             )
         })?;
         let handle = instance
             .get_typed_func(&mut store, compiled.handle)
-            .map_err(|error| of_other_world(&in_words(&error)))?;
+            .map_err(|error| other_world_error(&describe_error(&error)))?;
         Ok(Self { store, handle })
     }
 
@@ -58,7 +58,7 @@ impl Instance {
         let answer = answer.map(|(reply,)| reply);
         PluginAnswer {
             answer: answer.map_err(|error| {
-                let why = why(state, &error);
+                let why = failure_reason(state, &error);
                 // The component returned, but its result is invalid.
                 let is_over = error.downcast_ref::<WasmBacktrace>().is_none()
                     && error.downcast_ref::<Trap>().is_none()
@@ -75,18 +75,18 @@ impl Instance {
 }
 
 /// Returns the reason why an instance failed.
-fn why(state: &State, error: &wasmtime::Error) -> String {
+fn failure_reason(state: &State, error: &wasmtime::Error) -> String {
     let how = if let Some(exit) = error.downcast_ref::<I32Exit>() {
         format!("it ended itself with code {} instead of answering", exit.0)
     } else if let Some(trap) = error.downcast_ref::<Trap>() {
         format!("it trapped: {trap}")
     } else {
-        in_words(error)
+        describe_error(error)
     };
     if state.wanted_more() {
         format!(
             "it wanted more than the {} MiB of memory that it may have, and {how}",
-            MOST_MEMORY >> 20
+            MAX_MEMORY >> 20
         )
     } else {
         how

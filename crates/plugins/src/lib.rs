@@ -32,10 +32,10 @@ use instance::Instance;
 use source::Sources;
 
 pub use grants::unfit_grants;
-pub use source::{LARGEST, unfit};
+pub use source::{MAX_COMPONENT_BYTES, unfit};
 
 /// The most memory that a component may use, in bytes, over all its memories and tables: 64 MiB (HT-21).
-pub const MOST_MEMORY: usize = 64 << 20;
+pub const MAX_MEMORY: usize = 64 << 20;
 
 /// Runs the components of a host. Compiled components are shared by the whole process.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ pub struct Plugins {
 /// is dropped.
 type Slot = Arc<AsyncMutex<Option<Box<Instance>>>>;
 
-/// Tells one live instance from another.
+/// Distinguishes live instances.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     hook: HookId,
@@ -84,8 +84,8 @@ pub fn being_compiled() -> Vec<(PathBuf, PathBuf)> {
 /// # Errors
 /// The file can't be loaded; the text gives the reason.
 pub fn compile(file: &Path, cache: &Path) -> Result<(), String> {
-    let source = source::of_file(file)?;
-    Machine::of_process()?.compile_now(&source, cache)
+    let source = source::read(file)?;
+    Machine::shared()?.compile_now(&source, cache)
 }
 
 impl Plugins {
@@ -118,7 +118,7 @@ impl Plugins {
     }
 
     async fn answer(&self, question: &Question<'_>, is_asked: &AtomicBool) -> Completion {
-        match self.said(question, is_asked).await {
+        match self.call(question, is_asked).await {
             Ok(said) => said.completion(question.invocation.max_output_bytes),
             Err(why) => Completion::not_started(why),
         }
@@ -126,12 +126,12 @@ impl Plugins {
 
     /// Calls the component and returns its answer. The error says why it couldn't be called. Notes the moment
     /// from which it was called.
-    async fn said(
+    async fn call(
         &self,
         question: &Question<'_>,
         is_asked: &AtomicBool,
     ) -> Result<PluginAnswer, String> {
-        let machine = Machine::of_process()?;
+        let machine = Machine::shared()?;
         let source = self.sources.of(question, |digest| machine.knows(digest))?;
         let digest = source.digest.clone();
         let compiled = machine.compiled(source, question.cache).await?;

@@ -9,7 +9,7 @@ use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 
 /// How many bytes of it are kept for each event; the rest is only counted.
-const MOST_BYTES: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// Collects log lines and output. Clones share the same buffer.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +31,7 @@ impl Log {
 }
 
 fn add(captured: &mut Captured, bytes: &[u8]) {
-    let room = MOST_BYTES.saturating_sub(captured.bytes.len());
+    let room = MAX_BYTES.saturating_sub(captured.bytes.len());
     captured.bytes.extend(&bytes[..bytes.len().min(room)]);
     captured.total += bytes.len() as u64;
 }

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_hook::{HookDeclaration, Layer};
 use hookloop_settings::bounded::{open_regular, read_input, read_regular};
-use hookloop_trust::{named_path, real_path};
+use hookloop_trust::{real_path, resolve_path};
 use sha2::{Digest as _, Sha256};
 
 use crate::Question;
 
 /// The largest component, in bytes: larger files aren't part of a fingerprint (TR-1).
-pub const LARGEST: u64 = 64 << 20;
+pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 
 /// The bytes that every component begins with: the magic number, and the version that tells it from a core module.
 const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
@@ -63,9 +63,9 @@ struct Known {
 }
 
 /// Reads the component at a path. The error says why it isn't one.
-pub(crate) fn of_file(path: &Path) -> Result<Source, String> {
+pub(crate) fn read(path: &Path) -> Result<Source, String> {
     let says = |why: &dyn Display| unloaded(path, why);
-    let bytes = read_regular(path, LARGEST).map_err(|error| says(&error))?;
+    let bytes = read_regular(path, MAX_COMPONENT_BYTES).map_err(|error| says(&error))?;
     if let Some(why) = unfit(&bytes) {
         return Err(says(&why));
     }
@@ -104,18 +104,18 @@ impl Sources {
         let hook = &invocation.hook;
         let cwd = &invocation.session.cwd;
         let named = &question.plugin.plugin;
-        let path = named_path(named, hook, question.root, cwd, question.home);
+        let path = resolve_path(named, hook, question.root, cwd, question.home);
         let says = |why: &dyn Display| unloaded(&path, why);
         // The same file, unchanged since it was read: which path leads to it doesn't matter.
         let stamp = fs::metadata(&path).ok().and_then(|it| Stamp::of(&it));
-        let known = self.known(&path, stamp.as_ref());
+        let known = self.known_file(&path, stamp.as_ref());
         let known = known.filter(|known| is_compiled(&known.digest));
         let (real, digest, bytes) = if let Some(known) = known {
             (known.real, known.digest, None)
         } else {
             let real = real_path(&path).ok_or_else(|| says(&"links lead in a circle"))?;
             let (file, about) = open_regular(&real).map_err(|error| says(&error))?;
-            let bytes = read_input(file, LARGEST).map_err(|error| says(&error))?;
+            let bytes = read_input(file, MAX_COMPONENT_BYTES).map_err(|error| says(&error))?;
             let digest = digest(&bytes);
             let real = Arc::<Path>::from(real);
             self.remember(&path, Stamp::of(&about), &real, &digest);
@@ -139,7 +139,7 @@ impl Sources {
         })
     }
 
-    fn known(&self, path: &Path, stamp: Option<&Stamp>) -> Option<Known> {
+    fn known_file(&self, path: &Path, stamp: Option<&Stamp>) -> Option<Known> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.get(path)?;
         (Some(&known.stamp) == stamp).then(|| known.clone())

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use wasmtime::ResourceLimiter;
 use wasmtime_wasi::{ResourceTable, WasiCtx, WasiCtxView, WasiView};
 
-use crate::MOST_MEMORY;
+use crate::MAX_MEMORY;
 use crate::log::Log;
 
 /// How many instances, memories and tables the parts of one component may have together.
-const MOST_PARTS: usize = 256;
+const MAX_PARTS: usize = 256;
 
 /// How many open files, sockets and other resources an instance may have.
-const MOST_RESOURCES: usize = 4096;
+const MAX_RESOURCES: usize = 4096;
 
 /// The assumed size of a table entry, in bytes.
 const ENTRY: usize = 16;
@@ -53,7 +53,7 @@ impl Limits {
     fn take(&mut self, current: usize, desired: usize, unit: usize) -> bool {
         let more = desired.saturating_sub(current).saturating_mul(unit);
         let taken = self.taken.saturating_add(more);
-        if taken > MOST_MEMORY {
+        if taken > MAX_MEMORY {
             self.was_denied = true;
             return false;
         }
@@ -82,22 +82,22 @@ impl ResourceLimiter for Limits {
     }
 
     fn instances(&self) -> usize {
-        MOST_PARTS
+        MAX_PARTS
     }
 
     fn tables(&self) -> usize {
-        MOST_PARTS
+        MAX_PARTS
     }
 
     fn memories(&self) -> usize {
-        MOST_PARTS
+        MAX_PARTS
     }
 }
 
 impl State {
     pub(crate) fn new(wasi: WasiCtx, names: Names, log: Log, kept: Vec<tempfile::TempDir>) -> Self {
         let mut table = ResourceTable::new();
-        table.set_max_capacity(MOST_RESOURCES);
+        table.set_max_capacity(MAX_RESOURCES);
         Self {
             wasi,
             table,

@@ -24,10 +24,10 @@ const SEAL: usize = 32;
 const KEY: usize = 64;
 
 /// The largest file that is read back.
-const LARGEST: u64 = 512 << 20;
+const MAX_BYTES: u64 = 512 << 20;
 
 /// How many components are kept.
-const MOST_FILES: usize = 32;
+const MAX_FILES: usize = 32;
 
 /// The file of one compiled component.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Stored {
 
     /// Loads the component; returns `None` if the file is missing or its seal isn't valid.
     pub(crate) fn load(&self, engine: &Engine) -> Option<Component> {
-        let bytes = read_start(&self.file(), LARGEST).ok()?;
+        let bytes = read_start(&self.file(), MAX_BYTES).ok()?;
         let (seal, code) = bytes.split_at_checked(SEAL)?;
         let key = self.key(Missing::IsMissing)?;
         if !is_equal(seal, &self.seal(&key, code)) {
@@ -98,7 +98,7 @@ impl Stored {
         if !is_private(&file) {
             return None;
         }
-        file.take(LARGEST).read_to_end(&mut key).ok()?;
+        file.take(MAX_BYTES).read_to_end(&mut key).ok()?;
         (key.len() == KEY).then_some(key)
     }
 
@@ -130,7 +130,7 @@ impl Stored {
             })
             .collect();
         files.sort();
-        for (_, path) in files.iter().take(files.len().saturating_sub(MOST_FILES)) {
+        for (_, path) in files.iter().take(files.len().saturating_sub(MAX_FILES)) {
             // Another process may have removed it.
             let _ = fs::remove_file(path);
         }

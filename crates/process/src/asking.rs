@@ -14,7 +14,7 @@ use crate::termination::{End, run_to_end};
 use crate::{GRACE, Process};
 
 /// How much of an answer is kept, in bytes of each stream.
-const LONGEST_ANSWER: usize = 1 << 20;
+const MAX_ANSWER_BYTES: usize = 1 << 20;
 
 /// A program to run, with its input.
 #[derive(Debug, Clone, Copy)]
@@ -83,7 +83,7 @@ pub fn ask_here(question: &Question<'_>) -> io::Result<Reply> {
 /// The program can't be started, or its exit status can't be determined.
 pub async fn ask(question: &Question<'_>) -> io::Result<Reply> {
     let (process, pipes) = begin(question)?;
-    let streams = Streams::new(pipes, &Payload::from(question.input), LONGEST_ANSWER);
+    let streams = Streams::new(pipes, &Payload::from(question.input), MAX_ANSWER_BYTES);
     let longest = question.longest;
     let stop = async move {
         tokio::time::sleep(longest).await;
@@ -105,7 +105,7 @@ pub async fn ask_until(
     let held = pipes.stdin.as_ref().map(held_open).transpose()?;
     let (tells, told) = tokio::sync::oneshot::channel();
     let mut tells = Some(tells);
-    let streams = Streams::new(pipes, &Payload::from(question.input), LONGEST_ANSWER);
+    let streams = Streams::new(pipes, &Payload::from(question.input), MAX_ANSWER_BYTES);
     let streams = streams.with_watch(move |output| {
         let is_there = is_answer(output);
         if let Some(tells) = tells.take_if(|_| is_there) {

@@ -50,7 +50,7 @@ impl Intake {
     }
 
     /// Returns what is kept so far.
-    pub(crate) fn kept(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.kept
     }
 

@@ -53,7 +53,7 @@ impl LeftAlone<'_> {
             .stdin(Stdio::from(self.input))
             .stdout(output)
             .stderr(Stdio::null());
-        apart(&mut command);
+        detach(&mut command);
         start(&mut command)
     }
 }
@@ -65,14 +65,14 @@ fn start(command: &mut Command) -> io::Result<Child> {
 
 /// Prepares a command to start in a process group of its own, so that it continues when this process has ended.
 #[cfg(unix)]
-pub fn apart(command: &mut Command) {
+pub fn detach(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
     command.process_group(0);
 }
 
 /// Prepares a command to start in a process group of its own, so that it continues when this process has ended.
 #[cfg(windows)]
-pub fn apart(command: &mut Command) {
+pub fn detach(command: &mut Command) {
     use std::os::windows::process::CommandExt as _;
     const DETACHED_PROCESS: u32 = 0x0000_0008;
     const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;

@@ -25,12 +25,13 @@ mod watch;
 pub use asking::{Question, Reply, ask, ask_here, ask_until};
 pub use attached::run_attached;
 pub use capture::Captured;
-pub use left_alone::{LeftAlone, apart};
+pub use left_alone::{LeftAlone, detach};
 pub use leftovers::Leftovers;
 #[cfg(unix)]
 pub use platform::reap;
 pub use platform::{
-    Exit, Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, unread, writer,
+    Exit, Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, unread_input,
+    writer,
 };
 #[cfg(target_os = "linux")]
 pub use platform::{Stray, Strays, adopt_orphans};

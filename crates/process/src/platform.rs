@@ -24,7 +24,7 @@ pub use reader::Reader;
 pub use strays::{Stray, Strays};
 #[cfg(unix)]
 pub use unix::{
-    Group, Pipes, Process, Writer, is_executable, is_refusal, read_at, reap, unread, writer,
+    Group, Pipes, Process, Writer, is_executable, is_refusal, read_at, reap, unread_input, writer,
 };
 #[cfg(unix)]
 pub(crate) use unix::{begin_input, held_open, start};

@@ -154,7 +154,7 @@ impl Streams {
     }
 
     fn show(&mut self) {
-        let kept = self.stdout.kept();
+        let kept = self.stdout.bytes();
         if let Some(watch) = &mut self.watch
             && kept.len() > watch.shown
         {
@@ -169,7 +169,7 @@ impl Streams {
         let Some(FirstLine(takes)) = &mut self.first_line else {
             return;
         };
-        let kept = self.stdout.kept();
+        let kept = self.stdout.bytes();
         let end = kept.iter().position(|byte| *byte == b'\n');
         let line = &kept[..end.unwrap_or(kept.len())];
         let is_told = end.is_some() || line.ends_with(b"}");

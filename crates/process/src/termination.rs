@@ -18,7 +18,7 @@ const DRAIN: Duration = Duration::from_millis(200);
 const AFTER_KILL: Duration = Duration::from_millis(250);
 /// How soon a group whose first process has ended is asked for others again, at first and later.
 const GROUP_INTERVAL: Duration = Duration::from_millis(5);
-const LONGEST_GROUP_INTERVAL: Duration = Duration::from_millis(80);
+const MAX_GROUP_INTERVAL: Duration = Duration::from_millis(80);
 
 /// What ended a process.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ async fn terminate(
             () = sleep(interval) => {}
             () = serve(streams) => {}
         }
-        interval = (2 * interval).min(LONGEST_GROUP_INTERVAL);
+        interval = (2 * interval).min(MAX_GROUP_INTERVAL);
     }
     process.kill();
     if !is_gone {

@@ -268,7 +268,7 @@ pub const AGENTS: &[Agent] = &[
 
 impl Agent {
     /// Finds an agent by its name.
-    pub fn named(name: &str) -> Option<&'static Self> {
+    pub fn by_name(name: &str) -> Option<&'static Self> {
         AGENTS.iter().find(|agent| agent.name == name)
     }
 

@@ -3,10 +3,10 @@
 use std::io::{self, BufRead, Read, Write};
 
 /// The largest body that is read, in bytes: a conversation of a test, with all tools.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The longest line of a request's head, in bytes.
-const LONGEST_LINE: u64 = 64 * 1024;
+const MAX_LINE_LENGTH: u64 = 64 * 1024;
 
 /// A request as it arrived.
 pub(crate) struct Request {
@@ -77,12 +77,12 @@ pub(crate) fn write_response(writer: &mut impl Write, response: &Response) -> io
 
 fn read_line(reader: &mut impl BufRead) -> io::Result<String> {
     let mut line = String::new();
-    reader.take(LONGEST_LINE).read_line(&mut line)?;
+    reader.take(MAX_LINE_LENGTH).read_line(&mut line)?;
     Ok(line.trim_end().to_owned())
 }
 
 fn read_exactly(reader: &mut impl BufRead, length: u64) -> io::Result<Vec<u8>> {
-    if length > MOST_BYTES {
+    if length > MAX_BYTES {
         return Err(io::Error::other("the request's body is too large"));
     }
     let mut body = Vec::new();
@@ -100,7 +100,7 @@ fn read_chunks(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
         let line = read_line(reader)?;
         let size = line.split(';').next().unwrap_or_default().trim();
         let size = u64::from_str_radix(size, 16).map_err(io::Error::other)?;
-        if size.saturating_add(body.len() as u64) > MOST_BYTES {
+        if size.saturating_add(body.len() as u64) > MAX_BYTES {
             return Err(io::Error::other("the request's body is too large"));
         }
         body.extend(read_exactly(reader, size)?);

@@ -10,7 +10,7 @@ use std::thread;
 use serde_json::Value;
 
 use crate::http::{self, Request};
-use crate::wire::{self, Asked};
+use crate::wire::{self, RequestKind};
 use crate::{Exchange, Turn};
 
 /// What is said when the script has no turn left: an agent that asks again is told to end.
@@ -119,11 +119,11 @@ impl Shared {
 
     fn answer(&self, request: &Request) -> http::Response {
         let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
-        let asked = wire::asked(&request.method, &request.target, &body);
+        let asked = wire::classify(&request.method, &request.target, &body);
         self.with(|state| {
             let number = state.exchanges.len();
             let turn = match asked {
-                Asked::Turn(..) => Some(state.next_turn()),
+                RequestKind::Turn(..) => Some(state.next_turn()),
                 _ => None,
             };
             let response = wire::response(asked, &body, number, turn.as_ref());

@@ -26,7 +26,7 @@ pub enum Protocol {
     Gemini,
 }
 
-/// Says whether an answer is told piece by piece.
+/// Whether an answer is told piece by piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delivery {
     Streamed,
@@ -35,7 +35,7 @@ pub(crate) enum Delivery {
 
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum RequestKind {
     /// The next turn.
     Turn(Protocol, Delivery),
     /// Something of the model that isn't a turn of the agent.
@@ -48,7 +48,7 @@ pub(crate) enum Asked {
     Unknown,
 }
 
-impl Asked {
+impl RequestKind {
     pub(crate) const fn protocol(self) -> Option<Protocol> {
         match self {
             Self::Turn(protocol, _) | Self::Side(protocol, _) | Self::Count(protocol) => {
@@ -60,19 +60,19 @@ impl Asked {
 }
 
 /// Understands a request by its method, target and body.
-pub(crate) fn asked(method: &str, target: &str, body: &Value) -> Asked {
+pub(crate) fn classify(method: &str, target: &str, body: &Value) -> RequestKind {
     let path = target.split('?').next().unwrap_or_default();
     if method == "GET" && path.trim_end_matches('/').ends_with("/models") {
-        return Asked::Models;
+        return RequestKind::Models;
     }
     if method != "POST" {
-        return Asked::Unknown;
+        return RequestKind::Unknown;
     }
     let is_streamed = body.get("stream") == Some(&Value::Bool(true));
     let (protocol, is_streamed) = if path.ends_with("/messages/count_tokens") {
-        return Asked::Count(Protocol::Anthropic);
+        return RequestKind::Count(Protocol::Anthropic);
     } else if path.ends_with(":countTokens") {
-        return Asked::Count(Protocol::Gemini);
+        return RequestKind::Count(Protocol::Gemini);
     } else if path.ends_with("/messages") {
         (Protocol::Anthropic, is_streamed)
     } else if path.ends_with("/chat/completions") {
@@ -84,7 +84,7 @@ pub(crate) fn asked(method: &str, target: &str, body: &Value) -> Asked {
     } else if path.ends_with(":generateContent") {
         (Protocol::Gemini, false)
     } else {
-        return Asked::Unknown;
+        return RequestKind::Unknown;
     };
     let delivery = if is_streamed {
         Delivery::Streamed
@@ -92,9 +92,9 @@ pub(crate) fn asked(method: &str, target: &str, body: &Value) -> Asked {
         Delivery::Whole
     };
     if offered_tools(body).is_empty() {
-        Asked::Side(protocol, delivery)
+        RequestKind::Side(protocol, delivery)
     } else {
-        Asked::Turn(protocol, delivery)
+        RequestKind::Turn(protocol, delivery)
     }
 }
 
@@ -123,15 +123,20 @@ fn entries(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Tells an answer in the words of the protocol. The number makes ids different.
-pub(crate) fn response(asked: Asked, body: &Value, number: usize, turn: Option<&Turn>) -> Response {
+/// Writes an answer in the words of the protocol. The number makes ids different.
+pub(crate) fn response(
+    asked: RequestKind,
+    body: &Value,
+    number: usize,
+    turn: Option<&Turn>,
+) -> Response {
     let model = body
         .get("model")
         .and_then(Value::as_str)
         .unwrap_or("scripted");
     let side = Turn::Say(ON_THE_SIDE.to_owned());
     match asked {
-        Asked::Turn(protocol, delivery) | Asked::Side(protocol, delivery) => {
+        RequestKind::Turn(protocol, delivery) | RequestKind::Side(protocol, delivery) => {
             let told = ScriptedReply {
                 turn: turn.unwrap_or(&side),
                 model,
@@ -139,15 +144,15 @@ pub(crate) fn response(asked: Asked, body: &Value, number: usize, turn: Option<&
             };
             told.in_words_of(protocol, delivery)
         }
-        Asked::Count(Protocol::Gemini) => whole(&json!({"totalTokens": 10})),
-        Asked::Count(_) => whole(&json!({"input_tokens": 10})),
+        RequestKind::Count(Protocol::Gemini) => whole(&json!({"totalTokens": 10})),
+        RequestKind::Count(_) => whole(&json!({"input_tokens": 10})),
         // Each client reads the list that it knows.
-        Asked::Models => whole(&json!({
+        RequestKind::Models => whole(&json!({
             "object": "list",
             "data": [{"id": "scripted", "object": "model", "created": 0, "owned_by": "scripted"}],
             "models": [],
         })),
-        Asked::Unknown => Response {
+        RequestKind::Unknown => Response {
             status: "404 Not Found",
             content_type: "application/json",
             body:
@@ -194,7 +199,7 @@ impl ScriptedReply<'_> {
     }
 }
 
-/// Says whether the events of a stream carry their type as their name.
+/// Whether the events of a stream carry their type as their name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Naming {
     ByType,

@@ -10,7 +10,7 @@ use crate::fact::{ConditionError, Fact, Unknown};
 use crate::scope::Scope;
 
 /// Conditions longer than this are not read.
-const LONGEST: usize = 16 * 1024;
+const MAX_LENGTH: usize = 16 * 1024;
 
 /// A parsed condition (HT-1).
 ///
@@ -41,7 +41,7 @@ pub struct Condition {
 impl Condition {
     /// Parses a condition. Names and functions that don't exist are errors, too.
     pub fn read(text: &str) -> Result<Self, ConditionError> {
-        if text.len() > LONGEST {
+        if text.len() > MAX_LENGTH {
             return Err(ConditionError {
                 message: "the condition is too long".to_owned(),
                 column: 1,
@@ -79,7 +79,7 @@ impl Condition {
     }
 
     /// Explains which parts of the condition were true or false, with their values (HT-26).
-    pub fn explained(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
+    pub fn explain(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
         let mut parts = Vec::new();
         crate::explain::explain(&self.expression, &Scope::new(facts), &mut parts);
         parts.dedup();
@@ -98,7 +98,8 @@ impl Condition {
     }
 }
 
-/// Returns the column of a place in the whole text, of which the parser says the line and the column, both from one.
+/// Returns the column in the whole text of a place whose line and column the parser gives, both counted from
+/// one.
 fn column(text: &str, place: (isize, isize)) -> usize {
     let (line, column) = place;
     let [line, column] = [line, column].map(|it| usize::try_from(it).unwrap_or(0).max(1));
@@ -106,7 +107,7 @@ fn column(text: &str, place: (isize, isize)) -> usize {
     before.map(|it| it.chars().count()).sum::<usize>() + column
 }
 
-/// Says what the parser says without the list of every sign that could stand there.
+/// Returns the parser's message without the list of all characters that would be valid there.
 fn plain(message: &str) -> String {
     let said = message.split(" expecting ").next().unwrap_or(message);
     let said = said.trim_start_matches("Syntax error: ");
@@ -116,7 +117,7 @@ fn plain(message: &str) -> String {
     said.to_owned()
 }
 
-/// Replaces each `${expression}` of a text; what can't be known is said so.
+/// Replaces each `${expression}` of a text; what can't be known is marked as such.
 pub(crate) fn fill_in(text: &str, facts: &BTreeMap<String, Fact>) -> String {
     let filled = fill_in_by(text, |expression| {
         let value = value_of(expression, facts);
@@ -128,7 +129,7 @@ pub(crate) fn fill_in(text: &str, facts: &BTreeMap<String, Fact>) -> String {
 /// Replaces each `${expression}` of a text.
 ///
 /// # Errors
-/// Says what can't be known of it.
+/// Returns what can't be known of it.
 pub(crate) fn fill_in_known(text: &str, facts: &BTreeMap<String, Fact>) -> Result<String, Unknown> {
     fill_in_by(text, |expression| value_of(expression, facts))
 }
@@ -161,7 +162,7 @@ fn fill_in_by(
     Ok(filled)
 }
 
-/// Finds the closing brace, strings and nested braces left aside.
+/// Finds the closing brace, ignoring strings and nested braces.
 fn end_of(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut quote: Option<char> = None;

@@ -76,7 +76,7 @@ pub fn judge_command(rules: &RuleSet, command: &str, places: &Places) -> Judgeme
     }))
 }
 
-/// Tells what a set of rules says about a line of a corpus.
+/// Returns what a set of rules says about a line of a corpus.
 fn judge_line(rules: &RuleSet, line: &str, places: &Places) -> Judgement {
     let call = serde_json::from_str::<Value>(line)
         .ok()

@@ -23,7 +23,7 @@ pub use elements::Why;
 pub struct Surroundings<'s> {
     /// The event's name.
     pub event: &'s str,
-    /// The names that conditions know and that the payload of this event doesn't have.
+    /// The names that conditions know but the payload of this event doesn't have.
     pub absent: &'s [&'s str],
     /// The tools that the condition can be about, by the names that hooks read, each with its arguments if they
     /// are known. Empty if the tools aren't known.
@@ -53,7 +53,7 @@ pub enum Meant {
     Impossible,
     /// A pattern with `(?i)` at its end, where it changes nothing.
     LateFlag,
-    /// The text that is looked for. It is where the text that is looked at belongs.
+    /// The text to search for, in the place of the text to search in.
     Swapped,
 }
 
@@ -72,7 +72,7 @@ pub enum Doubt {
     Absent(String),
     /// A field of the searched list never contains this text.
     NeverHeld {
-        /// The field, as it is told.
+        /// The field, as it is reported.
         of: String,
         /// The text.
         text: String,
@@ -157,13 +157,14 @@ struct Finder<'f> {
     /// The tools for which what is asked about the name alone is true.
     tools: Vec<&'f (String, Option<&'f [&'f str]>)>,
     found: Vec<Doubt>,
-    /// What nobody can have meant for another agent, or another event: what effects and elements are called is ours.
+    /// What nobody can have meant for another agent, or another event: the names of effects and elements are
+    /// ours.
     certain: Vec<Doubt>,
-    /// Whether a part about the tool's name fits one.
+    /// Whether a part about the tool's name matches one.
     fits: bool,
 }
 
-/// What a part of a condition asks about, where that is one thing.
+/// What a part of a condition is about, if that is one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum About {
     Tool,
@@ -171,21 +172,21 @@ enum About {
 }
 
 impl Finder<'_> {
-    /// Keeps of the tools those that a condition joined by `&&` lets through.
+    /// Keeps only the tools that a condition joined by `&&` lets through.
     fn narrow(&mut self, expression: &IdedExpr) {
         match &expression.expr {
             Expr::Call(call) if call.func_name == operators::LOGICAL_AND => {
                 call.args.iter().for_each(|it| self.narrow(it));
             }
-            _ if about(expression) == Some(About::Tool) => {
+            _ if subject(expression) == Some(About::Tool) => {
                 self.tools
-                    .retain(|(name, _)| value(expression, &of_tool(name)) == Some(true));
+                    .retain(|(name, _)| value(expression, &tool_facts(name)) == Some(true));
             }
             _ => {}
         }
     }
 
-    /// Tells whether one of the parts joined by `&&` is false whatever the call is: it asks about another
+    /// Returns whether one of the parts joined by `&&` is false whatever the call is: it is about another
     /// event, which is noted, or about nothing.
     fn is_ruled_out(&mut self, expression: &IdedExpr) -> bool {
         if let Expr::Call(call) = &expression.expr
@@ -197,7 +198,7 @@ impl Finder<'_> {
             }
             return is_out;
         }
-        let is_of_event = about(expression) == Some(About::Event);
+        let is_of_event = subject(expression) == Some(About::Event);
         if !is_of_event && !names_of(expression).is_empty() {
             return false;
         }
@@ -272,9 +273,9 @@ impl Finder<'_> {
         }
     }
 
-    /// Looks at a part that asks about one name alone; tells whether it is such a part.
+    /// Looks at a part that is about one name alone; returns whether it is such a part.
     fn is_atom(&mut self, expression: &IdedExpr, call: &CallExpr) -> bool {
-        let Some(about) = about(expression) else {
+        let Some(about) = subject(expression) else {
             return false;
         };
         let texts = texts_of(call);
@@ -282,7 +283,7 @@ impl Finder<'_> {
             About::Tool => {
                 let all = self.surroundings.tools;
                 let mut names = all.iter().map(|(name, _)| name);
-                let fits = names.any(|it| value(expression, &of_tool(it)) != Some(false));
+                let fits = names.any(|it| value(expression, &tool_facts(it)) != Some(false));
                 let may_be_of_server = texts.iter().any(|it| it.contains("mcp"));
                 if all.is_empty() || may_be_of_server || texts.is_empty() {
                     return true;
@@ -319,7 +320,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the arguments of the tools that may be asked about; nothing where they aren't known.
+    /// Returns the arguments of the tools that a condition may be about; nothing if they aren't known.
     fn arguments(&self) -> Vec<String> {
         let mut known: Vec<String> = Vec::new();
         for (_, arguments) in &self.tools {
@@ -336,12 +337,12 @@ impl Finder<'_> {
     }
 }
 
-/// Tells whether an expression that asks about nothing is false.
+/// Returns whether an expression that reads nothing is false.
 fn is_false(expression: &IdedExpr) -> bool {
     names_of(expression).is_empty() && value(expression, &BTreeMap::new()) == Some(false)
 }
 
-/// Tells whether one of the parts joined by `&&` is false by itself: `… && false`.
+/// Returns whether one of the parts joined by `&&` is false by itself: `… && false`.
 fn has_false_part(expression: &IdedExpr) -> bool {
     match &expression.expr {
         Expr::Call(call) if call.func_name == operators::LOGICAL_AND => {
@@ -355,13 +356,13 @@ fn fields(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
 }
 
-/// Tells whether an expression joins truth values: its parts are looked at.
+/// Returns whether an expression joins truth values: its parts are looked at.
 fn is_logic(expression: &IdedExpr) -> bool {
     let joins = |call: &CallExpr| call.func_name == operators::LOGICAL_OR || is_other_logic(call);
     matches!(&expression.expr, Expr::Call(call) if joins(call))
 }
 
-/// Tells whether a call joins truth values so that each of them counts; alternatives are looked at
+/// Returns whether a call joins truth values so that each of them counts; alternatives are looked at
 /// together.
 fn is_other_logic(call: &CallExpr) -> bool {
     [
@@ -372,8 +373,8 @@ fn is_other_logic(call: &CallExpr) -> bool {
     .contains(&call.func_name.as_str())
 }
 
-/// Says what a part asks about, if that is the name of the tool or of the event alone.
-fn about(expression: &IdedExpr) -> Option<About> {
+/// Returns what a part is about, if that is only the name of the tool or of the event.
+fn subject(expression: &IdedExpr) -> Option<About> {
     let names = names_of(expression);
     let all =
         |known: &[&str]| !names.is_empty() && names.iter().all(|it| known.contains(&it.as_str()));
@@ -386,7 +387,7 @@ fn about(expression: &IdedExpr) -> Option<About> {
     }
 }
 
-fn of_tool(name: &str) -> BTreeMap<String, Fact> {
+fn tool_facts(name: &str) -> BTreeMap<String, Fact> {
     BTreeMap::from([
         ("tool_name".to_owned(), Fact::text(name)),
         ("tool".to_owned(), Fact::map([("name", Fact::text(name))])),
@@ -400,7 +401,7 @@ fn value(expression: &IdedExpr, facts: &BTreeMap<String, Fact>) -> Option<bool> 
     }
 }
 
-/// Returns the names that an expression reads, fields of `tool` with it.
+/// Returns the names that an expression reads, including fields of `tool`.
 fn names_of(expression: &IdedExpr) -> Vec<String> {
     let mut names = Vec::new();
     collect_names(&expression.expr, &mut names);

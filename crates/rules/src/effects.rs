@@ -6,7 +6,6 @@
 mod arguments;
 mod branches;
 mod calls;
-mod carried;
 mod cmdlets;
 mod containers;
 mod disposable;
@@ -14,11 +13,12 @@ mod downloads;
 mod elsewhere;
 mod environment;
 mod examples;
+pub(crate) mod folder_contents;
 mod followed;
-mod found;
-pub(crate) mod held;
+mod found_secrets;
 mod hosts;
 pub(crate) mod links;
+mod moved_files;
 mod names;
 mod opaque;
 mod piped;
@@ -49,18 +49,18 @@ pub use places::Places;
 pub(crate) use table::is_known_program;
 use table::{Table, table};
 
-pub(crate) use arguments::{is_foreign, looks_at_names_of, named_by};
-pub(crate) use calls::of_call;
+pub(crate) use arguments::{implied_files, is_foreign, looks_at_names_of};
+pub(crate) use calls::call_effects;
 pub use names::EFFECTS;
 pub(crate) use runs::shell_text;
 
-use carried::Carried;
 use downloads::Downloads;
 use followed::Followed;
-use found::Found;
+use found_secrets::Found;
+use moved_files::Carried;
 use opaque::opaque_parts;
 use piped::Piped;
-use secret_files::{Beside, by_secrets, looks_at_names};
+use secret_files::{CommandContext, by_secrets, looks_at_names};
 use statements::{is_taken_back, without_literals};
 
 /// Something that a command does.
@@ -80,14 +80,14 @@ pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect
     effects_within(understood, places, &mut Followed::new(places))
 }
 
-/// Finds the effects of a text, and of what it has others do.
+/// Finds the effects of a text, and of what it makes others do.
 fn effects_within(
     understood: &Understood,
     places: &Places,
     followed: &mut Followed<'_>,
 ) -> Result<Vec<Effect>, &'static str> {
     let table = table()?;
-    let understood = &*links::followed(understood, places);
+    let understood = &*links::follow_links(understood, places);
     let mut effects = Vec::new();
     let mut downloads = Downloads::default();
     let mut mounts = containers::Mounts::default();
@@ -106,7 +106,7 @@ fn effects_within(
             carried.by_path(command, places, &mut effects);
             piped.by_pipe(command, places, &mut effects);
         } else {
-            elsewhere::done(command, &understood.commands[..at], &mut effects);
+            elsewhere::remote_effects(command, &understood.commands[..at], &mut effects);
             if let Some(mapped) = mounts.on_this_machine(command) {
                 by_paths(&mapped, places, &mut effects);
             }
@@ -115,7 +115,7 @@ fn effects_within(
         let next = understood.commands.get(at + 1);
         let hands_on = next.is_some_and(|it| it.input != Input::Inherited);
         let previous = at.checked_sub(1).and_then(|it| understood.commands.get(it));
-        let beside = Beside { previous, hands_on };
+        let beside = CommandContext { previous, hands_on };
         by_secrets(command, beside, places, &mut effects);
         sent::by_sending(understood, at, places, &mut effects);
         found.by_names(command, looks_at_names(command), &mut effects);
@@ -124,7 +124,7 @@ fn effects_within(
         downloads.by_download(command, &mut effects);
         followed.follow(command, &mut effects)?;
     }
-    environment::shown(understood, &places.home, &mut effects);
+    environment::note_dumps(understood, &places.home, &mut effects);
     opaque_parts(understood, &mut effects);
     Ok(effects)
 }
@@ -185,13 +185,13 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
         if entry.effect == "database" && of_test {
             continue;
         }
-        if entry.fits(command) {
+        if entry.matches(command) {
             note(effects, &entry.effect, command, "");
         }
     }
 }
 
-/// Returns the file that the command in front hands to one: `cat drop.sql | psql`.
+/// Returns the file that the preceding command pipes to one: `cat drop.sql | psql`.
 fn handed_by(understood: &Understood, at: usize) -> Option<&str> {
     let takes = understood.commands[at].input != Input::Inherited;
     // The command that enters a container is between the two.
@@ -201,7 +201,7 @@ fn handed_by(understood: &Understood, at: usize) -> Option<&str> {
     hands.then(|| previous.operands().last().map(|it| it.text.as_str()))?
 }
 
-/// Program text in other languages, and text that clients of databases read.
+/// Program text in other languages, and text that database clients read.
 fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut Vec<Effect>) {
     let mut texts: Vec<&str> = command.code.iter().map(String::as_str).collect();
     if let Input::Text(text) = &command.input {
@@ -249,14 +249,14 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
                 if is_client && !text.to_lowercase().contains("execute") {
                     let bare = without_literals(text);
                     !is_taken_back(&command.program, &bare)
-                        && bare.split(';').any(|it| entry.fits(it))
+                        && bare.split(';').any(|it| entry.matches(it))
                 } else if entry.effect == "delete.code" {
-                    let names = |it: &str| entry.fits(it);
+                    let names = |it: &str| entry.matches(it);
                     // If this can't be decided, the text counts.
                     texts::without_mentions(text, &command.program, names)
-                        .is_none_or(|it| entry.fits(&it))
+                        .is_none_or(|it| entry.matches(&it))
                 } else {
-                    entry.fits(text)
+                    entry.matches(text)
                 }
             });
         if found {
@@ -284,9 +284,9 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
         };
         for path in command.deletes.iter().filter(meant) {
             if moves {
-                moved(command, path, places, effects);
+                add_move(command, path, places, effects);
             } else {
-                deleted(command, path, recursive, places, effects);
+                add_deletion(command, path, recursive, places, effects);
             }
         }
     }
@@ -295,7 +295,7 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             written(command, path, places, effects);
         }
     }
-    emptied_by_redirect(command, places, effects);
+    add_redirects(command, places, effects);
     let names_nothing = command
         .args()
         .iter()
@@ -335,8 +335,8 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     permissions(command, places, effects);
 }
 
-/// Finds the files that a redirect empties, and the disks that it fills.
-fn emptied_by_redirect(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
+/// Finds the files that a redirect empties, and the disks that it overwrites.
+fn add_redirects(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     for redirect in &command.redirects {
         let truncates = redirect.kind == RedirectKind::Write
             && (command.program.is_empty()
@@ -369,19 +369,19 @@ fn emptied_by_redirect(command: &Command, places: &Places, effects: &mut Vec<Eff
     }
 }
 
-/// Tells whether a file is the one in which there is nothing, also as Windows calls it.
+/// Returns whether a file is the null device, also under its name on Windows.
 fn is_nothing(text: &str) -> bool {
     text == "/dev/null" || text.eq_ignore_ascii_case("nul")
 }
 
-/// Tells whether a command only shows what it would do.
+/// Returns whether a command only shows what it would do.
 fn is_tried(command: &Command) -> bool {
     ["--dry-run", "-n", "--simulate"]
         .iter()
         .any(|it| command.has_flag(it))
 }
 
-/// Tells whether a command prints an empty text, and so empties what it is redirected to.
+/// Returns whether a command prints an empty text, and so empties what it is redirected to.
 fn prints_nothing(command: &Command) -> bool {
     ["echo", "printf"].contains(&command.program.as_str())
         && command
@@ -390,7 +390,7 @@ fn prints_nothing(command: &Command) -> bool {
             .all(|it| it.known && (it.text.is_empty() || it.text == "-n"))
 }
 
-fn deleted(
+fn add_deletion(
     command: &Command,
     path: &PathUse,
     recursive: bool,
@@ -425,7 +425,7 @@ fn deleted(
     }
 }
 
-fn moved(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec<Effect>) {
+fn add_move(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec<Effect>) {
     let to_nowhere = command
         .words
         .last()
@@ -529,7 +529,7 @@ fn permissions(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a command only keeps others from a file.
+/// Returns whether a command only keeps others from a file.
 fn closes_to_others(command: &Command) -> bool {
     let modes = [
         "600", "400", "0600", "0400", "644", "0644", "go-rwx", "og-rwx", "go=", "go-w",
@@ -542,7 +542,7 @@ fn closes_to_others(command: &Command) -> bool {
 }
 
 /// Finds the effects of a tool that reads or writes a file by its path.
-pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String> {
+pub(crate) fn path_effects(absolute: &str, what: &str, places: &Places) -> Vec<String> {
     let mut names = Vec::new();
     let opens = || (what == "write").then(|| secret_names::opens(absolute))?;
     let of_home = || secret_names::is_own_settings(absolute, &places.home).then_some("secret");

@@ -70,7 +70,7 @@ pub(crate) fn check(expression: &IdedExpr, text: &str) -> Result<(), ConditionEr
     check_below(&expression.expr, text, &mut Vec::new())
 }
 
-/// Says that there is nothing of a name.
+/// Returns the error that a name doesn't exist.
 fn unknown_name(name: &str, use_of: UseOfName, text: &str) -> ConditionError {
     let (message, column, known) = match use_of {
         UseOfName::Function => (
@@ -211,7 +211,7 @@ fn literal_fact(literal: &LiteralValue) -> Fact {
     }
 }
 
-/// Carries `exists`, `all`, `map` and `filter` out, which the grammar unfolds to loops.
+/// Carries out `exists`, `all`, `map` and `filter`, which the grammar unfolds into loops.
 fn comprehension(it: &ComprehensionExpr, scope: &Scope<'_>) -> Known {
     let range = evaluate(&it.iter_range, scope)?;
     let (items, more): (Vec<Fact>, Option<Rc<str>>) = match &range {
@@ -236,7 +236,7 @@ fn comprehension(it: &ComprehensionExpr, scope: &Scope<'_>) -> Known {
     evaluate(&it.result, &scope.with(&it.accu_var, result))
 }
 
-fn truth(value: Known) -> Result<bool, Unknown> {
+fn to_bool(value: Known) -> Result<bool, Unknown> {
     match value? {
         Fact::Bool(value) => Ok(value),
         other => unknown(format!("{} is neither true nor false", other.type_name())),
@@ -253,12 +253,12 @@ fn evaluate_call(call: &CallExpr, scope: &Scope<'_>) -> Known {
     match call.func_name.as_str() {
         operators::LOGICAL_AND => absorb(argument(0), || argument(1), false),
         operators::LOGICAL_OR => absorb(argument(0), || argument(1), true),
-        operators::LOGICAL_NOT => Ok(Fact::Bool(!truth(argument(0))?)),
+        operators::LOGICAL_NOT => Ok(Fact::Bool(!to_bool(argument(0))?)),
         operators::NOT_STRICTLY_FALSE => {
             Ok(Fact::Bool(!matches!(argument(0), Ok(Fact::Bool(false)))))
         }
         operators::CONDITIONAL => {
-            if truth(argument(0))? {
+            if to_bool(argument(0))? {
                 argument(1)
             } else {
                 argument(2)
@@ -305,11 +305,11 @@ fn evaluate_call(call: &CallExpr, scope: &Scope<'_>) -> Known {
 
 /// Combines two truth values: one of them alone may decide, whatever the other is.
 fn absorb(left: Known, right: impl FnOnce() -> Known, deciding: bool) -> Known {
-    let left = truth(left);
+    let left = to_bool(left);
     if left == Ok(deciding) {
         return Ok(Fact::Bool(deciding));
     }
-    let right = truth(right());
+    let right = to_bool(right());
     if right == Ok(deciding) {
         return Ok(Fact::Bool(deciding));
     }
@@ -477,7 +477,7 @@ fn function(name: &str, values: &[Fact], scope: &Scope<'_>) -> Known {
         },
         "glob" => one_of(values.get(1), |pattern| Ok(names(pattern, text(0)?)))?,
         "like" => one_of(values.get(1), |pattern| {
-            Ok(hookloop_shell::fits(pattern, text(0)?))
+            Ok(hookloop_shell::matches(pattern, text(0)?))
         })?,
         "within" => {
             let (path, folder) = (
@@ -495,7 +495,7 @@ fn function(name: &str, values: &[Fact], scope: &Scope<'_>) -> Known {
     })
 }
 
-/// Tells whether one of these patterns, or the only one, fits.
+/// Returns whether one of these patterns, or the only one, matches.
 fn one_of(
     patterns: Option<&Fact>,
     fits: impl Fn(&str) -> Result<bool, Unknown>,
@@ -531,12 +531,13 @@ pub(crate) fn names(pattern: &str, path: &str) -> bool {
     let anchored = pattern.starts_with('/');
     let wanted: Vec<&str> = pattern.split('/').filter(|it| !it.is_empty()).collect();
     let parts: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
-    (0..=parts.len()).any(|start| (start == 0 || !anchored) && fits_at(&wanted, &parts[start..]))
+    (0..=parts.len())
+        .any(|start| (start == 0 || !anchored) && matches_components(&wanted, &parts[start..]))
 }
 
-/// Compares components, each pair once: many `**` would otherwise be tried in all ways.
-fn fits_at(wanted: &[&str], parts: &[&str]) -> bool {
-    // Whether the rest of the pattern fits what is left from each place on.
+/// Compares components, each pair once: many `**` would otherwise be tried in all combinations.
+fn matches_components(wanted: &[&str], parts: &[&str]) -> bool {
+    // Whether the rest of the pattern matches what is left from each place on.
     let mut fits = vec![false; parts.len() + 1];
     fits[parts.len()] = true;
     for (at, pattern) in wanted.iter().enumerate().rev() {

@@ -10,16 +10,15 @@ use crate::fact::{Fact, List, Unknown};
 use crate::scope::Scope;
 
 /// Values are cut to this many characters.
-const LONGEST: usize = 240;
+const MAX_CHARACTERS: usize = 240;
 
-/// Says for each part of a condition what made the whole true or false: the element that was found, or
-/// the values that were compared. Parts that can't be known say why.
+/// Lists for each part of a condition what made the whole true or false: the element that was found, or the
+/// values that were compared. For parts that can't be known, the reason is given.
 pub(crate) fn explain(expression: &IdedExpr, scope: &Scope<'_>, parts: &mut Vec<String>) {
     let whole = evaluate(expression, scope);
     match &expression.expr {
         Expr::Call(call) if is_junction(call) => {
-            // Of a true "or" the parts that are false say nothing, nor do those of a false "and" that
-            // are true.
+            // The false parts of a true "or" explain nothing, nor do the true parts of a false "and".
             let is_and = call.func_name == operators::LOGICAL_AND;
             let silent = match (is_and, &whole) {
                 (true, Ok(Fact::Bool(false)) | Err(_)) => Some(true),
@@ -38,15 +37,15 @@ pub(crate) fn explain(expression: &IdedExpr, scope: &Scope<'_>, parts: &mut Vec<
                 explain(part, scope, parts);
             }
         }
-        Expr::Comprehension(it) => parts.push(found(it, scope)),
+        Expr::Comprehension(it) => parts.push(deciding_element(it, scope)),
         Expr::Call(call) => {
             let compared = call.target.iter().map(|it| &**it).chain(&call.args);
             let compared: Vec<&IdedExpr> = compared.filter(|it| !is_literal(it)).collect();
             for part in compared {
-                parts.push(said(&written(part), evaluate(part, scope)));
+                parts.push(describe_value(&written(part), evaluate(part, scope)));
             }
         }
-        _ => parts.push(said(&written(expression), whole)),
+        _ => parts.push(describe_value(&written(expression), whole)),
     }
 }
 
@@ -58,14 +57,14 @@ fn is_literal(expression: &IdedExpr) -> bool {
     matches!(expression.expr, Expr::Literal(_))
 }
 
-/// Says which element of a list decided, or that none did.
-fn found(it: &ComprehensionExpr, scope: &Scope<'_>) -> String {
+/// Returns the text that says which element of a list decided, or that none did.
+fn deciding_element(it: &ComprehensionExpr, scope: &Scope<'_>) -> String {
     let range = written(&it.iter_range);
     let list = match evaluate(&it.iter_range, scope) {
         Ok(Fact::List(list)) => list,
-        other => return said(&range, other),
+        other => return describe_value(&range, other),
     };
-    // What an `exists` looks for makes its step true, what an `all` fails at makes it false.
+    // What an `exists` looks for makes its step true; what an `all` fails at makes it false.
     let wanted = !matches!(evaluate(&it.accu_init, scope), Ok(Fact::Bool(true)));
     let decisive = list.known.iter().find(|item| {
         let with_result = scope.with(&it.accu_var, Ok(Fact::Bool(!wanted)));
@@ -88,11 +87,11 @@ fn found(it: &ComprehensionExpr, scope: &Scope<'_>) -> String {
             }
         }
         (None, Some(why)) => format!("{range} isn't all known: {why}"),
-        (None, None) => said(&range, Ok(Fact::List(list))),
+        (None, None) => describe_value(&range, Ok(Fact::List(list))),
     }
 }
 
-/// Returns what of a step was written, without the result so far that the macro puts beside it.
+/// Returns the written part of a step, without the result so far that the macro adds.
 fn own_steps(it: &ComprehensionExpr) -> impl Iterator<Item = &IdedExpr> {
     let is_result =
         |part: &&IdedExpr| matches!(&part.expr, Expr::Ident(name) if *name == it.accu_var);
@@ -103,7 +102,7 @@ fn own_steps(it: &ComprehensionExpr) -> impl Iterator<Item = &IdedExpr> {
     parts.into_iter().filter(move |part| !is_result(part))
 }
 
-fn said(what: &str, value: Result<Fact, Unknown>) -> String {
+fn describe_value(what: &str, value: Result<Fact, Unknown>) -> String {
     match value {
         Ok(value) => format!("{what} is {}", cut(&value)),
         Err(why) => format!("{what} is unknown: {why}"),
@@ -115,13 +114,16 @@ fn cut(value: &Fact) -> String {
         Fact::Text(text) => format!("{text:?}"),
         other => other.shown(),
     };
-    if text.chars().count() <= LONGEST {
+    if text.chars().count() <= MAX_CHARACTERS {
         return text;
     }
-    text.chars().take(LONGEST).chain("…".chars()).collect()
+    text.chars()
+        .take(MAX_CHARACTERS)
+        .chain("…".chars())
+        .collect()
 }
 
-/// Returns what people know a command or a path by, in the place of all that is known of it.
+/// Returns how people call a command or a path, instead of all that is known about it.
 fn brief(value: &Fact) -> Fact {
     match value {
         Fact::Map(map) => {
@@ -137,7 +139,7 @@ fn brief(value: &Fact) -> Fact {
     }
 }
 
-/// Writes an expression as it was, in short.
+/// Writes an expression as it was, shortened.
 fn written(expression: &IdedExpr) -> String {
     match &expression.expr {
         Expr::Ident(name) => name.clone(),
@@ -181,10 +183,10 @@ mod tests {
             .map(|(name, value)| ((*name).to_owned(), Fact::from(value)))
             .collect();
         let condition = Condition::read(condition).expect("a condition");
-        condition.explained(&facts).join("; ")
+        condition.explain(&facts).join("; ")
     }
 
-    /// HT-26: of a condition only the parts are told that made it true or false, with their values.
+    /// HT-26: only the parts of a condition that made it true or false are shown, with their values.
     #[test]
     fn the_parts_that_decided_are_told() {
         for (condition, told) in [

@@ -1,14 +1,13 @@
-//! Regular expressions of the tables, compiled when they are first asked.
+//! Regular expressions of the tables, compiled when they are first used.
 
 use std::sync::OnceLock;
 
 use regex::{Captures, Match, Regex, RegexSet, RegexSetBuilder};
 
 /// How large the compiled expressions of a table may be, in bytes.
-const LARGEST: usize = 64 << 20;
+const MAX_COMPILED_BYTES: usize = 64 << 20;
 
-/// A regular expression that is compiled when it is first asked: of the many in a table a call
-/// needs few.
+/// A regular expression that is compiled when it is first used: of the many in a table, a call needs few.
 #[derive(Debug)]
 pub(crate) struct Expression {
     text: String,
@@ -16,7 +15,7 @@ pub(crate) struct Expression {
 }
 
 impl Expression {
-    /// Takes an expression over ASCII: names of programs and keys are written in it.
+    /// Creates an expression over ASCII, in which names of programs and keys are written.
     pub(crate) fn new(text: &str) -> Self {
         Self {
             text: ascii(text),
@@ -24,67 +23,69 @@ impl Expression {
         }
     }
 
-    /// Takes an expression that doesn't tell capitals from small letters.
-    pub(crate) fn of_any_case(text: &str) -> Self {
+    /// Creates an expression that ignores case.
+    pub(crate) fn case_insensitive(text: &str) -> Self {
         Self::new(&format!("(?i){text}"))
     }
 
-    /// What is compared, as it is compiled.
+    /// The expression as it is compiled.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the compiled expression; nothing where it can't be read.
+    /// Returns the compiled expression; nothing if it can't be read.
     pub(crate) fn regex(&self) -> Option<&Regex> {
         self.compiled
             .get_or_init(|| Regex::new(&self.text).ok())
             .as_ref()
     }
 
-    /// Returns what fits in a text, from left to right.
-    pub(crate) fn found_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
+    /// Returns the matches in a text, from left to right.
+    pub(crate) fn matches_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
         self.regex().into_iter().flat_map(|it| it.find_iter(text))
     }
 
-    /// Returns what fits in a text with its groups, from left to right.
+    /// Returns the matches in a text with their groups, from left to right.
     pub(crate) fn captured_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Captures<'t>> {
         self.regex()
             .into_iter()
             .flat_map(|it| it.captures_iter(text))
     }
 
-    /// Returns what fits first from a place on, with its groups.
+    /// Returns the first match from a place on, with its groups.
     pub(crate) fn captured_at<'t>(&self, text: &'t str, from: usize) -> Option<Captures<'t>> {
         self.regex().and_then(|it| it.captures_at(text, from))
     }
 
-    /// Tells whether a text fits. What can't be read fits everything: a guard with a broken
-    /// expression refuses.
-    pub(crate) fn fits(&self, text: &str) -> bool {
+    /// Returns whether a text matches. An expression that can't be read matches everything: a guard with a
+    /// broken expression refuses.
+    pub(crate) fn matches(&self, text: &str) -> bool {
         self.regex().is_none_or(|it| it.is_match(text))
     }
 
-    /// Tells whether a text fits, as an exception from what is refused. What can't be read excepts
-    /// nothing.
-    pub(crate) fn excepts(&self, text: &str) -> bool {
+    /// Returns whether a text matches, as an exception from what is refused. An expression that can't be read
+    /// makes no exception.
+    pub(crate) fn matches_exception(&self, text: &str) -> bool {
         self.regex().is_some_and(|it| it.is_match(text))
     }
 }
 
-/// Compiles an expression over ASCII that every text is asked.
+/// Compiles an expression over ASCII that is compared with every text.
 pub(crate) fn compile(text: &str) -> Result<Regex, regex::Error> {
     Regex::new(&ascii(text))
 }
 
 /// Compiles expressions to one set.
-pub(crate) fn set<'e>(all: impl Iterator<Item = &'e Expression>) -> Result<RegexSet, String> {
+pub(crate) fn compile_set<'e>(
+    all: impl Iterator<Item = &'e Expression>,
+) -> Result<RegexSet, String> {
     RegexSetBuilder::new(all.map(Expression::text))
-        .size_limit(LARGEST)
+        .size_limit(MAX_COMPILED_BYTES)
         .build()
         .map_err(|error| error.to_string())
 }
 
-/// Writes the classes of an expression out for ASCII, which compiles to a fraction.
+/// Writes out the classes of an expression for ASCII, which compiles to a fraction of the size.
 fn ascii(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     let mut characters = text.chars();
@@ -113,13 +114,13 @@ mod tests {
     #[test]
     fn a_broken_expression_refuses() {
         let broken = Expression::new("(");
-        assert!(broken.fits("x") && !broken.excepts("x"));
+        assert!(broken.matches("x") && !broken.matches_exception("x"));
     }
 
-    /// HT-40: classes are written out, also inside of others.
+    /// HT-40: classes are written out, also inside others.
     #[test]
     fn classes_are_written_out() {
         assert_eq!(ascii(r"[\w.]\\w\b"), r"[[0-9A-Za-z_].]\\w(?-u:\b)");
-        assert!(Expression::of_any_case(r"^a[\d\s]$").fits("A "));
+        assert!(Expression::case_insensitive(r"^a[\d\s]$").matches("A "));
     }
 }

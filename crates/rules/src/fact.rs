@@ -26,7 +26,7 @@ pub enum Fact {
     Unknown(Rc<str>),
 }
 
-/// A value, or why there is none.
+/// A value, or why there isn't one.
 pub(crate) type Known = Result<Fact, Unknown>;
 
 /// The elements of a list.
@@ -94,7 +94,7 @@ impl Fact {
         Self::Map(Rc::new(entries.collect()))
     }
 
-    /// Returns the value, or an error where it can't be known.
+    /// Returns the value, or an error if it can't be known.
     pub(crate) fn read(self) -> Result<Self, Unknown> {
         match self {
             Self::Unknown(why) => Err(Unknown(why.to_string())),

@@ -7,7 +7,8 @@ use hookloop_shell::{Command, PathUse, Surroundings, Understood, normalize_path,
 use serde_json::Value;
 
 use crate::effects::{
-    EFFECTS, Effect, Places, effects_of, held, held::Held, is_foreign, links, of_call, shell_text,
+    EFFECTS, Effect, Places, call_effects, effects_of, folder_contents, folder_contents::Held,
+    is_foreign, links, shell_text,
 };
 use crate::fact::{Fact, List};
 
@@ -76,7 +77,7 @@ const WRITES: &[&str] = &[
     "truncate",
 ];
 
-/// Parts of the names of tools that take a file or a folder from where it is.
+/// Parts of the names of tools that move or remove a file or a folder.
 const TAKES_AWAY: &[&str] = &["delete", "remove", "move", "rename"];
 
 /// Arguments of tools that name a file.
@@ -157,17 +158,17 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
     let (mut shell, mut paths, mut effects) = (Fact::Null, Fact::list(vec![]), Fact::list(vec![]));
     if let Some(command) = &command {
         let folder = folder_of(input, text("cwd"), call.places);
-        (shell, paths, effects) = of_command(command, &folder, call.places);
+        (shell, paths, effects) = command_facts(command, &folder, call.places);
     }
     // A tool of a server may do more than its command says.
     if command.is_none() || !runs_shell && is_foreign(&tool) {
-        let named = of_tool(&tool, input, text("cwd"), call.places);
-        (paths, effects) = match (named, of_call(&tool, input, call.places)) {
+        let named = tool_facts(&tool, input, text("cwd"), call.places);
+        (paths, effects) = match (named, call_effects(&tool, input, call.places)) {
             (Some((named, mut more)), Ok(done)) => {
                 more.extend(done.iter().map(effect_fact));
-                (joined(paths, named), joined(effects, more))
+                (append(paths, named), append(effects, more))
             }
-            (Some((named, _)), Err(why)) => (joined(paths, named), unreadable(why)),
+            (Some((named, _)), Err(why)) => (append(paths, named), unreadable(why)),
             (None, _) => {
                 let why = Fact::Unknown(Rc::from("the call has more arguments than are looked at"));
                 (why.clone(), why)
@@ -180,7 +181,7 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
     facts
 }
 
-/// Returns all texts of the arguments, and what the prompt and its answer say.
+/// Returns all texts of the arguments, and those of the prompt and its answer.
 fn texts_of<'v>(input: &'v Value, field: impl Fn(&str) -> &'v str) -> Fact {
     let mut texts = Vec::new();
     collect_texts(input, &mut texts);
@@ -198,8 +199,8 @@ fn collect_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
     }
 }
 
-/// Puts more elements behind those of a list.
-fn joined(list: Fact, behind: Vec<Fact>) -> Fact {
+/// Appends elements to a list.
+fn append(list: Fact, behind: Vec<Fact>) -> Fact {
     let Fact::List(list) = list else {
         return list;
     };
@@ -214,10 +215,10 @@ fn unreadable(why: &str) -> Fact {
     )))
 }
 
-/// Finds the keys and tokens of a call. What an edit takes out is none that it brings.
+/// Finds the keys and tokens of a call. Those that an edit removes don't count.
 fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
     let mut texts = Vec::new();
-    // What a call was given was looked at before it ran.
+    // The arguments of a call were looked at before it ran.
     let ran = call.payload.get("hook_event_name").and_then(Value::as_str) == Some("AfterTool");
     let response = call.payload.get("tool_response").unwrap_or(&Value::Null);
     collect_texts(response, &mut texts);
@@ -306,7 +307,7 @@ fn folder_of(input: &Value, folder: &str, places: &Places) -> String {
 }
 
 /// Understands a command: `shell`, `paths` and `effects`.
-fn of_command(command: &str, folder: &str, places: &Places) -> (Fact, Fact, Fact) {
+fn command_facts(command: &str, folder: &str, places: &Places) -> (Fact, Fact, Fact) {
     let folder = if folder.is_empty() {
         &places.workspace
     } else {
@@ -320,7 +321,7 @@ fn of_command(command: &str, folder: &str, places: &Places) -> (Fact, Fact, Fact
         files: None,
     };
     let understood = understand(command, around);
-    let understood = &*links::followed(&understood, places);
+    let understood = &*links::follow_links(&understood, places);
     let effects = match effects_of(understood, places) {
         Ok(effects) => Fact::list(effects.iter().map(effect_fact).collect()),
         Err(why) => unreadable(why),
@@ -387,7 +388,7 @@ fn command_fact(command: &Command) -> Fact {
     let program_known = first.is_none_or(|it| it.known);
     let head = &command.words[..command.words.len() - command.arguments().len()];
     let unknown_in_head = head.iter().skip(1).find(|it| !it.known);
-    // Where none is found, a word that nobody knows may be one.
+    // If none is found, a word that isn't known may be one.
     let next = command.operands().next();
     let next = next.filter(|it| command.subcommand.is_none() && !it.known);
     let subcommand = match unknown_in_head.or(next) {
@@ -471,12 +472,15 @@ fn paths_of(command: &Command, places: &Places) -> Vec<Fact> {
             facts.extend(used.paths.iter().map(|path| path_fact(path, what, places)));
         }
     }
-    facts.extend(of_held(&held::by_command(command, places), places));
+    facts.extend(held_facts(
+        &folder_contents::by_command(command, places),
+        places,
+    ));
     facts
 }
 
-/// Describes what is in folders that are taken away or replaced; what nobody has looked at there isn't known.
-fn of_held(held: &Held, places: &Places) -> Vec<Fact> {
+/// Describes what is in folders that are removed or replaced; what wasn't examined there isn't known.
+fn held_facts(held: &Held, places: &Places) -> Vec<Fact> {
     let known = held.paths.iter();
     let known = known.map(|(path, fate)| path_fact(path, fate.word(), places));
     let unknown = held.in_part.iter().map(|folder| {
@@ -514,9 +518,9 @@ fn effect_fact(effect: &Effect) -> Fact {
     ])
 }
 
-/// Finds the paths of a tool that isn't a shell, and what it does to them; nothing where it has too many arguments
-/// to tell.
-fn of_tool(
+/// Finds the paths of a tool that isn't a shell, and what it does to them; nothing if it has too many
+/// arguments to look at.
+fn tool_facts(
     tool: &str,
     input: &Value,
     folder: &str,
@@ -525,7 +529,7 @@ fn of_tool(
     let writes = WRITES.iter().any(|it| tool.contains(it));
     let what = if writes { "write" } else { "read" };
     let takes_away = TAKES_AWAY.iter().any(|it| tool.contains(it));
-    // Who asks for names and sizes sees nothing of what is in a file.
+    // A tool that lists names and sizes shows nothing of a file's content.
     let only_names = !writes && crate::effects::looks_at_names_of(tool);
     let folder = if folder.is_empty() {
         &places.workspace
@@ -535,7 +539,7 @@ fn of_tool(
     let mut paths = Vec::new();
     let mut effects = Vec::new();
     let mut note = |written: &str, absolute: &str| {
-        let done = crate::effects::of_path(absolute, what, places);
+        let done = crate::effects::path_effects(absolute, what, places);
         let done = done.into_iter().filter(|_| !only_names);
         effects.extend(done.map(|name| {
             effect_fact(&Effect {
@@ -564,13 +568,16 @@ fn of_tool(
                     paths.push(path_fact(&absolute, what, places));
                 }
                 if takes_away {
-                    paths.extend(of_held(&held::by_path(&absolute, places), places));
+                    paths.extend(held_facts(
+                        &folder_contents::by_path(&absolute, places),
+                        places,
+                    ));
                 }
                 note(&path, &absolute);
             }
         }
     }
-    for absolute in crate::effects::named_by(tool, input)? {
+    for absolute in crate::effects::implied_files(tool, input)? {
         let targets = links::targets_of(&absolute, places);
         for absolute in std::iter::once(absolute).chain(targets) {
             note(&absolute, &absolute);

@@ -112,7 +112,7 @@ impl Guard {
         Ok(rules)
     }
 
-    /// Returns what stands for each option, and its value.
+    /// Returns the placeholder of each option, and its value.
     fn values(&self, values: &Map<String, Value>) -> Result<Vec<(String, Value)>, GuardError> {
         let is_option = |name: &String| self.options.iter().any(|option| option.name == *name);
         if let Some(name) = values.keys().find(|it| !is_option(it)) {
@@ -139,7 +139,7 @@ impl Guard {
             let values = self.values(values)?;
             entry.extend(
                 hook.iter()
-                    .map(|(key, value)| (key.clone(), filled(value, &values))),
+                    .map(|(key, value)| (key.clone(), substitute_options(value, &values))),
             );
             return Ok(entry);
         }
@@ -150,8 +150,8 @@ impl Guard {
     }
 }
 
-/// Puts the values of options into the texts of a hook.
-fn filled(value: &Value, values: &[(String, Value)]) -> Value {
+/// Inserts the values of options into the texts of a hook.
+fn substitute_options(value: &Value, values: &[(String, Value)]) -> Value {
     match value {
         Value::String(text) => {
             let mut text = text.clone();
@@ -163,11 +163,14 @@ fn filled(value: &Value, values: &[(String, Value)]) -> Value {
             }
             Value::String(text)
         }
-        Value::Array(items) => items.iter().map(|it| filled(it, values)).collect(),
+        Value::Array(items) => items
+            .iter()
+            .map(|it| substitute_options(it, values))
+            .collect(),
         Value::Object(entries) => Value::Object(
             entries
                 .iter()
-                .map(|(key, it)| (key.clone(), filled(it, values)))
+                .map(|(key, it)| (key.clone(), substitute_options(it, values)))
                 .collect(),
         ),
         other => other.clone(),
@@ -193,7 +196,7 @@ mod tests {
         }
     }
 
-    /// HT-40: options are put in, and one that doesn't exist is said.
+    /// HT-40: options are inserted, and one that doesn't exist is reported.
     #[test]
     fn options_are_put_in() {
         let guard = guard("branch-policy").unwrap().unwrap();

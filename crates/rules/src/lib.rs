@@ -25,6 +25,7 @@
 //! # }
 //! ```
 
+mod command_conditions;
 mod condition;
 mod corpus;
 mod doubts;
@@ -35,7 +36,6 @@ mod expression;
 mod fact;
 mod facts;
 mod guards;
-mod of_commands;
 mod repositories;
 mod rules;
 mod scope;
@@ -49,6 +49,6 @@ pub use effects::{EFFECTS, Effect, Places, effects_of};
 pub use fact::{ConditionError, Fact, Unknown, UnknownName, UseOfName};
 pub use facts::{Asks, Call, facts_of};
 pub use guards::{AlsoAt, Guard, GuardError, GuardOption, guard, guards};
-pub use repositories::{Below, Repositories};
+pub use repositories::{FolderContent, Repositories};
 pub use rules::{FailedRule, Judgement, RuleError, RuleSet, Verdict};
 pub use secrets::{names_secret, redacted};

@@ -5,40 +5,40 @@ use std::fmt;
 
 /// Looks into the git repositories that commands work in.
 pub trait Repositories: fmt::Debug + Send + Sync {
-    /// Returns the root of the work tree that a folder belongs to; nothing where there is none.
+    /// Returns the root of the work tree that a folder belongs to; nothing if there isn't one.
     fn root(&self, folder: &str) -> Option<String>;
 
-    /// Returns the branch that is checked out in the work tree of a folder; nothing where there is none.
+    /// Returns the branch that is checked out in the work tree of a folder; nothing if there isn't one.
     fn branch(&self, folder: &str) -> Option<String>;
 
-    /// Tells whether a branch can be checked out in the repository of a folder: there is one of this name, also
-    /// one that a remote has.
+    /// Returns whether a branch can be checked out in the repository of a folder: there is one of this name,
+    /// also one that a remote has.
     fn has_branch(&self, folder: &str, name: &str) -> bool;
 
-    /// Tells whether a folder has a file or folder of this name.
+    /// Returns whether a folder has a file or folder of this name.
     fn has_path(&self, folder: &str, name: &str) -> bool;
 
-    /// Returns the text of a file by its absolute path; nothing where it can't be read.
+    /// Returns the text of a file by its absolute path; nothing if it can't be read.
     fn text(&self, path: &str) -> Option<String>;
 
-    /// Returns the branch that was checked out before this one in the work tree of a folder (`git checkout -`);
-    /// nothing where none was, or nobody knows.
+    /// Returns the branch that was checked out before this one in the work tree of a folder (`git checkout
+    /// -`); nothing if none was, or it isn't known.
     fn previous_branch(&self, folder: &str) -> Option<String>;
 
-    /// Returns what git's settings say of a key (`push.default`) in a folder: every value, in the order in which git
-    /// reads them; none where nothing is set.
+    /// Returns the values of a key (`push.default`) in git's settings for a folder: every value, in the order
+    /// in which git reads them; none if nothing is set.
     fn settings(&self, folder: &str, key: &str) -> Vec<String>;
 
-    /// Returns where an absolute path leads when every link in it is followed, also where nothing is there yet;
-    /// nothing where nobody can look.
-    fn real(&self, _path: &str) -> Option<String> {
+    /// Returns where an absolute path leads when every link in it is followed, also where nothing is there
+    /// yet; nothing if nobody can look.
+    fn real_path(&self, _path: &str) -> Option<String> {
         None
     }
 
-    /// Returns what is in a folder and below it, without what is in a folder that the caller skips and without following
-    /// links; nothing where nobody can look.
-    fn below(&self, _folder: &str, _skips: &dyn Fn(&str) -> bool) -> Below {
-        Below::default()
+    /// Returns what is in a folder and below it, without what is in a folder that the caller skips and
+    /// without following links; nothing if nobody can look.
+    fn below(&self, _folder: &str, _skips: &dyn Fn(&str) -> bool) -> FolderContent {
+        FolderContent::default()
     }
 
     /// Returns the names of the links in a folder.
@@ -49,7 +49,7 @@ pub trait Repositories: fmt::Debug + Send + Sync {
 
 /// The content of a folder, including its subfolders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Below {
+pub struct FolderContent {
     /// Absolute paths, those with the fewest components below the folder first.
     pub paths: Vec<String>,
     /// Whether there is more than the limit allows.

@@ -137,7 +137,7 @@ impl RuleSet {
                 text,
                 set,
                 unknown,
-                because: condition.explained(facts),
+                because: condition.explain(facts),
             });
         }
         judgement
@@ -145,10 +145,10 @@ impl RuleSet {
 
     /// Explains for each rule whether it is true, and which parts of it are true or false with their values, one
     /// line per rule (HT-26).
-    pub fn explained(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
+    pub fn explain(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
         let lines = self.rules.iter().map(|(rule, condition)| {
             let name = rule.name.as_deref().unwrap_or(&rule.when);
-            let parts = condition.explained(facts).join("; ");
+            let parts = condition.explain(facts).join("; ");
             let word = match condition.holds(facts) {
                 Ok(true) => "true",
                 Ok(false) => "false",
@@ -160,7 +160,8 @@ impl RuleSet {
     }
 }
 
-/// Fills in what a call's arguments are set to: a value that can't be known is none to run with.
+/// Fills in the values that a call's arguments are set to: a call must not run with a value that can't be
+/// known.
 fn fill_in_all(
     set: &Map<String, Value>,
     facts: &BTreeMap<String, Fact>,
@@ -190,7 +191,7 @@ impl Judgement {
     }
 
     /// Explains which rules were true, and which parts of each with their values, one line per rule (HT-26).
-    pub fn explained(&self) -> String {
+    pub fn explain(&self) -> String {
         let mut lines = String::new();
         for verdict in &self.verdicts {
             lines.push_str(&verdict.rule);
@@ -283,8 +284,7 @@ mod tests {
         judge_command(&rules, command, &places).reply()
     }
 
-    /// HT-26: what is said of a verdict names the part of the condition that was true and what it
-    /// found there.
+    /// HT-26: the explanation of a verdict names the part of the condition that was true and what it found.
     #[test]
     fn a_verdict_names_what_was_true() {
         let rule = Rule {
@@ -298,7 +298,7 @@ mod tests {
         };
         let rules = RuleSet::read(&[rule]).unwrap();
         let judged = judge_command(&rules, "ls; rm f", &Places::default());
-        let said = judged.explained();
+        let said = judged.explain();
         assert!(
             said.starts_with("r: true, since shell.commands has \"rm f\""),
             "{said}"
@@ -308,13 +308,12 @@ mod tests {
             "{said}"
         );
         assert_eq!(
-            judge_command(&rules, "ls", &Places::default()).explained(),
+            judge_command(&rules, "ls", &Places::default()).explain(),
             ""
         );
     }
 
-    /// HT-25: a rule refuses where its condition is true, and where it can't be known; a rule that
-    /// allows doesn't.
+    /// HT-25: a rule refuses if its condition is true or can't be known; a rule that allows doesn't.
     #[test]
     fn what_cannot_be_known_refuses_and_never_allows() {
         let pushes = r#"shell.commands.exists(c, c.program == "git" && c.subcommand == "push")"#;

@@ -8,16 +8,16 @@ use regex::{Regex, RegexBuilder};
 
 use crate::fact::{Fact, Known, Unknown};
 
-/// How many steps a condition may take; what doesn't come to an end in them can't be known (HT-25).
-const MOST_STEPS: u64 = 2_000_000;
+/// How many steps a condition may take; one that needs more can't be known (HT-25).
+const MAX_STEPS: u64 = 2_000_000;
 
-/// How many signs of a text are a step.
+/// How many characters of a text count as a step.
 const SIGNS_OF_A_STEP: usize = 128;
 
-/// How large an expression is that is compared at full speed, in bytes.
+/// How large an expression may be to be compared at full speed, in bytes.
 const SMALL: usize = 1 << 18;
 
-/// How many steps it takes to read an expression, and one that is large.
+/// How many steps it takes to read an expression, and to read a large one.
 const COMPILING: u64 = 5_000;
 const COMPILING_LARGE: u64 = 200_000;
 
@@ -37,21 +37,21 @@ struct Work {
 #[derive(Clone)]
 struct Compiled {
     regex: Regex,
-    /// How many steps each sign of a text takes.
+    /// How many steps each character of a text takes.
     weight: u64,
 }
 
 /// How many expressions are kept that conditions have read.
-const MOST_KEPT: usize = 128;
+const MAX_CACHED: usize = 128;
 
 thread_local! {
-    /// The small expressions of conditions, which are asked again at each call.
-    static KEPT: RefCell<BTreeMap<String, Regex>> = const { RefCell::new(BTreeMap::new()) };
+    /// The small expressions of conditions, which are used again for each call.
+    static REGEX_CACHE: RefCell<BTreeMap<String, Regex>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Returns an expression that is small; nothing for a large one, or where it can't be read.
+/// Returns an expression if it is small; nothing for a large one, or if it can't be read.
 fn small(expression: &str) -> Option<Regex> {
-    KEPT.with_borrow_mut(|kept| {
+    REGEX_CACHE.with_borrow_mut(|kept| {
         if let Some(regex) = kept.get(expression) {
             return Some(regex.clone());
         }
@@ -59,7 +59,7 @@ fn small(expression: &str) -> Option<Regex> {
             .size_limit(SMALL)
             .build()
             .ok()?;
-        if kept.len() >= MOST_KEPT {
+        if kept.len() >= MAX_CACHED {
             kept.clear();
         }
         kept.insert(expression.to_owned(), regex.clone());
@@ -70,7 +70,7 @@ fn small(expression: &str) -> Option<Regex> {
 impl<'s> Scope<'s> {
     pub(crate) fn new(facts: &'s BTreeMap<String, Fact>) -> Self {
         let work = Work {
-            left: Cell::new(MOST_STEPS),
+            left: Cell::new(MAX_STEPS),
             expressions: RefCell::default(),
         };
         Self {
@@ -108,12 +108,12 @@ impl<'s> Scope<'s> {
         }
         self.spend(COMPILING_LARGE)?;
         let regex = Regex::new(expression).map_err(|error| Unknown(error.to_string()))?;
-        // One that is large may be followed state by state.
+        // A large one may be followed state by state.
         let weight = 512;
         Ok(Compiled { regex, weight })
     }
 
-    /// Takes steps off what is left.
+    /// Deducts steps from what is left.
     pub(crate) fn spend(&self, steps: u64) -> Result<(), Unknown> {
         let left = self.work.left.get().saturating_sub(steps);
         self.work.left.set(left);
@@ -123,7 +123,7 @@ impl<'s> Scope<'s> {
         Ok(())
     }
 
-    /// Takes off what it takes to go through a value.
+    /// Deducts the steps that it takes to go through a value.
     pub(crate) fn spend_on(&self, value: &Fact) -> Result<(), Unknown> {
         match value {
             Fact::Text(text) => self.spend(steps(text)),
@@ -132,7 +132,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Tells whether an expression is found in a text.
+    /// Returns whether an expression is found in a text.
     pub(crate) fn matches(&self, expression: &str, text: &str) -> Result<bool, Unknown> {
         let known = self.work.expressions.borrow().get(expression).cloned();
         let compiled = if let Some(known) = known {
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::Condition;
 
-    /// HT-25: a condition that doesn't come to an end can't be known, whatever it does again and again.
+    /// HT-25: a condition that takes too many steps can't be known, whatever it repeats.
     #[test]
     fn conditions_come_to_an_end() {
         let words = "a ".repeat(3000);

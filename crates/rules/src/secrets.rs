@@ -4,10 +4,10 @@
 //! or `--password` counts only if it looks random, so values that people choose as examples, read from the
 //! environment or compute at run time don't.
 
+mod argument_secrets;
 mod columns;
 mod density;
 mod examples;
-mod given;
 mod grouped;
 mod inputs;
 mod kinds;
@@ -29,7 +29,7 @@ use regex::RegexSet;
 use serde::Deserialize;
 
 use crate::evaluate::entropy;
-use crate::expression::{Expression, set};
+use crate::expression::{Expression, compile_set};
 
 use density::is_dense;
 use examples::{is_common, is_merely_in_order, is_placeholder};
@@ -48,24 +48,25 @@ use value::Value;
 /// A key or a token that is in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Secret {
-    /// What it is: `cloud key`, or the name that it is given to.
+    /// What it is: `cloud key`, or the name that it is assigned to.
     pub(crate) kind: String,
-    /// Whether it looks like the key of a service; else it is a value given to a telling name.
+    /// Whether it looks like the key of a service; otherwise it is a value assigned to a name that indicates
+    /// a secret.
     pub(crate) certain: bool,
     /// Its entropy in bits for each character.
     pub(crate) entropy: f64,
     /// How long it is, in characters.
     pub(crate) length: usize,
-    /// Whether it looks like what a person chose as a password: short, and of several kinds of signs.
+    /// Whether it looks like what a person chose as a password: short, and of several kinds of characters.
     pub(crate) chosen: bool,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    /// What vendors print for everybody.
+    /// Keys that vendors publish as examples.
     published: Vec<String>,
-    /// How keys begin that are meant to be seen.
+    /// Beginnings of keys that are meant to be public.
     publishable: Vec<String>,
     key: Vec<KeyText>,
 }
@@ -74,10 +75,10 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct KeyText {
     kind: String,
-    /// The first line alone tells: there is nothing random about it.
+    /// The first line alone is enough: there is nothing random about it.
     #[serde(default)]
     sure: bool,
-    /// Its beginning is a word of other things too: letters and digits have to change within it.
+    /// Its beginning is also a word for other things: letters and digits have to alternate within it.
     #[serde(default)]
     dense: bool,
     is: Vec<String>,
@@ -91,7 +92,7 @@ struct Key {
 }
 
 impl Key {
-    /// Tells whether what fits is a key, and no example of one.
+    /// Returns whether a match is a key, and not an example of one.
     fn is(&self, text: &str) -> bool {
         self.sure || !is_placeholder(text) && entropy(text) > 2.8 && (!self.dense || is_dense(text))
     }
@@ -123,7 +124,7 @@ impl Table {
                 });
             }
         }
-        let all = set(keys.iter().map(|it| &it.expression))?;
+        let all = compile_set(keys.iter().map(|it| &it.expression))?;
         Ok(Self {
             published: file.published,
             publishable: file.publishable,
@@ -148,8 +149,8 @@ impl Table {
     }
 }
 
-/// A name that tells of a secret, and what is between it and its value; where a type is there too
-/// (`token: string = `), that is a group of its own.
+/// A name that indicates a secret, and what is between it and its value; if there is a type too (`token:
+/// string = `), that is a group of its own.
 const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ ._-]?key|apikey|(?:secret|access) key|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_.:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT)\b)|\bjwt\b|_jwt\b|\bhmac\b|_hmac\b|\bpepper\b|client-key-data|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|\|\|=|\?{1,2}=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
 fn table() -> Result<&'static Table, &'static str> {
@@ -158,40 +159,41 @@ fn table() -> Result<&'static Table, &'static str> {
     TABLE.as_ref().map_err(String::as_str)
 }
 
-/// Finds the keys and tokens in texts; the error says why nobody can tell.
+/// Finds the keys and tokens in texts; the error is the reason why that can't be known.
 pub(crate) fn in_texts<'t>(
     texts: impl IntoIterator<Item = &'t str>,
 ) -> Result<Vec<Secret>, &'static str> {
     let table = table()?;
     let mut found = Vec::new();
     for text in texts {
-        known_in(table, text, &mut found);
-        if let Some(joined) = pieces::joined(text) {
-            known_in(table, &joined, &mut found);
+        find_known(table, text, &mut found);
+        if let Some(joined) = pieces::join_strings(text) {
+            find_known(table, &joined, &mut found);
         }
         if let Some(plain) = pieces::unescaped(text) {
-            known_in(table, &plain, &mut found);
+            find_known(table, &plain, &mut found);
         }
         urls_in(table, text, &mut found);
         assigned_in(table, text, &mut found);
         columns::in_columns(text, &mut found);
         grouped::in_groups(text, &mut found);
-        for plain in pieces::assembled(text) {
-            known_in(table, &plain, &mut found);
+        for plain in pieces::assemble(text) {
+            find_known(table, &plain, &mut found);
         }
         for encoded in text.split(|it: char| !it.is_ascii_alphanumeric() && !"+/=_-".contains(it)) {
             if encoded.len() >= 32
-                && let Some(plain) = pieces::of_base32(encoded).or_else(|| pieces::of_hex(encoded))
+                && let Some(plain) =
+                    pieces::decode_base32(encoded).or_else(|| pieces::decode_hex(encoded))
             {
-                known_in(table, &plain, &mut found);
+                find_known(table, &plain, &mut found);
             }
             if (24..=8192).contains(&encoded.len())
                 && let Some(plain) = hookloop_shell::decode_base64(encoded)
                 && plain.is_ascii()
             {
-                known_in(table, &plain, &mut found);
+                find_known(table, &plain, &mut found);
                 if let Some(inner) = hookloop_shell::decode_base64(plain.trim()) {
-                    known_in(table, &inner, &mut found);
+                    find_known(table, &inner, &mut found);
                 }
                 urls_in(table, &plain, &mut found);
                 assigned_in(table, &plain, &mut found);
@@ -201,14 +203,13 @@ pub(crate) fn in_texts<'t>(
     Ok(found)
 }
 
-/// Tells whether a value is what somebody writes in the place of a secret, encoded as settings of clusters
-/// want it.
+/// Returns whether a value is a placeholder for a secret, encoded as cluster settings require.
 fn stands_for_another(value: &str) -> bool {
     let plain = (value.len() >= 8)
         .then(|| hookloop_shell::decode_base64(value))
         .flatten();
     plain.is_some_and(|it| {
-        // With the name of a user before it, as servers are told: `user:password`.
+        // With the name of a user before it, as servers expect: `user:password`.
         let password = it.rsplit_once(':').map_or(it.as_str(), |(_, it)| it);
         it.bytes().all(|it| it.is_ascii_graphic())
             && (is_common(password) || is_placeholder(&it) || is_computed(&it))
@@ -219,19 +220,19 @@ fn stands_for_another(value: &str) -> bool {
 pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'static str> {
     let table = table()?;
     let mut found = Vec::new();
-    for text in pieces::put_together(understood) {
-        known_in(table, &text, &mut found);
+    for text in pieces::assemble_commands(understood) {
+        find_known(table, &text, &mut found);
     }
     for command in &understood.commands {
         for word in &command.words {
-            known_in(table, &word.text, &mut found);
-            // Quotes within quotes are spelt otherwise in the text.
+            find_known(table, &word.text, &mut found);
+            // Quotes within quotes are spelt differently in the text.
             if word.text.contains(['"', '\'']) && word.text.contains(['=', ':']) {
                 assigned_in(table, &word.text, &mut found);
             }
         }
         for assignment in &command.env {
-            known_in(table, &assignment.value.text, &mut found);
+            find_known(table, &assignment.value.text, &mut found);
             let told = format!("{}='{}'", assignment.name, assignment.value.text);
             if assignment.value.known {
                 assigned_in(table, &told, &mut found);
@@ -240,19 +241,19 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
         if let Some(printed) = pairs::formatted(command) {
             assigned_in(table, &printed, &mut found);
         }
-        given::by_options(command, &mut found);
+        argument_secrets::by_options(command, &mut found);
         pairs::by_pairs(command, &mut found);
-        given::by_input(command, &mut found);
-        given::by_operands(command, &mut found);
-        given::by_arguments(command, &mut found);
+        argument_secrets::by_input(command, &mut found);
+        argument_secrets::by_operands(command, &mut found);
+        argument_secrets::by_arguments(command, &mut found);
     }
     Ok(found)
 }
 
-fn known_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
+fn find_known(table: &Table, text: &str, found: &mut Vec<Secret>) {
     for at in table.all.matches(text) {
         let key = &table.keys[at];
-        for fit in key.expression.found_in(text) {
+        for fit in key.expression.matches_in(text) {
             if key.is(fit.as_str()) {
                 note(found, &key.kind, true, fit.as_str());
             } else if !key.dense && is_merely_in_order(fit.as_str()) {
@@ -290,15 +291,15 @@ fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
                 && looks_like_password(password)
             || password.len() >= 10 && looks_picked(password)
         {
-            // On one's own machine a word will do; nobody writes such a one for that.
+            // On a developer's own machine a word is enough; nobody writes such a value for that.
             note(found, "password in an address", false, password);
         }
     }
 }
 
 fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
-    // A value may itself be a name, `basic_auth:\n  password: …`, and a pattern stands in front of what takes
-    // its place, `s/KEY=.*/KEY=value/`: each name is looked for by itself.
+    // A value may itself be a name, `basic_auth:\n  password: …`, and a pattern comes before its replacement,
+    // `s/KEY=.*/KEY=value/`: each name is looked for by itself.
     let mut from = 0;
     while let Some(fit) = table.assigned.captured_at(text, from) {
         let (Some(whole), Some(name)) = (fit.get(0), fit.get(1)) else {
@@ -326,8 +327,9 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         if picked::is_place_in_list(&text[..whole.start()]) {
             continue;
         }
-        // `token::tests` is a path, and the end of a replacement isn't of the value: `s/KEY=.*/KEY=value/`.
-        // Nor is the name of what a group of settings holds: `secrets:\n  db_password:`.
+        // `token::tests` is a path, and the end of a replacement isn't part of the value:
+        // `s/KEY=.*/KEY=value/`. Nor is the name of an entry in a group of settings: `secrets:\n
+        // db_password:`.
         if !quoted
             && (value.starts_with(':') || value.ends_with(':') || is_reference(value, is_called))
         {
@@ -338,7 +340,7 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         } else {
             value.trim_end_matches("/g").trim_end_matches(['/', '#'])
         };
-        // An identifier of a program stands unquoted too: what is random changes more often.
+        // An identifier of a program is unquoted too: random values alternate more often.
         let is_chosen = || tells_of_password(name) && looks_like_password(value);
         let changes = if quoted || is_chosen() { 2 } else { 4 };
         let value = value
@@ -364,21 +366,21 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     stated_in(table, text, found);
 }
 
-/// Tells whether a name is given what people choose, who don't leave it to chance: a password, or what a server signs
-/// with.
+/// Returns whether a name has a value that people choose rather than generate: a password, or what a server
+/// signs with.
 fn takes_words(name: &str) -> bool {
     let is_password = tells_of_password(name) || name.ends_with("_SECRET");
     is_password && !name.to_ascii_lowercase().ends_with("key")
 }
 
-/// Tells whether a value is a UUID: what isn't called a secret is the name of a thing.
+/// Returns whether a value is a UUID: unless it is called a secret, it identifies a thing.
 fn is_identifier(value: &str) -> bool {
     let lengths: Vec<usize> = value.split('-').map(str::len).collect();
     let is_part = |it: u8| it.is_ascii_hexdigit() || it == b'-';
     lengths == [8, 4, 4, 4, 12] && value.bytes().all(is_part)
 }
 
-/// Finds values that no sign gives to a name, and those of headers.
+/// Finds values that are assigned to a name without an operator, and those of headers.
 fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     let part = |fit: &regex::Captures<'_>, name, at| {
         let group = fit.name(name).or_else(|| fit.get(at));
@@ -418,8 +420,8 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// Tells whether a value looks like a password that a person chose, and is given to no name of what is made by
-/// chance.
+/// Returns whether a value looks like a password that a person chose, and isn't assigned to a name for
+/// generated values.
 fn is_chosen(kind: &str, value: &str) -> bool {
     let kind = kind.to_ascii_lowercase();
     let by_chance = ["token", "key"].iter().any(|it| kind.contains(it));
@@ -444,7 +446,7 @@ fn note(found: &mut Vec<Secret>, kind: &str, certain: bool, value: &str) {
 mod tests {
     use super::{KINDS, Table, in_texts, redacted, table};
 
-    /// HT-40: what looks like a key is taken out of a text, and the rest stays.
+    /// HT-40: what looks like a key is removed from a text, and the rest stays.
     #[test]
     fn keys_are_taken_out_of_texts() {
         let random = "q7Rk2Vx9LmT4bWz8NcJf";
@@ -476,7 +478,7 @@ mod tests {
     }
 
     /// HT-40, TR-10: names within values within values are each looked at once, and what follows them is
-    /// found all the same.
+    /// still found.
     #[test]
     fn values_of_very_many_names_are_bearable() {
         let random = "q7Rk2Vx9LmT4bWz8NcJf";
@@ -500,7 +502,7 @@ mod tests {
         }
     }
 
-    /// HT-40: of a very long value its first part tells.
+    /// HT-40: a very long value is judged by its first part.
     #[test]
     fn a_very_long_value_is_judged_by_its_first_part() {
         let long = "q7Rk2Vx9LmT4bWz8NcJf".repeat(200);
@@ -514,8 +516,8 @@ mod tests {
         }
     }
 
-    /// HT-40: keys that everybody knows, that are meant to be seen or that nobody can read, references of
-    /// programs and names of secrets are none; a placeholder's word within a random value tells nothing.
+    /// HT-40: keys that everybody knows, that are meant to be public or that nobody can read, references of
+    /// programs and names of secrets don't count; a placeholder's word within a random value says nothing.
     #[test]
     fn what_only_looks_like_a_secret_is_left_alone() {
         let base64 = "q7Rk2Vx9LmT4bWz8NcJf".repeat(15);

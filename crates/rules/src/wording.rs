@@ -3,9 +3,9 @@
 /// What a piece of a condition is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A name that stands by itself: `prompt`.
+    /// A name by itself: `prompt`.
     Name,
-    /// A name behind a dot: `.command`.
+    /// A name after a dot: `.command`.
     Field,
     /// A text in quotes.
     Text,
@@ -18,11 +18,11 @@ pub(crate) struct Piece {
     pub(crate) content: String,
     /// Whether a `(` follows.
     is_called: bool,
-    /// Where it begins, in characters from one; of a text, what is behind its quote.
+    /// Where it begins, in characters from one; for a text, the place after its quote.
     column: usize,
 }
 
-/// Returns the column of a name that stands by itself.
+/// Returns the column of a name by itself.
 pub(crate) fn column_of_name(text: &str, name: &str) -> usize {
     column(text, |it| it.kind == Kind::Name && it.content == name)
 }
@@ -32,12 +32,12 @@ pub(crate) fn column_of_function(text: &str, name: &str) -> usize {
     column(text, |it| it.is_called && it.content == name)
 }
 
-/// Returns the column of what stands in quotes.
+/// Returns the column of a text in quotes.
 pub(crate) fn column_of_text(text: &str, content: &str) -> usize {
     column(text, |it| it.kind == Kind::Text && it.content == content)
 }
 
-/// Returns where the first piece begins that fits; the beginning of the text where none does.
+/// Returns where the first piece that matches begins; the beginning of the text if none does.
 pub(crate) fn column(text: &str, fits: impl Fn(&Piece) -> bool) -> usize {
     let beginning = text.chars().take_while(|it| it.is_whitespace()).count() + 1;
     let pieces = pieces(text);
@@ -54,7 +54,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     while let Some(character) = characters.get(at) {
         let begin = at;
         if matches!(character, '"' | '\'') {
-            let (content, end) = quoted(&characters, at);
+            let (content, end) = read_quoted(&characters, at);
             pieces.push(Piece {
                 kind: Kind::Text,
                 content,
@@ -87,8 +87,8 @@ fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// Reads what stands in quotes, and returns it with the place behind it.
-fn quoted(characters: &[char], opening: usize) -> (String, usize) {
+/// Reads a text in quotes, and returns it with the place after it.
+fn read_quoted(characters: &[char], opening: usize) -> (String, usize) {
     let quote = characters[opening];
     let mut content = String::new();
     let mut at = opening + 1;

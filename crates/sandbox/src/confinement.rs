@@ -38,7 +38,7 @@ impl Confinement {
     )]
     pub(crate) fn to_arguments(&self) -> Vec<OsString> {
         let mut words = Vec::new();
-        for (word, paths) in [(WRITE, self.writable()), (PROTECT, self.protected())] {
+        for (word, paths) in [(WRITE, self.writable()), (PROTECT, self.protected_paths())] {
             for path in paths {
                 words.extend([word.into(), path.into_os_string()]);
             }
@@ -79,7 +79,7 @@ impl Confinement {
     /// Returns the real paths of the writable folders, parents first. The root of the file system is never one,
     /// because everything would be below it.
     pub(crate) fn writable(&self) -> Vec<PathBuf> {
-        let mut paths = real(&self.writable);
+        let mut paths = real_paths(&self.writable);
         paths.retain(|it| it.parent().is_some());
         paths
     }
@@ -87,14 +87,14 @@ impl Confinement {
     /// Returns the real paths that are protected, parents first; a link counts as its target. A path outside
     /// every writable folder needs no protection, and neither does one in a protected folder, unless something
     /// between them is writable.
-    pub(crate) fn protected(&self) -> Vec<PathBuf> {
+    pub(crate) fn protected_paths(&self) -> Vec<PathBuf> {
         let writable = self.writable();
         let is_inside = |path: &Path| {
             writable
                 .iter()
                 .any(|it| path.starts_with(it) && path != it.as_path())
         };
-        let mut paths = real(&self.protected);
+        let mut paths = real_paths(&self.protected);
         paths.retain(|it| is_inside(it));
         let mut kept: Vec<PathBuf> = Vec::new();
         // The paths are sorted, so the content of a protected folder follows it.
@@ -137,7 +137,7 @@ impl Ways {
     pub(crate) fn of(confinement: &Confinement) -> Self {
         Self {
             writable: confinement.writable(),
-            protected: confinement.protected(),
+            protected: confinement.protected_paths(),
         }
     }
 
@@ -147,7 +147,7 @@ impl Ways {
     }
 
     /// Returns the rights for a path, as the nearest listed path above it determines.
-    pub(crate) fn of_path(&self, path: &Path) -> Way {
+    pub(crate) fn way_for(&self, path: &Path) -> Way {
         let nearest = |all: &[PathBuf]| {
             let holding = all.iter().filter(|it| path.starts_with(it));
             holding.map(|it| it.components().count()).max()
@@ -160,7 +160,7 @@ impl Ways {
     }
 }
 
-fn real(paths: &[PathBuf]) -> Vec<PathBuf> {
+fn real_paths(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = paths
         .iter()
         .filter_map(|it| it.canonicalize().ok())
@@ -207,7 +207,7 @@ mod tests {
             network: Network::Closed,
         };
         assert_eq!(confinement.writable(), Vec::<PathBuf>::new());
-        assert_eq!(confinement.protected(), Vec::<PathBuf>::new());
+        assert_eq!(confinement.protected_paths(), Vec::<PathBuf>::new());
     }
 
     /// TO-2, HT-4: the nearest folder says what may be done: what is in a protected one stays as
@@ -228,13 +228,13 @@ mod tests {
         };
         let ways = all(&[&root]);
         assert_eq!(ways.protected, std::slice::from_ref(&git));
-        assert_eq!(ways.of_path(&root.join("src")), Way::Writable);
-        assert_eq!(ways.of_path(&git.join("a/mount")), Way::Protected);
-        assert_eq!(ways.of_path(Path::new("/")), Way::ReadOnly);
+        assert_eq!(ways.way_for(&root.join("src")), Way::Writable);
+        assert_eq!(ways.way_for(&git.join("a/mount")), Way::Protected);
+        assert_eq!(ways.way_for(Path::new("/")), Way::ReadOnly);
         let ways = all(&[&root, &git.join("objects")]);
-        assert_eq!(ways.of_path(&git.join("objects/more")), Way::Protected);
+        assert_eq!(ways.way_for(&git.join("objects/more")), Way::Protected);
         let ways = all(&[&root, &git, &inner.join("..")]);
-        assert_eq!(ways.of_path(&git), Way::Protected);
-        assert_eq!(ways.of_path(&inner), Way::Protected);
+        assert_eq!(ways.way_for(&git), Way::Protected);
+        assert_eq!(ways.way_for(&inner), Way::Protected);
     }
 }

@@ -21,16 +21,16 @@ pub(crate) fn of(confinement: &Confinement) -> String {
         .map(str::to_owned)
         .into();
     for path in DEVICES.map(Path::new) {
-        rules.push(format!("(allow file-write* (literal {}))", quoted(path)));
+        rules.push(format!("(allow file-write* (literal {}))", quote(path)));
     }
-    let protected = confinement.protected();
+    let protected = confinement.protected_paths();
     // The nearest folder decides; one that is listed as both is protected.
     let writable_too = writable.iter().map(|it| (it, "allow"));
     let kept = protected.iter().map(|it| (it, "deny"));
     let mut folders: Vec<_> = writable_too.chain(kept).collect();
     folders.sort();
     for (path, word) in folders {
-        rules.push(format!("({word} file-write* (subpath {}))", quoted(path)));
+        rules.push(format!("({word} file-write* (subpath {}))", quote(path)));
     }
     for path in &protected {
         // A program that could move a folder away could replace it by another one.
@@ -39,7 +39,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
         for folder in above {
             rules.push(format!(
                 "(deny file-write-unlink (literal {}))",
-                quoted(folder)
+                quote(folder)
             ));
         }
     }
@@ -56,7 +56,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
 }
 
 /// Quotes a path as a string of the profile.
-fn quoted(path: &Path) -> String {
+fn quote(path: &Path) -> String {
     let text = path.to_string_lossy();
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -17,7 +17,7 @@ use hookloop_tools::{
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// What user and project bring for the model.
+/// What the user and the project provide for the model.
 pub(crate) struct Assets {
     context: Context,
     skills: Arc<Skills>,
@@ -26,9 +26,9 @@ pub(crate) struct Assets {
 
 /// The context files of a session.
 pub(crate) struct Context {
-    /// Those that the model is told, the most general first.
+    /// Those that the model reads, the most general first.
     pub(crate) files: Vec<ContextFile>,
-    /// Those of a project that is marked `DO_NOT_TRUST`, which nobody reads.
+    /// Those of a project that is marked `DO_NOT_TRUST`, which aren't read.
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "only a terminal session lists them")
@@ -37,8 +37,8 @@ pub(crate) struct Context {
 }
 
 impl Assets {
-    /// Finds them; what can't be used is reported. A folder that is marked `DO_NOT_TRUST` brings
-    /// nothing (TR-5).
+    /// Finds them; what can't be used is reported. A folder that is marked `DO_NOT_TRUST` provides nothing
+    /// (TR-5).
     pub(crate) fn find(
         environment: &Environment,
         workspace: &Workspace,
@@ -74,7 +74,7 @@ impl Assets {
         &self.context
     }
 
-    /// Adds context and skills to what the model is told about its work.
+    /// Adds context and skills to the instructions for the model.
     pub(crate) fn instruction(&self, own: &str) -> String {
         let parts = [
             Some(own.to_owned()),
@@ -119,7 +119,7 @@ fn is_distrusted(workspace: &Workspace) -> bool {
     )
 }
 
-/// Returns the names of files that tell the model about its work (TO-5).
+/// Returns the names of files with instructions for the model (TO-5).
 pub(crate) fn context_file_names(workspace: &Workspace) -> Vec<String> {
     let configured = workspace.settings.agent.context_file_names.as_ref();
     configured.map_or_else(|| vec![CONTEXT_FILE_NAME.to_owned()], |it| it.value.clone())
@@ -159,8 +159,8 @@ struct Folders {
     untrusted: Vec<PathBuf>,
 }
 
-/// Finds the user's and the project's folder. The project's wins where the workspace is trusted; a
-/// strange repository adds to what the user has, and takes the place of none of it.
+/// Finds the user's and the project's folder. The project's takes precedence if the workspace is trusted; an
+/// untrusted repository adds to what the user has, and replaces none of it.
 fn folders(environment: &Environment, workspace: &Workspace, name: &str) -> Folders {
     let own = environment.home.join(".gemini").join(name);
     let of_project = workspace.project_root.join(".gemini").join(name);
@@ -193,7 +193,7 @@ pub fn skills(
         tell(&problem.to_string());
     }
     let restrictions = &workspace.settings.agent.restrictions;
-    skills.only(|it| restrictions.of_skill(&it.name).is_none())
+    skills.retain(|it| restrictions.of_skill(&it.name).is_none())
 }
 
 /// Returns the skills of this workspace, including those that settings exclude from sessions (TO-5).
@@ -229,5 +229,5 @@ fn agents(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str))
         tell(&problem.to_string());
     }
     let restrictions = &workspace.settings.agent.restrictions;
-    agents.only(|it| restrictions.of_sub_agent(&it.name).is_none())
+    agents.retain(|it| restrictions.of_sub_agent(&it.name).is_none())
 }

@@ -14,10 +14,10 @@ pub(crate) enum Background {
 }
 
 impl Environment {
-    /// Returns what the terminal says of its background (TU-5): the last number of `COLORFGBG` is its colour, and
-    /// 7 and those above 8 are light. Where it says nothing and has sixteen colours at most, it is an old one,
-    /// and those are dark.
-    pub(crate) fn background(&self) -> Background {
+    /// Returns what the terminal says about its background (TU-5): the last number of `COLORFGBG` is its
+    /// colour, and 7 and those above 8 are light. If it says nothing and has sixteen colours at most, it is
+    /// an old one, and those are dark.
+    pub(crate) fn terminal_background(&self) -> Background {
         let colours = self.text("COLORFGBG").unwrap_or_default();
         let background = colours.rsplit(';').next().map(str::parse::<u8>);
         match background {
@@ -38,8 +38,8 @@ impl Environment {
 mod tests {
     use super::*;
 
-    /// TU-5: the background is what the terminal says; where it says nothing, colours have to be readable on both
-    /// if there are enough of them.
+    /// TU-5: the background is what the terminal says; if it says nothing, colours have to be readable on
+    /// both if there are enough of them.
     #[test]
     fn the_background_is_what_the_terminal_says() {
         let cases = [
@@ -53,8 +53,12 @@ mod tests {
         ];
         for (colours, term, expected) in cases {
             let variables = [("COLORFGBG", colours), ("TERM", term)];
-            let environment = Environment::of_variables(&variables);
-            assert_eq!(environment.background(), expected, "{colours:?} {term}");
+            let environment = Environment::from_variables(&variables);
+            assert_eq!(
+                environment.terminal_background(),
+                expected,
+                "{colours:?} {term}"
+            );
         }
     }
 }

@@ -62,7 +62,7 @@ pub struct Built {
     pub(crate) later: LaterEnvironment,
     /// What runs alongside it.
     pub companions: Companions,
-    /// What user and project bring for the model.
+    /// What the user and the project provide for the model.
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "only a terminal session asks for them again")
@@ -72,9 +72,9 @@ pub struct Built {
     pub(crate) files: Arc<hookloop_tools::Workspace>,
     /// Files that guards depend on and that tool calls changed (TR-8).
     pub tainted: Arc<Tainted>,
-    /// What keeps its hooks to what they are made of.
+    /// What makes sure that its hooks run only as they were loaded.
     pub(crate) holding: Holding,
-    /// What hooks did so far (TU-6).
+    /// What hooks have done so far (TU-6).
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "only a terminal session shows them")
@@ -101,7 +101,7 @@ fn connect<S: Stage>(
     workspace: &Workspace,
     screen: &Arc<S>,
 ) -> Mcp {
-    // Must come first, before anything is started.
+    // This must come first, before anything is started.
     hookloop_host::keep_descendants();
     let allowed = &options.allowed_mcp_servers;
     let teller = Arc::clone(screen);
@@ -109,7 +109,7 @@ fn connect<S: Stage>(
     let mcp = Mcp::connect(&workspace.settings, allowed, environment, tell);
     let teller = Arc::clone(screen);
     // Runs when the tools are known, on the registry of that moment.
-    mcp.once_known(|| {
+    mcp.on_tools_known(|| {
         let registry = workspace.new_registry();
         let mut unmatched = Unmatched::default();
         Box::new(move |offered: &Offered| {
@@ -168,14 +168,14 @@ pub(crate) fn session<S: Stage>(
     };
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
     let looker = Looker::of(workspace, environment);
-    let handlers = Handlers::of_session(&executor, &model, &model_name, &files, looker);
-    let (runner, times) = gated(handlers.executors, &told, &tainted);
+    let handlers = Handlers::for_session(&executor, &model, &model_name, &files, looker);
+    let (runner, times) = gate_executors(handlers.executors, &told, &tainted);
     let (vouching, hook_counts) = (runner.vouching(), Arc::default());
     let observers = observers(screen, &hook_counts, &telemetry, &told);
     let hooks = engine(workspace, runner, observers, &tracing);
     let later = Later::new(&kept, &hooks, vouching, environment);
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
-    let sandbox = sandbox::of_commands(options, environment, workspace, &guards, &**screen);
+    let sandbox = sandbox::for_commands(options, environment, workspace, &guards, &**screen);
     let shell = shell_settings(environment, workspace, &background, &transcript, &later);
     let brought = assets.tools(environment, Arc::clone(screen).asker());
     let toolbox = built_in(&files, ShellSettings { sandbox, ..shell }, plans).with_extra(brought);
@@ -219,7 +219,7 @@ pub(crate) fn session<S: Stage>(
     })
 }
 
-/// Returns who is told what hooks do, in order.
+/// Returns the observers of hooks, in order.
 fn observers<S: Stage>(
     screen: &Arc<S>,
     hook_counts: &Arc<HookCounts>,
@@ -255,9 +255,9 @@ fn executor(
     })
 }
 
-/// Puts secrets of extensions, and the last look at each hook, before who runs them; returns also what tells when
-/// they do.
-fn gated(
+/// Wraps the executors in what supplies secrets of extensions and checks each hook last; also returns what
+/// records when hooks run.
+fn gate_executors(
     executors: Executors,
     told: &SessionFacts<'_>,
     tainted: &Arc<Tainted>,
@@ -269,7 +269,7 @@ fn gated(
     let executors = Timed::new(executors, times.clone());
     let gate = Gate::new(KeyringSecrets::new(executors, keyring), told.workspace)
         .refusing_tainted(tainted);
-    let gate = guarding::held(gate, told.options, told.environment);
+    let gate = guarding::pin_hooks(gate, told.options, told.environment);
     (gate, times)
 }
 
@@ -280,7 +280,7 @@ fn with_servers(toolbox: Toolbox, mcp: &Mcp) -> Toolbox {
     }
 }
 
-/// Says whose hooks fire: those of a session, as every payload names it (IO-1).
+/// Returns whose hooks fire: those of a session, as every payload names it (IO-1).
 fn identity(
     session_id: String,
     transcript: &Transcript,
@@ -317,13 +317,13 @@ pub(crate) fn registry(workspace: &Workspace) -> Registry {
     workspace.new_registry()
 }
 
-/// Returns what records hook runs; that it can't is told, and ends no turn (CM-6).
+/// Returns what records hook runs; a failure is reported, and ends no turn (CM-6).
 fn trace<S: Frontend + 'static>(
     environment: &Environment,
     workspace: &Workspace,
     screen: &Arc<S>,
 ) -> Arc<dyn Observer> {
-    recording::of_session(workspace, environment, warn(screen))
+    recording::for_session(workspace, environment, warn(screen))
 }
 
 /// Returns what shows warnings on a screen, from any thread.
@@ -343,8 +343,8 @@ impl Observer for Everyone {
     }
 }
 
-/// Begins another session in the same place, or goes on with an earlier one (`/clear`,
-/// `/resume`): its identity, and its transcript.
+/// Begins another session in the same place, or continues an earlier one (`/clear`, `/resume`): its identity,
+/// and its transcript.
 #[cfg_attr(
     not(feature = "terminal"),
     expect(dead_code, reason = "only a terminal session begins another")
@@ -386,8 +386,7 @@ fn transcript(
     Ok((id, transcript))
 }
 
-/// Checks an id that somebody chose: it names a file, and a session goes on only where that is
-/// asked for.
+/// Checks an id that somebody chose: it names a file, and a session is continued only if that is requested.
 fn free_id(id: &str, folder: &Path) -> Result<String, SessionError> {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
     if id.is_empty() || id.starts_with('.') || !id.chars().all(is_plain) {
@@ -403,7 +402,7 @@ fn free_id(id: &str, folder: &Path) -> Result<String, SessionError> {
     Ok(id.to_owned())
 }
 
-/// Says what tools may touch, which of them run without asking, and where plans are written.
+/// Returns what tools may touch, which of them run without asking, and where plans are written.
 fn ground(
     options: &Options,
     environment: &Environment,
@@ -414,7 +413,7 @@ fn ground(
     for problem in policy::without_effect(environment, &workspace.project_root) {
         stage.report(&problem);
     }
-    if let Some(loosened) = guarding::loosened(options, environment) {
+    if let Some(loosened) = guarding::loosening_warning(options, environment) {
         stage.report(loosened);
     }
     let policy = policy::policy(options, environment, &workspace.settings)?;
@@ -423,7 +422,7 @@ fn ground(
     let writable = plans::prepare(&plans, policy.mode, audience, |it| stage.report(it));
     let writable = writable.as_deref();
     let mut included = included::of_options(options, environment);
-    included.extend(included::of_settings(environment, workspace, &|it| {
+    included.extend(included::settings_folders(environment, workspace, &|it| {
         stage.report(it);
     }));
     included.extend(writable.map(Path::to_owned));
@@ -479,7 +478,7 @@ fn limits(workspace: &Workspace) -> Limits {
     }
 }
 
-/// Says whether live output waits for its hooks (AT-1).
+/// Returns whether live output waits for its hooks (AT-1).
 fn live_output(workspace: &Workspace) -> LiveOutput {
     if workspace.settings.switches.hold_live_output.value {
         LiveOutput::Held

@@ -19,15 +19,15 @@ use hookloop_tools::Toolbox;
 use crate::checkpoints::log::digest;
 use crate::checkpoints::log::{Entry, Log};
 
-pub(crate) use kept_tool::keeping;
+pub(crate) use kept_tool::watch_tools;
 pub(crate) use replaced::Replaced;
 
 /// A plain file as it was at some time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Past {
-    /// The digest of its content, by which a copy of it is called; nothing if it was not there.
+    /// The digest of its content, after which its copy is named; nothing if it wasn't there.
     pub(crate) content: Option<String>,
-    /// Its rights, where the system has such and they are known.
+    /// Its permissions, if the system has them and they are known.
     pub(crate) mode: Option<u32>,
 }
 
@@ -69,13 +69,14 @@ impl Past {
         }
     }
 
-    /// Returns whether two are alike in all that is known of both: older sessions kept no rights.
+    /// Returns whether two are alike in everything that is known about both: older sessions recorded no
+    /// permissions.
     fn is_like(&self, other: &Self) -> bool {
         let modes = self.mode.zip(other.mode);
         self.content == other.content && modes.is_none_or(|(own, other)| own == other)
     }
 
-    /// Returns whether two differ in their rights alone.
+    /// Returns whether two differ only in their permissions.
     pub(crate) fn differs_in_rights(&self, other: &Self) -> bool {
         self.content.is_some() && self.content == other.content && !self.is_like(other)
     }
@@ -84,13 +85,13 @@ impl Past {
 /// A prompt that can be gone back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Checkpoint {
-    /// What was asked.
+    /// The prompt.
     pub(crate) prompt: String,
     /// When, ISO 8601 in UTC.
     pub(crate) at: String,
     /// How many messages the conversation had before it.
     pub(crate) messages: usize,
-    /// What these messages were: they may have been shortened since.
+    /// The digest of these messages: they may have been shortened since.
     pub(crate) digest: String,
     /// The files that calls changed since, each with what it was before and after.
     pub(crate) changes: Vec<Change>,
@@ -109,7 +110,7 @@ pub(crate) struct Change {
 /// What going back to a checkpoint would do to files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
-    /// The files, each with what it becomes.
+    /// The files, each with its state afterwards.
     pub(crate) restored: Vec<(PathBuf, Past)>,
     /// Those of them that something else changed since the last call did.
     pub(crate) changed_since: Vec<PathBuf>,
@@ -132,7 +133,7 @@ struct State {
 
 impl Checkpoints {
     /// Reads the checkpoints of a session, which are beside its transcript.
-    pub(crate) fn of_transcript(transcript: &Path) -> Self {
+    pub(crate) fn for_transcript(transcript: &Path) -> Self {
         Self(Arc::new(Mutex::new(State::open(transcript))))
     }
 
@@ -146,20 +147,20 @@ impl Checkpoints {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the tools, those that change files with an eye on what they change.
+    /// Returns the tools; those that change files are watched.
     pub(crate) fn watching(
         &self,
         toolbox: Toolbox,
         files: &Arc<hookloop_tools::Workspace>,
     ) -> Toolbox {
-        keeping(toolbox, self, files)
+        watch_tools(toolbox, self, files)
     }
 
-    /// Begins a checkpoint: from here on the session does what a prompt asks.
+    /// Begins a checkpoint: what follows belongs to a prompt.
     pub(crate) fn begin(&self, prompt: &str, history: &[Arc<Content>]) {
         self.state().add(Entry::Prompt {
             prompt: prompt.to_owned(),
-            at: now(),
+            at: timestamp(),
             messages: history.len(),
             digest: digest_of(history),
         });
@@ -180,8 +181,8 @@ impl Checkpoints {
         ))
     }
 
-    /// Says what going back to a checkpoint would do to files. `is_protected` knows what guards are
-    /// made of.
+    /// Returns what going back to a checkpoint would do to files. `is_protected` knows what guards are made
+    /// of.
     pub(crate) fn plan(&self, number: usize, is_protected: &dyn Fn(&Path) -> bool) -> Plan {
         let state = self.state();
         let since = state.checkpoints.get(number..).unwrap_or_default();
@@ -224,12 +225,12 @@ impl Checkpoints {
         changes.map(|it| it.path.clone()).collect()
     }
 
-    /// Makes a place for what a rewind takes the place of.
+    /// Creates a place for what a rewind replaces.
     pub(crate) fn replaced(&self) -> Replaced {
-        Replaced::beside(self.clone())
+        Replaced::new(self.clone())
     }
 
-    /// Returns the text that a file would get; nothing where nothing is written into it.
+    /// Returns the text that a file would get; nothing if nothing is written into it.
     pub(crate) fn text_of(&self, path: &Path, past: &Past) -> Option<String> {
         if Past::of(path).differs_in_rights(past) {
             return None;
@@ -238,8 +239,8 @@ impl Checkpoints {
         Some(String::from_utf8_lossy(&copy.bytes).into_owned())
     }
 
-    /// Makes a file what it was. What is there is kept first: a person may have written it, or
-    /// moved their own file there.
+    /// Restores a file. What is there is kept first: a person may have written it, or moved their own file
+    /// there.
     pub(crate) fn restore(
         &self,
         path: &Path,
@@ -257,7 +258,7 @@ impl Checkpoints {
         }
         replaced.keep(path)?;
         let Some(copy) = copy else {
-            return gone(fs::remove_file(path));
+            return ignore_missing(fs::remove_file(path));
         };
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
@@ -272,9 +273,8 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Takes note that the conversation is where it was at a checkpoint, which is forgotten
-    /// with those behind it. What was changed in files that stayed as they are is from now on a
-    /// change since the prompt before it.
+    /// Records that the conversation is back at a checkpoint, which is forgotten with the later ones. Changes
+    /// of files that stayed as they are count from now on as made since the prompt before it.
     pub(crate) fn forget_from(&self, number: usize, stayed: BTreeSet<PathBuf>) {
         self.state().add(Entry::Rewound {
             to: number,
@@ -295,7 +295,7 @@ impl Checkpoints {
 
 impl State {
     fn open(transcript: &Path) -> Self {
-        let log = Log::of_transcript(transcript);
+        let log = Log::for_transcript(transcript);
         let mut state = Self {
             checkpoints: Vec::new(),
             failure: None,
@@ -378,13 +378,13 @@ fn digest_of(history: &[Arc<Content>]) -> String {
     log::digest_of(&bytes)
 }
 
-fn now() -> String {
+fn timestamp() -> String {
     use hookloop_engine::{Clock as _, SystemClock};
     SystemClock.now()
 }
 
-/// Takes for done what had nothing to do.
-fn gone(removed: io::Result<()>) -> io::Result<()> {
+/// Counts a missing file as success.
+fn ignore_missing(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,

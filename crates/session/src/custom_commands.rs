@@ -34,12 +34,12 @@ pub(crate) struct CustomCommand {
 }
 
 impl CustomCommand {
-    /// Returns whether what is written behind its name has a place of its own in it.
+    /// Returns whether it has a place for what is written after its name.
     pub(crate) fn takes_arguments(&self) -> bool {
         self.template.takes_arguments()
     }
 
-    /// Says what it does, and whose it is where it isn't the user's.
+    /// Returns what it does, and whose it is if it isn't the user's.
     pub(crate) fn note(&self) -> String {
         let what = match &self.description {
             Some(text) => text.lines().next().unwrap_or_default().to_owned(),
@@ -71,14 +71,14 @@ impl CustomCommands {
         self.0.values()
     }
 
-    pub(crate) fn named(&self, name: &str) -> Option<&CustomCommand> {
+    pub(crate) fn by_name(&self, name: &str) -> Option<&CustomCommand> {
         self.0.get(name)
     }
 
-    /// Finds the command that a prompt calls, with what was written behind its name.
-    pub(crate) fn called<'p>(&self, prompt: &'p str) -> Option<(&CustomCommand, &'p str)> {
+    /// Finds the command that a prompt calls, with what was written after its name.
+    pub(crate) fn match_prompt<'p>(&self, prompt: &'p str) -> Option<(&CustomCommand, &'p str)> {
         let (name, arguments) = call(prompt)?;
-        Some((self.named(name)?, arguments))
+        Some((self.by_name(name)?, arguments))
     }
 
     /// Returns whether a name is that of one of them, or of a command of the session.
@@ -92,7 +92,7 @@ pub(crate) fn is_reserved(name: &str) -> bool {
     discovery::RESERVED.contains(&name)
 }
 
-/// Takes a text apart that calls a command: its name, and what was written behind it.
+/// Splits a text that calls a command into its name and what was written after it.
 pub(crate) fn call(text: &str) -> Option<(&str, &str)> {
     let line = text.trim().strip_prefix('/')?;
     let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -104,12 +104,12 @@ pub(crate) fn call(text: &str) -> Option<(&str, &str)> {
 pub(crate) struct Expanded {
     /// All of it.
     pub(crate) prompt: String,
-    /// The part in which `@path` refers to a file: what a shell command gives is material, and an
-    /// `@` in it is text.
+    /// The part in which `@path` refers to a file: the output of a shell command is material, and an `@` in
+    /// it is text.
     pub(crate) typed: String,
 }
 
-/// Says why nothing of a command is sent.
+/// Why nothing of a command is sent.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Unsent {
     /// A shell command of it may not run, or can't: which one, and why.
@@ -118,8 +118,8 @@ pub(crate) enum Unsent {
     Ended(TurnEnd),
 }
 
-/// Makes the prompt of a command. Its shell commands run through hooks, policy and the user's yes;
-/// where one may not run, nothing is sent: half a prompt isn't what was asked for.
+/// Makes the prompt of a command. Its shell commands pass hooks, policy and the user's consent; if one may
+/// not run, nothing is sent: half a prompt isn't what was wanted.
 pub(crate) async fn expand(
     session: &mut Session,
     command: &CustomCommand,
@@ -161,7 +161,7 @@ pub(crate) async fn expand(
 mod tests {
     use super::discovery::RESERVED;
 
-    /// TU-5: no file takes the name of a command of the session, in whichever build.
+    /// TU-5: no file can use the name of one of the session's own commands, in any build.
     #[test]
     fn names_of_the_session_are_reserved() {
         let names = hookloop_tui::SlashCommand::ALL.map(hookloop_tui::SlashCommand::name);

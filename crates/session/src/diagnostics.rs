@@ -25,8 +25,8 @@ use crate::hook_words::short_label;
 use crate::workspace::Workspace;
 use disk::DiskProbe;
 
-/// Most hooks whose commands are looked at when a session begins: who has more runs `check`.
-const MOST_AT_START: usize = 1000;
+/// The most hooks whose commands are looked at when a session begins: with more, one runs `check`.
+const MAX_HOOKS_AT_START: usize = 1000;
 
 /// Returns all diagnostics that require only the configuration and the files that it names, in the order in
 /// which they are found. Runs nothing (TR-7).
@@ -34,40 +34,40 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     let settings = &workspace.settings;
     let mut problems = workspace.problems.clone();
     problems.extend(lint(settings));
-    problems.extend(of_commands(workspace, environment, &settings.hooks));
+    problems.extend(command_problems(workspace, environment, &settings.hooks));
     problems.extend(guards_without_on_failure(settings));
-    problems.extend(of_services(settings, environment, &settings.hooks));
+    problems.extend(service_problems(settings, environment, &settings.hooks));
     problems.extend(environment.misnamed_system_settings());
     problems.extend(environment.misnamed_home());
     let of_registry = hookloop_engine::lint(&workspace.registry, &settings.host_tools).into_iter();
     // The settings already report that hooks are off.
     problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
     problems.extend(workspace.vouched.iter().filter_map(unpinned));
-    problems.extend(workspace.gone());
+    problems.extend(workspace.gone_hooks());
     problems
 }
 
 /// Returns what is wrong with the commands of the hooks that would run.
-pub(crate) fn of_watching(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
+pub(crate) fn watch_problems(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
     let listed = workspace.registry.list();
     let watching = listed.iter().filter(|it| it.causes.is_empty());
-    let hooks = watching.map(|it| &*it.hook).take(MOST_AT_START);
-    of_commands(workspace, environment, hooks)
+    let hooks = watching.map(|it| &*it.hook).take(MAX_HOOKS_AT_START);
+    command_problems(workspace, environment, hooks)
 }
 
-/// Words for people at the start of a session what is wrong with commands: each names its hook, and
-/// of several words of other agents in one hook the first stands for all.
+/// Returns what is wrong with commands, in words for the start of a session: each names its hook, and of
+/// several words of other agents in one hook only the first is named.
 pub(crate) fn at_start(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
     let listed = workspace.registry.list();
     let watching = listed.iter().filter(|it| it.causes.is_empty());
-    let hooks = watching.map(|it| &*it.hook).take(MOST_AT_START);
+    let hooks = watching.map(|it| &*it.hook).take(MAX_HOOKS_AT_START);
     let mut of_settings = lint_at_start(&workspace.settings, hooks);
     of_settings.extend(environment.misnamed_system_settings());
     of_settings.extend(environment.misnamed_home());
-    let mut problems = of_watching(workspace, environment);
+    let mut problems = watch_problems(workspace, environment);
     let watching = listed.iter().filter(|it| it.causes.is_empty());
-    let hooks = watching.map(|it| &*it.hook).take(MOST_AT_START);
-    problems.extend(of_services(&workspace.settings, environment, hooks));
+    let hooks = watching.map(|it| &*it.hook).take(MAX_HOOKS_AT_START);
+    problems.extend(service_problems(&workspace.settings, environment, hooks));
     name_hooks(workspace, &mut problems);
     problems.extend(of_settings);
     problems
@@ -96,8 +96,8 @@ pub fn diagnostics_of_event(
     let settings = &workspace.settings;
     // The hooks of a fired event may not be trusted yet.
     let hooks = settings.hooks.iter().filter(|it| it.event == event);
-    let hooks: Vec<&HookDeclaration> = hooks.take(MOST_AT_START).collect();
-    let mut problems = of_commands(workspace, environment, hooks.iter().copied());
+    let hooks: Vec<&HookDeclaration> = hooks.take(MAX_HOOKS_AT_START).collect();
+    let mut problems = command_problems(workspace, environment, hooks.iter().copied());
     name_hooks(workspace, &mut problems);
     problems.extend(lint_at_start(settings, hooks));
     problems.extend(lint_patterns(
@@ -108,7 +108,7 @@ pub fn diagnostics_of_event(
     problems
 }
 
-fn of_commands<'h>(
+fn command_problems<'h>(
     workspace: &Workspace,
     environment: &Environment,
     hooks: impl IntoIterator<Item = &'h HookDeclaration>,
@@ -136,9 +136,9 @@ fn of_commands<'h>(
     problems
 }
 
-/// Returns what keeps hooks from asking their services.
+/// Returns what keeps hooks from calling their services.
 #[cfg(feature = "http")]
-fn of_services<'h>(
+fn service_problems<'h>(
     settings: &Settings,
     environment: &Environment,
     hooks: impl IntoIterator<Item = &'h HookDeclaration>,
@@ -150,9 +150,9 @@ fn of_services<'h>(
     problems.collect()
 }
 
-/// Returns what keeps hooks from asking their services: without them, that is said of their type.
+/// Returns what keeps hooks from calling their services: in this build, that is their type.
 #[cfg(not(feature = "http"))]
-fn of_services<'h>(
+fn service_problems<'h>(
     _settings: &Settings,
     _environment: &Environment,
     _hooks: impl IntoIterator<Item = &'h HookDeclaration>,

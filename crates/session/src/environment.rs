@@ -43,7 +43,7 @@ use hookloop_keyring::Access;
 use hookloop_settings::{SystemFiles, read_dotenv};
 use hookloop_trust::START_VARIABLES;
 
-use crate::misnamed::{beside, unreadable, unreplaced};
+use crate::path_problems::{near_sibling, unreadable, unreplaced};
 
 /// The variable that names the system's settings file.
 const SYSTEM_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
@@ -187,7 +187,7 @@ impl Environment {
             let named = named.to_string_lossy();
             let help = unreplaced(&named)
                 .map(str::to_owned)
-                .or_else(|| beside(&file).map(|near| format!("did you mean \"{near}\"?")))?;
+                .or_else(|| near_sibling(&file).map(|near| format!("did you mean \"{near}\"?")))?;
             let message = format!(
                 "{variable} names \"{named}\", which isn't there: no hook of the system's {what} runs"
             );
@@ -371,10 +371,10 @@ impl Environment {
     #[cfg(feature = "http")]
     pub fn proxies(&self) -> hookloop_model::Proxies {
         hookloop_model::Proxies {
-            http: self.either("http_proxy", "HTTP_PROXY"),
-            https: self.either("https_proxy", "HTTPS_PROXY"),
-            all: self.either("all_proxy", "ALL_PROXY"),
-            none_for: self.either("no_proxy", "NO_PROXY"),
+            http: self.first_of("http_proxy", "HTTP_PROXY"),
+            https: self.first_of("https_proxy", "HTTPS_PROXY"),
+            all: self.first_of("all_proxy", "ALL_PROXY"),
+            none_for: self.first_of("no_proxy", "NO_PROXY"),
         }
     }
 
@@ -393,7 +393,7 @@ impl Environment {
     }
 
     #[cfg(feature = "http")]
-    fn either(&self, name: &str, other: &str) -> Option<String> {
+    fn first_of(&self, name: &str, other: &str) -> Option<String> {
         self.text(name).or_else(|| self.text(other))
     }
 
@@ -434,8 +434,8 @@ pub struct TraceVariables {
 
 /// The variables for models.
 ///
-/// They may also be in the user's `~/.gemini/.env`. A project's file isn't read, because it could send the user's
-/// key and everything that the model is told to somebody else.
+/// They may also be in the user's `~/.gemini/.env`. A project's file isn't read, because it could send the
+/// user's key and everything that the model reads to somebody else.
 #[derive(Clone, Default)]
 pub struct ModelVariables {
     /// The key of the Gemini API.
@@ -460,8 +460,8 @@ pub struct ModelVariables {
 
 #[cfg(test)]
 impl Environment {
-    /// Returns an environment of these variables alone.
-    pub(crate) fn of_variables(variables: &[(&str, &str)]) -> Self {
+    /// Returns an environment with only these variables.
+    pub(crate) fn from_variables(variables: &[(&str, &str)]) -> Self {
         Self {
             variables: variables
                 .iter()
@@ -484,7 +484,7 @@ mod tests {
     use super::*;
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
-        Environment::of_variables(variables)
+        Environment::from_variables(variables)
     }
 
     /// MO-1: variables of models may be in the user's file; those of the environment count
@@ -503,8 +503,8 @@ mod tests {
         assert!(environment.search_path().is_empty());
     }
 
-    /// MO-1, MO-4: a file that is there and can't be read is named: that there is no key would be
-    /// the wrong answer.
+    /// MO-1, MO-4: a file that is there but can't be read is named: "there is no key" would be the wrong
+    /// message.
     #[test]
     fn a_file_that_cannot_be_read_is_named() {
         let home = tempfile::tempdir().expect("a folder");
@@ -528,7 +528,7 @@ mod tests {
         assert_eq!(environment(&[(name, "")]).system_files(), usual);
     }
 
-    /// ST-1: so can the defaults, alone.
+    /// ST-1: so can the defaults alone.
     #[test]
     fn the_defaults_of_the_system_can_be_replaced() {
         let name = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";

@@ -20,31 +20,32 @@ use crate::workspace::Workspace;
 /// What a person writes to continue without the files that can't be read, for this session.
 const GO_ON: &str = "go on without them";
 
-/// What a session is guarded by, and what it was loaded from.
+/// What guards a session, and what it was loaded from.
 pub(crate) struct GuardedWorkspace {
     pub(crate) workspace: Workspace,
     /// The files that it was loaded from, as they were then (TR-6).
     pub(crate) stamps: Stamps,
     pub(crate) hooks: Hooks,
-    /// What tool calls changed although guards are made of it (TR-8).
+    /// What tool calls changed although guards depend on it (TR-8).
     pub(crate) tainted: Arc<Tainted>,
-    /// What keeps the hooks to what they are made of, those too that are loaded while the session runs.
+    /// What makes sure that hooks run only as they were loaded, including those loaded while the session
+    /// runs.
     pub(crate) holding: Holding,
     pub(crate) strictness: Strictness,
-    /// Whether the person goes on although guards may be missing (ST-5).
+    /// Whether the person continues although guards may be missing (ST-5).
     pub(crate) goes_on: bool,
 }
 
 impl GuardedWorkspace {
-    /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
-    /// may run; returns what is different, or nothing where nothing changed.
+    /// Loads the hooks again if a file that they come from changed (TR-6), before any of them may run;
+    /// returns what is different, or nothing if nothing changed.
     pub(crate) fn refresh(&mut self, environment: &Environment) -> Option<Vec<Notice>> {
         let now = Stamps::of(&self.workspace);
         if now == self.stamps {
             return None;
         }
-        // Changes that a tool call made to settings have no effect in this session (TR-8), nor do
-        // later changes by others: they can't be told apart.
+        // Changes that a tool call made to settings have no effect in this session (TR-8), nor do later
+        // changes by others: they can't be distinguished.
         if let Some(file) = now.tainted(&self.tainted) {
             self.stamps = now;
             let text = format!(
@@ -67,8 +68,8 @@ impl GuardedWorkspace {
         self.tainted.changed(is_of_commands).is_none()
     }
 
-    /// Loads the hooks again, through the same gate as at the start, and tells what is different
-    /// now (TR-6). An event in flight keeps the hooks that it began with.
+    /// Loads the hooks again, through the same gate as at the start, and reports what is different now
+    /// (TR-6). An event in flight keeps the hooks that it began with.
     pub(crate) fn reload(&mut self, environment: &Environment) -> Vec<Notice> {
         let before = Stamps::of(&self.workspace);
         let workspace = self.workspace.reopen();
@@ -91,17 +92,17 @@ impl GuardedWorkspace {
             });
             return told.collect();
         }
-        let news = news::between(&self.workspace, &workspace, environment);
+        let news = news::compare(&self.workspace, &workspace, environment);
         self.workspace = workspace;
         self.holding.take_up(&self.workspace);
         self.hooks.replace(build::registry(&self.workspace));
         news
     }
 
-    /// Lets hooks go that stay in force, where a person's prompt says so (TR-8); says that it did,
-    /// or that no person wrote it (TR-11).
+    /// Releases hooks that stay in force, if a person's prompt says so (TR-8); reports that it did, or that
+    /// no person wrote it (TR-11).
     pub(crate) fn lets_go(&mut self, prompt: &str, environment: &Environment) -> Option<Notice> {
-        if self.workspace.kept().is_empty() || prompt.trim() != news::LET_GO {
+        if self.workspace.retained_hooks().is_empty() || prompt.trim() != news::LET_GO {
             return None;
         }
         if let Answerer::Agent(agent) = person::answerer(environment) {
@@ -114,8 +115,12 @@ impl GuardedWorkspace {
         Some(Notice::new(NoticeKind::Info, text))
     }
 
-    /// Says why a prompt is held back, where guards may be missing (ST-5).
-    pub(crate) fn held(&mut self, prompt: &str, environment: &Environment) -> Option<Vec<Notice>> {
+    /// Returns why a prompt is held back, if guards may be missing (ST-5).
+    pub(crate) fn hold_notices(
+        &mut self,
+        prompt: &str,
+        environment: &Environment,
+    ) -> Option<Vec<Notice>> {
         let refusals = self.workspace.start_refusals(self.strictness, environment);
         if self.goes_on || refusals.is_empty() {
             return None;
@@ -145,12 +150,12 @@ impl GuardedWorkspace {
     }
 }
 
-/// Says why what was written doesn't count (TR-11).
+/// Returns why what was written doesn't count (TR-11).
 fn no_person(agent: &str) -> String {
     format!("an agent ({agent}) started this session, and nothing that it writes lets a guard go")
 }
 
-/// Says what keeps the agent from starting, each with its place and remedy (ST-5, ST-11).
+/// Returns what keeps the agent from starting, each with its place and remedy (ST-5, ST-11).
 pub(crate) fn refusal(problems: &[Problem]) -> String {
     let mut text = String::from("guards may be missing, so the agent doesn't start:");
     for problem in problems {
@@ -160,7 +165,7 @@ pub(crate) fn refusal(problems: &[Problem]) -> String {
     text
 }
 
-/// Says what is wrong, where, and what to do.
+/// Returns what is wrong, where, and what to do.
 pub(crate) fn line(problem: &Problem) -> String {
     format!("{}: {} ({})", problem.source, problem.message, problem.help)
 }

@@ -25,7 +25,7 @@ use crate::hook_words::short_label;
 use crate::later::Later;
 use crate::options::{ConfigEdits, Options};
 use crate::policy;
-use crate::suspects::{Suspects, Taken};
+use crate::suspects::{RemovedGuard, Suspects};
 use crate::watching::{Holding, Watching};
 use crate::workspace::Workspace;
 
@@ -35,7 +35,7 @@ const INSTALLERS: [&str; 16] = [
     "pipx", "pnpm", "poetry", "uv", "yarn",
 ];
 
-/// Words by which they do.
+/// Their verbs.
 const INSTALLS: [&str; 8] = [
     "add", "ci", "create", "i", "install", "sync", "update", "upgrade",
 ];
@@ -43,12 +43,12 @@ const INSTALLS: [&str; 8] = [
 /// Programs that do nothing else.
 const ENVIRONMENTS: [&str; 3] = ["pyvenv", "venv", "virtualenv"];
 
-/// Says what the policy has to know of protected files.
+/// Tells the policy what it has to know about protected files.
 #[derive(Debug)]
 pub(crate) struct Guarding {
     pub(crate) watch: Watching,
     pub(crate) audience: Audience,
-    /// Which guards an earlier session took away, if nobody has seen it since.
+    /// Which guards an earlier session removed, if nobody has noticed since.
     pub(crate) taken: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Protection for Guarding {
         if let (Some(taken), true) = (&self.taken, self.audience != Audience::Present) {
             return Some(Permission::Refused(taken.clone()));
         }
-        let concern = self.watch.now().concern(tool, arguments)?;
+        let concern = self.watch.current().concern(tool, arguments)?;
         if self.audience == Audience::Present {
             return Some(Permission::NeedsConfirmation);
         }
@@ -92,7 +92,7 @@ pub(crate) struct Comparing {
     pub(crate) tainted: Arc<Tainted>,
     /// Where changes are kept for the next session, and the id of this one; nothing if none follows.
     kept: Option<(Suspects, String)>,
-    /// What is held anew once a person agreed to a change, and how that is found.
+    /// What is recorded anew once a person agreed to a change, and how that is found.
     held: Option<(Holding, Opening)>,
     /// The guards that were in force when the session began.
     guards: Vec<Vouched>,
@@ -108,13 +108,13 @@ struct State {
     before: Option<Snapshot>,
     /// What changed beside hooks before one of them ran.
     beside_hooks: Vec<ProtectedChange>,
-    /// The folders of which was told that they are compared in part only.
+    /// The folders about which it was reported that they are compared only in part.
     in_part: BTreeSet<PathBuf>,
-    /// The changes that the next session is to be told.
+    /// The changes that the next session has to report.
     told: Vec<ProtectedChange>,
-    /// Whether they were kept for it when the calls began that run now.
+    /// Whether they were kept for it when the current calls began.
     were_kept: bool,
-    /// What a person agreed to, until all calls have ended that run now.
+    /// What a person agreed to, until all current calls have ended.
     agreed: Agreed,
 }
 
@@ -164,18 +164,18 @@ impl Comparing {
     }
 
     /// Keeps what calls change for the next session (TR-8).
-    pub(crate) fn keeping(mut self, suspects: Suspects, session: &str) -> Self {
+    pub(crate) fn with_suspects(mut self, suspects: Suspects, session: &str) -> Self {
         self.kept = Some((suspects, session.to_owned()));
         self
     }
 
-    /// Holds what a person agreed to as it is then.
-    pub(crate) fn holding(mut self, holding: Holding, opening: Opening) -> Self {
+    /// Records what a person agreed to as it is then.
+    pub(crate) fn with_holding(mut self, holding: Holding, opening: Opening) -> Self {
         self.held = Some((holding, opening));
         self
     }
 
-    /// Knows which guards are in force: which of them a change takes away is kept with it.
+    /// Sets which guards are in force: which of them a change removes is kept with it.
     pub(crate) fn missing(mut self, guards: Vec<Vouched>) -> Self {
         self.guards = guards;
         self
@@ -187,12 +187,12 @@ impl Comparing {
     }
 
     fn begins(&self) {
-        self.watch.now().call_begins();
+        self.watch.current().call_begins();
         let (mut in_part, mut too_large) = (Vec::new(), Vec::new());
         let mut state = self.state();
         if state.running == 0 {
             let earlier = state.before.take().unwrap_or_default();
-            let before = self.watch.now().protected().snapshot_after(&earlier);
+            let before = self.watch.current().protected().snapshot_after(&earlier);
             let folders = before.in_part().map(Path::to_owned);
             in_part.extend(folders.filter(|it| state.in_part.insert(it.clone())));
             let folders = before.too_large().map(Path::to_owned);
@@ -212,10 +212,10 @@ impl Comparing {
     }
 
     fn ends(&self) {
-        self.watch.now().call_ended();
+        self.watch.current().call_ended();
         let mut state = self.state();
         state.running = state.running.saturating_sub(1);
-        let watch = self.watch.now();
+        let watch = self.watch.current();
         let protected = watch.protected();
         let Some(before) = &state.before else { return };
         let now = protected.snapshot_after(before);
@@ -276,7 +276,7 @@ impl Comparing {
     fn tell(&self, changes: Vec<ProtectedChange>) {
         for change in changes {
             let path = change.path.display();
-            let follows = if self.watch.now().protected().is_read_anew(&change.path) {
+            let follows = if self.watch.current().protected().is_read_anew(&change.path) {
                 "Whatever reads it next gets it as it is now: look at it at once"
             } else {
                 "This has no effect in this session; look at it before the next one"
@@ -292,9 +292,9 @@ impl Comparing {
         }
     }
 
-    /// Looks again at what lies beside hooks, while calls run; returns what isn't what it was.
+    /// Looks again at what is beside hooks, while calls run; returns what has changed.
     fn look_beside_hooks(&self, state: &mut State) -> Vec<ProtectedChange> {
-        let watch = self.watch.now();
+        let watch = self.watch.current();
         let protected = watch.protected();
         let before = state.before.as_mut().filter(|_| state.running > 0);
         let Some(before) = before else {
@@ -310,7 +310,7 @@ impl Comparing {
     /// Keeps a change for the next session.
     fn keep(&self, change: &ProtectedChange) {
         let kept = self.kept.as_ref();
-        let took = || self.taken_away(&change.path);
+        let took = || self.removed_guards(&change.path);
         let kept = kept.map(|(suspects, session)| suspects.add(change, session, took()));
         if let Some(Err(error)) = kept {
             let path = change.path.display();
@@ -322,21 +322,21 @@ impl Comparing {
         }
     }
 
-    /// Returns the guards that a change took away.
-    fn taken_away(&self, file: &Path) -> Vec<Taken> {
+    /// Returns the guards that a change removed.
+    fn removed_guards(&self, file: &Path) -> Vec<RemovedGuard> {
         let Some((_, opening)) = self.held.as_ref().filter(|_| !self.guards.is_empty()) else {
             return Vec::new();
         };
         let now = hookloop_host::Workspace::open(opening);
-        let taken = now.taken_away(file, &self.guards).into_iter();
-        let taken = taken.map(|it| Taken {
+        let taken = now.removed_hooks(file, &self.guards).into_iter();
+        let taken = taken.map(|it| RemovedGuard {
             hook: short_label(&it.hook),
             project: it.hook.is_from_project().then(|| now.project_root.clone()),
         });
         taken.collect()
     }
 
-    /// Keeps once more what a call has taken away of it.
+    /// Records again what a call has removed of it.
     fn keep_again(&self, state: &mut State) {
         let is_gone = |(suspects, _): &(Suspects, String)| !suspects.is_there();
         if !state.were_kept || state.told.is_empty() || !self.kept.as_ref().is_some_and(is_gone) {
@@ -352,7 +352,7 @@ impl Comparing {
 }
 
 impl HookWatch for Comparing {
-    /// What lies beside hooks is compared before they run: what they write there is theirs.
+    /// What is beside hooks is compared before they run: what they write there is theirs.
     fn hook_begins(&self) {
         let mut state = self.state();
         state.hooks += 1;
@@ -397,8 +397,8 @@ impl Frontend for Comparing {
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         let touched = self
             .watch
-            .now()
-            .touched(&request.call.name, &request.call.arguments);
+            .current()
+            .affected_file(&request.call.name, &request.call.arguments);
         Box::pin(async move {
             let consent = self.screen.confirm(request).await;
             if matches!(consent, Consent::Given | Consent::GivenForSession) {
@@ -410,7 +410,7 @@ impl Frontend for Comparing {
 }
 
 /// Lets hooks run only as they are now, unless tools may change them.
-pub(crate) fn held<E>(gate: Gate<E>, options: &Options, environment: &Environment) -> Gate<E> {
+pub(crate) fn pin_hooks<E>(gate: Gate<E>, options: &Options, environment: &Environment) -> Gate<E> {
     if are_kept(options, environment) {
         gate.holding()
     } else {
@@ -418,16 +418,19 @@ pub(crate) fn held<E>(gate: Gate<E>, options: &Options, environment: &Environmen
     }
 }
 
-/// Returns whether tools may not change files that guards depend on. Who runs below an agent loosens nothing of
-/// it, whatever options it is given (TR-11).
+/// Returns whether tools may not change files that guards depend on. A run below an agent loosens none of it,
+/// whatever its options (TR-11).
 fn are_kept(options: &Options, environment: &Environment) -> bool {
     let is_asked = options.config_edits == ConfigEdits::Asked;
     is_asked || !OuterAgents::find(&environment.variables).is_empty()
 }
 
-/// Says what `--allow-config-edits` does to a session: who started it may not be who reads what it does
-/// (TR-8).
-pub(crate) fn loosened(options: &Options, environment: &Environment) -> Option<&'static str> {
+/// Returns what `--allow-config-edits` does to a session: whoever started it may not be the one who reads
+/// what it does (TR-8).
+pub(crate) fn loosening_warning(
+    options: &Options,
+    environment: &Environment,
+) -> Option<&'static str> {
     if options.config_edits == ConfigEdits::Asked {
         return None;
     }
@@ -443,15 +446,15 @@ pub(crate) fn loosened(options: &Options, environment: &Environment) -> Option<&
 
 /// What a session does for its guards.
 pub(crate) struct Guards {
-    /// Nothing where who started the run lets tools change everything.
+    /// Nothing if whoever started the run lets tools change everything.
     watch: Option<Watching>,
     holding: Holding,
     /// How files that guards depend on are found once a person has agreed to a change of them.
     opening: Opening,
     tainted: Arc<Tainted>,
-    /// Those in force that stand before an action.
+    /// Those in force that are before an action.
     in_force: Vec<Vouched>,
-    /// Which ones an earlier session took away.
+    /// Which ones an earlier session removed.
     taken: Option<String>,
 }
 
@@ -483,10 +486,11 @@ impl Guards {
             let protected = outer.fold(protected, Protected::with);
             let cwd = environment.current_dir.clone();
             let watch = CallWatch::new(protected, cwd, environment.home_of_programs());
-            let watch = watch.knowing(environment.variables_of_tools(&workspace.project_root));
+            let watch =
+                watch.with_variables(environment.variables_of_tools(&workspace.project_root));
             let watch = watch.remembering_in(assets::memory_file(environment));
             let watch = watch.keeping_in(written);
-            let watch = watch.asking_for(OwnProgram {
+            let watch = watch.with_own_program(OwnProgram {
                 files: environment.program.iter().cloned().collect(),
                 // A detached command always counts as a change: one that only reads needn't be
                 // detached.
@@ -500,13 +504,13 @@ impl Guards {
             holding: Holding::new(later.vouching(), watch.clone()),
             opening: workspace.opening.clone(),
             in_force: in_force(workspace),
-            taken: Suspects::of(environment).taken(&workspace.project_root),
+            taken: Suspects::of(environment).describe_taken(&workspace.project_root),
             watch,
             tainted: Arc::clone(tainted),
         }
     }
 
-    /// Returns what keeps the hooks to what they are made of.
+    /// Returns what makes sure that hooks run only as they were loaded.
     pub(crate) fn holding(&self) -> Holding {
         self.holding.clone()
     }
@@ -520,7 +524,7 @@ impl Guards {
     pub(crate) fn below(&self, folder: &Path) -> Vec<PathBuf> {
         let watch = self.watch.iter();
         watch
-            .flat_map(|it| it.now().protected().below(folder))
+            .flat_map(|it| it.current().protected().below(folder))
             .collect()
     }
 
@@ -547,8 +551,8 @@ impl Guards {
             Some(watch) => {
                 let (watch, tainted) = (watch.clone(), Arc::clone(&self.tainted));
                 let comparing = Comparing::new(screen, watch, tainted);
-                let comparing = comparing.keeping(Suspects::of(environment), session);
-                let comparing = comparing.holding(self.holding(), self.opening.clone());
+                let comparing = comparing.with_suspects(Suspects::of(environment), session);
+                let comparing = comparing.with_holding(self.holding(), self.opening.clone());
                 let comparing = comparing.missing(self.in_force.clone());
                 let comparing = Arc::new(comparing);
                 let told: Arc<dyn HookWatch> = Arc::<Comparing>::clone(&comparing);

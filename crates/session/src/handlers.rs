@@ -1,6 +1,5 @@
-//! Which executor runs each type of hook: commands, workers, services and rules run in processes
-//! and by themselves, tools of MCP servers and questions to a model through what the session has
-//! (HT-50).
+//! Which executor runs each type of hook: commands, workers, services and rules run in processes and by
+//! themselves, tools of MCP servers and questions to a model use what the session has (HT-50).
 
 mod named_files;
 mod silent_pass;
@@ -26,16 +25,16 @@ use silent_pass::SilentPass;
 
 pub(crate) use tools::Tools;
 
-/// Who runs hooks, with what is to be ended behind them.
+/// The executors of hooks, with what has to be ended after them.
 pub(crate) struct Handlers {
     pub(crate) executors: Executors,
     pub(crate) tools: Tools,
 }
 
 impl Handlers {
-    /// Puts the executors of a session together, whose model answers questions, too. `files` are the
-    /// folders that its tools may touch.
-    pub(crate) fn of_session(
+    /// Assembles the executors of a session, whose model answers questions, too. `files` are the folders that
+    /// its tools may touch.
+    pub(crate) fn for_session(
         commands: &CommandExecutor,
         client: &Arc<dyn ModelClient>,
         model: &str,
@@ -82,14 +81,18 @@ pub fn executors(
     let environment = environment.clone();
     let chosen = std::sync::OnceLock::new();
     let prompts = PromptHooks::new(move || {
-        let chosen = chosen
-            .get_or_init(|| asked(&environment, &settings).map_err(|error| error.to_string()));
+        let chosen = chosen.get_or_init(|| {
+            model_for_prompts(&environment, &settings).map_err(|error| error.to_string())
+        });
         chosen.clone()
     });
     Handlers::with(commands, prompts, files.ok().map(Arc::new), looker).executors
 }
 
-fn asked(environment: &Environment, settings: &AgentSettings) -> Result<AskedModel, SessionError> {
+fn model_for_prompts(
+    environment: &Environment,
+    settings: &AgentSettings,
+) -> Result<AskedModel, SessionError> {
     let options = Options::default();
     // Notices of this client are dropped: the run's ending reports what went wrong.
     let client = model::client(&options, environment, settings, |_| {})?;
@@ -108,7 +111,7 @@ mod tools {
     pub(crate) struct Tools;
 
     impl Tools {
-        /// Sets nobody: whoever runs all others says that it can't.
+        /// Sets nothing: the executor of all others reports that it can't.
         pub(crate) fn of(_commands: &CommandExecutor) -> (Self, Executors) {
             (Self, Executors::default())
         }

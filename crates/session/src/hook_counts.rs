@@ -78,7 +78,7 @@ impl HookCounts {
         self.counts().clear();
     }
 
-    /// Words the counts, all together and by hook.
+    /// Formats the counts, in total and by hook.
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "only a terminal session shows them")

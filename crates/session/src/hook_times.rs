@@ -14,12 +14,12 @@ pub(crate) trait HookWatch: Send + Sync {
     fn hook_ended(&self);
 }
 
-/// Says when hooks run; clones tell the same.
+/// Records when hooks run; clones share the record.
 #[derive(Clone, Default)]
 pub(crate) struct HookTimes(Arc<Mutex<Option<Weak<dyn HookWatch>>>>);
 
 impl HookTimes {
-    /// Takes in who wants to know.
+    /// Adds a listener.
     pub(crate) fn tell(&self, watch: Weak<dyn HookWatch>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch);
     }
@@ -34,7 +34,7 @@ impl HookTimes {
     }
 }
 
-/// A hook that runs, also if nobody waits for its end any more.
+/// A hook that runs, even if nobody waits for its end any more.
 struct Running(Option<Arc<dyn HookWatch>>);
 
 impl Drop for Running {
@@ -45,14 +45,14 @@ impl Drop for Running {
     }
 }
 
-/// Runs hooks, and tells when.
+/// Runs hooks, and reports when.
 pub(crate) struct Timed<E> {
     executor: E,
     times: HookTimes,
 }
 
 impl<E> Timed<E> {
-    /// Is in front of an executor.
+    /// Wraps an executor.
     pub(crate) const fn new(executor: E, times: HookTimes) -> Self {
         Self { executor, times }
     }

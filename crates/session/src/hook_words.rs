@@ -95,9 +95,9 @@ pub fn hooks_off(workspace: &Workspace) -> Option<String> {
 }
 
 /// The longest label of a hook without a name, in characters.
-const LONGEST: usize = 60;
+const MAX_CHARACTERS: usize = 60;
 
-/// Returns sentences about a hook's dialect, what of it is translated, who waits for it (FD-1, FD-22), and what
+/// Returns sentences about a hook's dialect, what is translated, who waits for it (FD-1, FD-22), and what
 /// confines it.
 pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
     let mut texts = Vec::new();
@@ -153,7 +153,7 @@ pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
 pub fn short_label(hook: &HookDeclaration) -> String {
     match &hook.name {
         Some(name) => name.clone(),
-        None => one_line(hook.label(), LONGEST),
+        None => one_line(hook.label(), MAX_CHARACTERS),
     }
 }
 

@@ -22,7 +22,7 @@ use crate::custom_commands::{CustomCommands, Unsent};
 use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::guarded::GuardedWorkspace;
-use crate::hosted_commands::{Commands, expanded, listed};
+use crate::hosted_commands::{Commands, expand_hosted, list_commands};
 use crate::hosted_prompt::{HostedCommand, HostedPrompt};
 use crate::model;
 use crate::options::{Options, RunOptions};
@@ -59,7 +59,7 @@ pub struct HostedServer {
 pub enum HostedEnd {
     /// A turn ran, and ended like this.
     Turn(TurnEnd),
-    /// Nothing was sent: guards may be missing (ST-5), and the stage was told what to do.
+    /// Nothing was sent: guards may be missing (ST-5), and the stage got the remedy.
     Held,
     /// The person resolved that, and there was nothing to send.
     Settled,
@@ -106,8 +106,8 @@ pub struct Hosted {
 }
 
 impl Hosted {
-    /// Opens a session: loads settings and hooks, reports what doesn't count or run, and fires `SessionStart`. If it
-    /// is cancelled, there is no session, and hooks were told that it ended.
+    /// Opens a session: loads settings and hooks, reports what doesn't count or run, and fires
+    /// `SessionStart`. If it is cancelled, there is no session, and hooks were notified that it ended.
     ///
     /// # Errors
     /// There is no model, a setting can't be used, or the session to continue doesn't exist.
@@ -192,7 +192,7 @@ impl Hosted {
 
     /// Returns the commands that a prompt can call, as `/name` with arguments (TU-5, TO-3).
     pub fn commands(&self) -> Vec<HostedCommand> {
-        listed(&self.custom, &self.companions.mcp)
+        list_commands(&self.custom, &self.companions.mcp)
     }
 
     /// Returns the session's id.
@@ -233,7 +233,7 @@ impl Hosted {
             stage.tell(told);
             return HostedEnd::Settled;
         }
-        if let Some(told) = self.guarded.held(&prompt.text, &self.environment) {
+        if let Some(told) = self.guarded.hold_notices(&prompt.text, &self.environment) {
             for notice in told {
                 stage.tell(notice);
             }
@@ -251,7 +251,7 @@ impl Hosted {
             mcp: &self.companions.mcp,
         };
         // Boxed: the future of a command is too large for the caller's stack.
-        let made = Box::pin(expanded(&mut self.session, &prompt, commands, cancel)).await;
+        let made = Box::pin(expand_hosted(&mut self.session, &prompt, commands, cancel)).await;
         let made = match made {
             Ok(made) => made,
             Err(Unsent::Ended(end)) => return HostedEnd::Turn(end),
@@ -303,7 +303,7 @@ async fn start(
     cancel.run_until_cancelled(starting).await
 }
 
-/// Says what is wrong in the settings, and which hooks don't run (ST-5, ST-11, TR-2).
+/// Reports what is wrong in the settings, and which hooks don't run (ST-5, ST-11, TR-2).
 fn announce<S: Stage>(workspace: &mut Workspace, environment: &Environment, stage: &Arc<S>) {
     Suspects::of(environment).hold(workspace);
     let announcement = Announcement::of(workspace, environment);

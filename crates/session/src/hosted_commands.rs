@@ -8,7 +8,7 @@ use crate::hosted_prompt::{HostedCommand, HostedPrompt};
 use crate::mcp::Mcp;
 
 /// Lists the commands.
-pub(crate) fn listed(custom: &CustomCommands, mcp: &Mcp) -> Vec<HostedCommand> {
+pub(crate) fn list_commands(custom: &CustomCommands, mcp: &Mcp) -> Vec<HostedCommand> {
     let of_files = custom.all().map(|it| HostedCommand {
         name: it.name.clone(),
         description: it.note(),
@@ -27,8 +27,8 @@ pub(crate) struct Commands<'a> {
     pub(crate) mcp: &'a Mcp,
 }
 
-/// Makes what is sent of a prompt that calls a command; any other prompt stays what it is.
-pub(crate) async fn expanded(
+/// Expands a prompt that calls a command; any other prompt stays as it is.
+pub(crate) async fn expand_hosted(
     session: &mut Session,
     prompt: &HostedPrompt,
     commands: Commands<'_>,
@@ -37,7 +37,7 @@ pub(crate) async fn expanded(
     let Commands { custom, mcp } = commands;
     // Only the typed text can name a command, not what was attached to it.
     let typed = call(&prompt.typed).map(|(_, arguments)| arguments);
-    if let (Some((command, arguments)), Some(typed)) = (custom.called(&prompt.text), typed) {
+    if let (Some((command, arguments)), Some(typed)) = (custom.match_prompt(&prompt.text), typed) {
         let made = expand(session, command, arguments, cancel).await?;
         let of_command = made.typed.strip_prefix(arguments).unwrap_or(&made.typed);
         return Ok(Expanded {
@@ -46,7 +46,7 @@ pub(crate) async fn expanded(
         });
     }
     let is_taken = |name: &str| custom.has_taken(name);
-    if let Some((called, arguments)) = mcp.called(&prompt.text, &is_taken) {
+    if let Some((called, arguments)) = mcp.match_prompt(&prompt.text, &is_taken) {
         return mcp.expand(&called, arguments, cancel).await;
     }
     Ok(Expanded {

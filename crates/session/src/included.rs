@@ -16,15 +16,15 @@ pub(crate) fn of_options(options: &Options, environment: &Environment) -> Vec<Pa
     named.map(|it| environment.current_dir.join(it)).collect()
 }
 
-/// Returns the folders of settings (`context.includeDirectories`), as far as they are there; others are told.
-pub(crate) fn of_settings(
+/// Returns the folders in settings (`context.includeDirectories`), as far as they exist; others are reported.
+pub(crate) fn settings_folders(
     environment: &Environment,
     workspace: &Workspace,
     tell: &dyn Fn(&str),
 ) -> Vec<PathBuf> {
     let named = workspace.settings.agent.include_directories.iter();
     let there = named.filter_map(|named| {
-        let folder = meant(environment, &named.value);
+        let folder = expand_home(environment, &named.value);
         if folder.is_dir() {
             return Some(folder);
         }
@@ -39,15 +39,16 @@ pub(crate) fn of_settings(
     there.collect()
 }
 
-/// Returns those folders of settings into which commands of the sandbox may write, too: a project opens none (ST-13).
-pub(crate) fn of_trusted_settings(
+/// Returns the folders in settings that commands in the sandbox may also write to: a project opens none
+/// (ST-13).
+pub(crate) fn trusted_settings_folders(
     environment: &Environment,
     workspace: &Workspace,
 ) -> Vec<PathBuf> {
     let named = workspace.settings.agent.include_directories.iter();
     let folders = named
         .filter(|it| is_of_person(it))
-        .map(|it| meant(environment, &it.value));
+        .map(|it| expand_home(environment, &it.value));
     folders.filter(|it| it.is_dir()).collect()
 }
 
@@ -56,8 +57,8 @@ fn is_of_person(named: &Provided<String>) -> bool {
     matches!(layer, Some(Layer::User | Layer::System))
 }
 
-/// Returns the folder that somebody means: `~` is their home.
-fn meant(environment: &Environment, named: &str) -> PathBuf {
+/// Returns the folder that a path means: `~` is the home folder.
+fn expand_home(environment: &Environment, named: &str) -> PathBuf {
     let home = environment.home_of_programs();
     let home = home.as_deref().unwrap_or(&environment.home);
     match named.strip_prefix('~') {

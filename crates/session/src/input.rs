@@ -9,11 +9,10 @@ use crate::exit::SessionError;
 use crate::notices;
 use crate::options::Options;
 
-/// How long a pipe may say nothing beside a prompt before the run begins without it (AG-CLI-3).
+/// How long a pipe beside a prompt may be silent before the run begins without it (AG-CLI-3).
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How long a pipe may say nothing where nothing else is asked: a run that nobody gave anything to do would wait
-/// without an end.
+/// How long a pipe may be silent if there is no other prompt: a run with nothing to do would wait forever.
 const PATIENCE_ALONE: Duration = Duration::from_secs(1);
 
 /// Refuses options that can't be run here: ignoring them would be worse.
@@ -29,8 +28,8 @@ pub(crate) fn reject_what_cannot_be(options: &Options) -> Result<(), SessionErro
     reject_what_would_be_left_out(options).map_err(SessionError::Input)
 }
 
-/// Refuses what would be dropped in silence: words beside another prompt, and a prompt or a second
-/// task beside what does one thing only.
+/// Refuses what would be silently dropped: words beside another prompt, and a prompt or a second task beside
+/// an option that does only one thing.
 fn reject_what_would_be_left_out(options: &Options) -> Result<(), String> {
     let flag = match (&options.prompt, &options.prompt_interactive) {
         (Some(prompt), _) => Some(("--prompt (-p)", prompt)),
@@ -60,8 +59,8 @@ fn reject_what_would_be_left_out(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// What is asked.
-pub(crate) struct Asked {
+/// The prompt.
+pub(crate) struct PromptInput {
     /// All of it.
     pub(crate) prompt: String,
     /// The part in which `@path` refers to a file. What is piped in beside a prompt is material:
@@ -69,8 +68,8 @@ pub(crate) struct Asked {
     pub(crate) typed: String,
 }
 
-/// Puts the prompt together: what is on standard input goes first (AG-CLI-3).
-pub(crate) fn prompt(options: &Options) -> Result<Asked, SessionError> {
+/// Assembles the prompt: what is on standard input comes first (AG-CLI-3).
+pub(crate) fn prompt(options: &Options) -> Result<PromptInput, SessionError> {
     let words = (!options.words.is_empty()).then(|| options.words.join(" "));
     let given = options
         .prompt
@@ -81,9 +80,9 @@ pub(crate) fn prompt(options: &Options) -> Result<Asked, SessionError> {
         String::new()
     } else {
         read_input(if asked.is_some() {
-            Beside::Prompt
+            PromptSource::Prompt
         } else {
-            Beside::Nothing
+            PromptSource::Nothing
         })?
     };
     let parts = [piped.as_str(), asked.as_deref().unwrap_or_default()];
@@ -95,25 +94,25 @@ pub(crate) fn prompt(options: &Options) -> Result<Asked, SessionError> {
         let message = "no prompt: give one with --prompt, as an argument, or on standard input";
         return Err(SessionError::Input(message.to_owned()));
     }
-    Ok(Asked {
+    Ok(PromptInput {
         prompt: said.join("\n\n"),
         typed: asked.unwrap_or(piped),
     })
 }
 
-/// What is asked beside standard input.
+/// The prompt beside standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Beside {
+enum PromptSource {
     Prompt,
     Nothing,
 }
 
-/// Reads standard input to its end. An open pipe that says nothing for a while is left alone; where it is all that
-/// could ask something, that is an error.
-fn read_input(beside: Beside) -> Result<String, SessionError> {
+/// Reads standard input to its end. An open pipe that is silent for a while is ignored; if the prompt could
+/// come only from there, that is an error.
+fn read_input(beside: PromptSource) -> Result<String, SessionError> {
     let mut patience = Some(match beside {
-        Beside::Prompt => PATIENCE,
-        Beside::Nothing => PATIENCE_ALONE,
+        PromptSource::Prompt => PATIENCE,
+        PromptSource::Nothing => PATIENCE_ALONE,
     });
     let (send, pieces) = channel();
     // If the pipe never ends, the thread ends with the program.
@@ -131,7 +130,7 @@ fn read_input(beside: Beside) -> Result<String, SessionError> {
                 return Err(SessionError::Input(message));
             }
             Err(RecvTimeoutError::Disconnected) => break,
-            Err(RecvTimeoutError::Timeout) if beside == Beside::Nothing => {
+            Err(RecvTimeoutError::Timeout) if beside == PromptSource::Nothing => {
                 let message = "No input provided via stdin. It is open, and nothing came for a second. Give the \
                                prompt with --prompt, or write to standard input sooner";
                 return Err(SessionError::Input(message.to_owned()));
@@ -145,7 +144,7 @@ fn read_input(beside: Beside) -> Result<String, SessionError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Passes on what arrives on standard input, until it ends or nobody listens any more.
+/// Passes on what arrives on standard input, until it ends or there is no listener any more.
 fn read_pieces(send: &Sender<io::Result<Vec<u8>>>) {
     let mut piece = vec![0; 64 * 1024];
     loop {
@@ -166,7 +165,7 @@ fn read_pieces(send: &Sender<io::Result<Vec<u8>>>) {
 mod tests {
     use super::*;
 
-    /// AG-CLI-1: no word of a prompt is dropped in silence: who forgot the quotes is told.
+    /// AG-CLI-1: no word of a prompt is silently dropped: forgotten quotes are reported.
     #[test]
     fn words_beside_another_prompt_are_refused() {
         let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
@@ -202,7 +201,7 @@ mod tests {
         }
     }
 
-    /// AG-CLI-2: what does one thing only isn't a prompt, and not two things.
+    /// AG-CLI-2: an option that does only one thing takes no prompt, and no second task.
     #[test]
     fn a_prompt_beside_a_list_is_refused() {
         let list = Options {

@@ -1,4 +1,4 @@
-//! What the model is told about its work and its environment.
+//! The instructions for the model about its work and its environment.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ const WORK: &str = "You are Hookloop, a coding agent that works in the terminal 
     programs that the user installed; take it into account, but it is not the user speaking. \
     When a tool call is refused, read the reason and find another way or say what you need.";
 
-/// Writes what the model is told in each session.
+/// Writes the instructions for the model in each session.
 pub(crate) fn instruction(current_dir: &Path) -> String {
     let now = SystemClock.now();
     // The date without the time: an instruction that differs in each session couldn't be cached.

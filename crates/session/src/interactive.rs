@@ -27,7 +27,7 @@ use hookloop_host::Stamps;
 use hookloop_model::{Content, ModelClient};
 use hookloop_tui::{
     HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status, Surface,
-    TrustAnswer, Ui, Welcome, Worked,
+    TrustAnswer, Ui, WatchResult, Welcome,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -122,7 +122,7 @@ impl Place<'_> {
         resumed: Option<Stored>,
     ) -> Result<u8, SessionError> {
         let completions = Arc::new(SessionCompletions::new(self.environment, &workspace));
-        let past = Arc::new(PastInput::of_project(
+        let past = Arc::new(PastInput::for_project(
             &workspace.state_dir(self.environment),
         ));
         let setup = self.setup(&workspace, &completions, &past);
@@ -155,7 +155,7 @@ impl Place<'_> {
         let mut built = build::session(options, environment, &workspace, model, &link, resumed)?;
         built.parts.start_context = StartContext::FirstTurn;
         completions.take_servers(&built.companions.mcp);
-        let checkpoints = Checkpoints::of_transcript(built.parts.transcript.path());
+        let checkpoints = Checkpoints::for_transcript(built.parts.transcript.path());
         built.parts.toolbox = checkpoints.watching(built.parts.toolbox, &built.files);
         let mut conversation = Conversation {
             place: self,
@@ -212,7 +212,7 @@ impl Place<'_> {
     }
 
     fn palette(self) -> Palette {
-        match self.environment.background() {
+        match self.environment.terminal_background() {
             _ if !self.environment.allows_colour() => Palette::Plain,
             Background::Light => Palette::Light,
             Background::Dark => Palette::Dark,
@@ -270,7 +270,7 @@ fn listen_for_signals(link: Arc<Link>, surface: Surface) {
     tokio::spawn(async move {
         // Without a painted screen, Ctrl-C arrives as a signal, and has the meaning that the key
         // has on one (LO-4).
-        while signals.heard().await == Received::Interrupt && surface == Surface::Lines {
+        while signals.recv().await == Received::Interrupt && surface == Surface::Lines {
             link.interrupt();
         }
         link.terminate();
@@ -286,13 +286,13 @@ struct Conversation<'a> {
     completions: Arc<SessionCompletions>,
     /// What was written in this and earlier sessions.
     past: Arc<PastInput>,
-    /// What the model is told about the project.
+    /// The model's context about the project.
     assets: Assets,
     /// Commands that user, project and extensions wrote (TU-5).
     custom: CustomCommands,
     /// What `/rewind` goes back to.
     checkpoints: Checkpoints,
-    /// What hooks did so far (TU-6).
+    /// What hooks have done so far (TU-6).
     hook_counts: Arc<HookCounts>,
     /// The files that prompts may refer to.
     files: Arc<hookloop_tools::Workspace>,
@@ -313,12 +313,12 @@ impl Conversation<'_> {
         self.find_commands();
         self.greet(resumed.as_deref());
         let leave = match self.start(parts, resumed, &companions).await {
-            Worked::Left(leave) => {
+            WatchResult::Left(leave) => {
                 // Leaving during the start ends the session like any other way (SE-1).
                 self.ui.finish(parting.session_end(end_reason(leave))).await;
                 leave
             }
-            Worked::Done(mut session) => {
+            WatchResult::Done(mut session) => {
                 let leave = self.converse(&mut session).await;
                 // The hooks of `SessionEnd` go through the gate like any others.
                 self.refresh();
@@ -354,7 +354,7 @@ impl Conversation<'_> {
         parts: Parts,
         resumed: Option<Vec<Arc<Content>>>,
         companions: &Companions,
-    ) -> Worked<Session> {
+    ) -> WatchResult<Session> {
         let cancel = CancellationToken::new();
         let root = &self.guarded.workspace.project_root;
         let starting = async {
@@ -369,7 +369,7 @@ impl Conversation<'_> {
                 Some(history) => Session::resume(parts, history).await,
             }
         };
-        self.ui.during(starting, &cancel).await
+        self.ui.watch(starting, &cancel).await
     }
 
     /// Carries out what the user wants until the user leaves.
@@ -415,23 +415,22 @@ impl Conversation<'_> {
         }
     }
 
-    /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
-    /// may run.
+    /// Loads the hooks again if a file that they come from changed (TR-6), before any of them may run.
     fn refresh(&mut self) {
         if let Some(news) = self.guarded.refresh(self.place.environment) {
             self.tell_of_reload(&news);
         }
     }
 
-    /// Loads the hooks again, through the same gate as at the start, and tells what is different
-    /// now (TR-6).
+    /// Loads the hooks again, through the same gate as at the start, and reports what is different now
+    /// (TR-6).
     fn reload(&mut self) {
         let news = self.guarded.reload(self.place.environment);
         self.tell_of_reload(&news);
     }
 
-    /// Finds the commands that user, project and extensions wrote, and tells what is wrong with
-    /// any of them.
+    /// Finds the commands of the user, the project and extensions, and reports what is wrong with any of
+    /// them.
     fn find_commands(&mut self) {
         let link = Arc::clone(self.ui.link());
         let (environment, workspace) = (self.place.environment, &self.guarded.workspace);
@@ -449,7 +448,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Lets hooks go that stay in force, where the prompt says so (TR-8); tells whether it did.
+    /// Releases hooks that stay in force, if the prompt says so (TR-8); returns whether it did.
     fn lets_go(&mut self, prompt: &str) -> bool {
         let told = self.guarded.lets_go(prompt, self.place.environment);
         if let Some(notice) = &told {
@@ -458,9 +457,9 @@ impl Conversation<'_> {
         told.is_some()
     }
 
-    /// Returns whether a prompt is held back because guards may be missing, and says so (ST-5).
+    /// Returns whether a prompt is held back because guards may be missing, and reports it (ST-5).
     fn is_held(&mut self, prompt: &str) -> bool {
-        let told = self.guarded.held(prompt, self.place.environment);
+        let told = self.guarded.hold_notices(prompt, self.place.environment);
         for notice in told.iter().flatten() {
             self.ui.say(notice);
         }
@@ -472,7 +471,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Says why the session ends, from how the user left (SE-1).
+/// Returns why the session ends, from how the user left (SE-1).
 const fn end_reason(leave: Leave) -> EndReason {
     match leave {
         Leave::Exit => EndReason::Exit,

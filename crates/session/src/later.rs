@@ -11,7 +11,7 @@ use hookloop_tools::LaterVariables;
 
 use crate::environment::Environment;
 
-/// What is asked before a shell command runs, or is judged.
+/// What is consulted before a shell command runs, or is judged.
 #[derive(Clone)]
 pub(crate) struct Later {
     kept: LaterEnvironment,
@@ -40,7 +40,7 @@ impl Later {
         self.vouching.clone()
     }
 
-    /// Returns what hooks have set that are configured still, and may run as they are now.
+    /// Returns what those hooks have set that are still configured, and may run as they are now.
     fn variables(&self) -> Vec<(OsString, Option<OsString>)> {
         let variables = self.kept.variables(|id| {
             let hook = self.hooks.running(id);
@@ -50,13 +50,13 @@ impl Later {
         pairs.collect()
     }
 
-    /// Returns what the tool for shell commands asks.
+    /// Returns what the shell tool consults.
     pub(crate) fn for_commands(&self) -> Arc<LaterVariables> {
         let later = self.clone();
         Arc::new(move || later.variables())
     }
 
-    /// Returns the value that a variable has for commands, where hooks have a say in it.
+    /// Returns the value that a variable has for commands, if hooks have set it.
     #[expect(
         clippy::option_option,
         reason = "hooks say nothing of it, or have taken it away"

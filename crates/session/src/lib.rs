@@ -29,13 +29,13 @@ mod instruction;
 mod interactive;
 mod later;
 mod mcp;
-mod misnamed;
 mod model;
 mod news;
 mod notices;
 mod options;
 mod outcome;
 pub mod output;
+mod path_problems;
 mod person;
 mod plans;
 mod policy;
@@ -71,7 +71,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::custom_commands::{CustomCommands, Expanded, Unsent, expand};
 use crate::exit::{CANCELLED, FAILED, exit_code};
-use crate::input::Asked;
+use crate::input::PromptInput;
 use crate::mcp::Mcp;
 use crate::screen::{Answer, HookNotifications, Screen};
 use crate::standing::Announcement;
@@ -223,8 +223,8 @@ fn stored_sessions(workspace: &Workspace, environment: &Environment) -> Vec<Stor
     sessions
 }
 
-/// Returns whether the user wants to see which hooks run (ST-8): somebody who waits does, and nobody
-/// who reads a pipe (AG-CLI-8).
+/// Returns whether the user wants to see which hooks run (ST-8): somebody who waits does, but a program that
+/// reads a pipe doesn't (AG-CLI-8).
 fn hook_notifications(options: &Options, workspace: &Workspace) -> HookNotifications {
     let is_watched = stderr().is_terminal() || options.detail == Detail::Streams;
     if is_watched && workspace.settings.switches.notifications.value {
@@ -234,10 +234,10 @@ fn hook_notifications(options: &Options, workspace: &Workspace) -> HookNotificat
     }
 }
 
-/// Finds the commands of user, project and extensions where a prompt may call one (TU-5), and tells
+/// Finds the commands of the user, the project and extensions if a prompt may call one (TU-5), and reports
 /// what is wrong with them.
 fn custom_commands(
-    asked: &Asked,
+    asked: &PromptInput,
     environment: &Environment,
     workspace: &Workspace,
     screen: &Screen,
@@ -249,19 +249,19 @@ fn custom_commands(
     CustomCommands::find(environment, workspace, &mut tell)
 }
 
-/// Puts the prompt together that is sent: what a command or a prompt of an MCP server makes of it
-/// goes behind what was piped in.
-async fn expanded(
+/// Assembles the prompt that is sent: what a command or a prompt of an MCP server makes of it follows what
+/// was piped in.
+async fn expand_prompt(
     session: &mut Session,
-    asked: &Asked,
+    asked: &PromptInput,
     custom: &CustomCommands,
     mcp: &Mcp,
     cancel: &CancellationToken,
 ) -> Result<Expanded, Unsent> {
-    let made = if let Some((command, arguments)) = custom.called(&asked.typed) {
+    let made = if let Some((command, arguments)) = custom.match_prompt(&asked.typed) {
         expand(session, command, arguments, cancel).await?
     } else if let Some((prompt, arguments)) =
-        mcp.called(&asked.typed, &|name| custom.has_taken(name))
+        mcp.match_prompt(&asked.typed, &|name| custom.has_taken(name))
     {
         mcp.expand(&prompt, arguments, cancel).await?
     } else {
@@ -277,8 +277,7 @@ async fn expanded(
     })
 }
 
-/// Runs the turn of a prompt, with the files that it refers to; one that could not be put together
-/// is none.
+/// Runs the turn of a prompt, with the files that it refers to; without an assembled prompt there is no turn.
 async fn turn(
     session: &mut Session,
     prompt: Result<Expanded, Unsent>,
@@ -309,7 +308,7 @@ const HOOKS_PATIENCE: Duration = Duration::from_mins(1);
 /// Starts the session, runs the turn, and ends the session with the true reason (SE-1).
 async fn converse(
     built: Built,
-    asked: Asked,
+    asked: PromptInput,
     custom: CustomCommands,
     workspace: &Workspace,
     screen: &Screen,
@@ -349,7 +348,7 @@ async fn converse(
             TurnEnd::Cancelled
         } else {
             let mcp = &companions.mcp;
-            let prompt = expanded(&mut session, &asked, &custom, mcp, &cancel).await;
+            let prompt = expand_prompt(&mut session, &asked, &custom, mcp, &cancel).await;
             turn(&mut session, prompt, files, screen, &cancel).await
         };
         if end == TurnEnd::Completed {
@@ -379,7 +378,7 @@ async fn converse(
     companions.end().await;
     match ended {
         Some((end, stats)) => match (screen.finish(&end, &stats), screen.exit_code(&end)) {
-            // An incomplete output must not be taken for the whole, so the exit code reports it.
+            // An incomplete output must not be mistaken for the whole, so the exit code reports it.
             (Answer::Incomplete, 0) => FAILED,
             (_, code) => code,
         },
@@ -402,7 +401,7 @@ async fn turns_of_hooks(session: &mut Session, cancel: &CancellationToken) -> Tu
     }
 }
 
-/// Says why the session ends, from how its only turn did (SE-1).
+/// Returns why the session ends, from how its only turn did (SE-1).
 const fn end_reason(end: &TurnEnd) -> EndReason {
     match end {
         TurnEnd::Completed | TurnEnd::Refused(..) | TurnEnd::Stopped(_) => EndReason::Exit,

@@ -26,8 +26,8 @@ pub(crate) use absent::McpPrompt;
 #[cfg(not(feature = "mcp"))]
 pub use absent::log_in;
 
-/// What says something of the tools of servers.
-pub(crate) type TellTools = Box<dyn FnMut(&Offered) + Send>;
+/// A function that reports on the tools of servers.
+pub(crate) type ToolReporter = Box<dyn FnMut(&Offered) + Send>;
 
 /// What the servers of a session offer at a moment.
 #[derive(Debug, Default)]

@@ -17,11 +17,11 @@ mod service;
 pub(crate) use service::Service;
 pub use service::model_variable;
 
-/// The model that is asked unless the options or settings name one.
+/// The model that is used unless the options or settings name one.
 const DEFAULT_MODEL: &str = "gemini-2.5-pro";
 
-/// Builds the client that options, environment and settings ask for: a script first, then a
-/// model service (MO-1…5). What the client has to say while it works is told.
+/// Builds the client that options, environment and settings select: a script first, then a model service
+/// (MO-1…5). The client's messages while it works are passed on.
 pub(crate) fn client(
     options: &Options,
     environment: &Environment,
@@ -62,7 +62,7 @@ fn service(
     }
 }
 
-/// Returns the name of the model that a session asks.
+/// Returns the name of the model that a session uses.
 pub(crate) fn model_name(
     options: &Options,
     environment: &Environment,

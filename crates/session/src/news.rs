@@ -10,13 +10,13 @@ use crate::diagnostics;
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// What a person writes to let hooks go that stay in force though the settings don't hold them any
-/// more (TR-8).
+/// What a person writes to release hooks that stay in force though the settings don't contain them any more
+/// (TR-8).
 pub(crate) const LET_GO: &str = "let them go";
 
-/// Says which hooks wait for trust now, are gone, or run or don't run any more, and what is
-/// newly wrong (ST-5).
-pub(crate) fn between(
+/// Returns which hooks wait for trust now, are gone, or run or don't run any more, and what is newly wrong
+/// (ST-5).
+pub(crate) fn compare(
     before: &Workspace,
     after: &Workspace,
     environment: &Environment,
@@ -30,13 +30,18 @@ pub(crate) fn between(
     let (old, new) = (before.registry.list(), after.registry.list());
     // For hooks that stay in force, only that is reported.
     let stays = |it: &HookStatus| {
-        let mut kept = after.kept().iter();
-        kept.any(|kept| place(&kept.hook) == place(&it.hook))
+        let mut kept = after.retained_hooks().iter();
+        kept.any(|kept| identity(&kept.hook) == identity(&it.hook))
     };
     let others = |all: Vec<HookStatus>| all.into_iter().filter(|it| !stays(it)).collect::<Vec<_>>();
-    let mut news = of_hooks(&others(old), &others(new), &refusing);
-    let is_known = |it: &&Vouched| before.kept().iter().any(|known| known.hook == it.hook);
-    let kept = after.kept().iter().filter(|it| !is_known(it));
+    let mut news = hook_notices(&others(old), &others(new), &refusing);
+    let is_known = |it: &&Vouched| {
+        before
+            .retained_hooks()
+            .iter()
+            .any(|known| known.hook == it.hook)
+    };
+    let kept = after.retained_hooks().iter().filter(|it| !is_known(it));
     news.extend(kept.map(|it| {
         let what = format!(
             "isn't configured as it was; it stays in force in this session until you bring it back \
@@ -48,7 +53,7 @@ pub(crate) fn between(
     news
 }
 
-fn of_hooks(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec<Notice> {
+fn hook_notices(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec<Notice> {
     let predecessors = predecessors(old, new);
     let mut news = Vec::new();
     for (status, predecessor) in new.iter().zip(&predecessors) {
@@ -59,9 +64,9 @@ fn of_hooks(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec
             (true, true) if earlier.is_some_and(|it| is_same(&status.hook, &it.hook)) => {}
             (true, true) => news.push(info(&status.hook, "runs as it was changed")),
             (true, false) => news.push(info(&status.hook, "runs from now on")),
-            (false, true) => news.push(stopped(status, refusing)),
+            (false, true) => news.push(stopped_notice(status, refusing)),
             (false, false) if waits(status) && !earlier.is_some_and(waits) => {
-                news.push(stopped(status, refusing));
+                news.push(stopped_notice(status, refusing));
             }
             (false, false) => {}
         }
@@ -83,8 +88,8 @@ fn of_hooks(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec
     news
 }
 
-/// Finds for each hook what it was before: itself, else one of its name that was edited. No two
-/// hooks have the same predecessor, so none is gone without a word.
+/// Finds each hook's predecessor: itself, else an edited one of the same name. No two hooks have the same
+/// predecessor, so none disappears silently.
 fn predecessors(old: &[HookStatus], new: &[HookStatus]) -> Vec<Option<usize>> {
     let has_id = |hooks: &[HookStatus], id: &HookId| hooks.iter().any(|it| it.hook.id == *id);
     let mut found: Vec<Option<usize>> = new
@@ -97,14 +102,14 @@ fn predecessors(old: &[HookStatus], new: &[HookStatus]) -> Vec<Option<usize>> {
                 let hook = &old[*earlier].hook;
                 !found.contains(&Some(*earlier))
                     && !has_id(new, &hook.id)
-                    && place(hook) == place(&status.hook)
+                    && identity(hook) == identity(&status.hook)
             });
         }
     }
     found
 }
 
-fn place(hook: &HookDeclaration) -> (EventName, &str, Option<Layer>, Option<&str>) {
+fn identity(hook: &HookDeclaration) -> (EventName, &str, Option<Layer>, Option<&str>) {
     let source = &hook.source;
     (
         hook.event,
@@ -130,7 +135,7 @@ fn waits(status: &HookStatus) -> bool {
     status.causes.iter().any(is_trust)
 }
 
-fn stopped(status: &HookStatus, refusing: &[&HookId]) -> Notice {
+fn stopped_notice(status: &HookStatus, refusing: &[&HookId]) -> Notice {
     let waits = if refusing.contains(&&status.hook.id) {
         "refuses until somebody has agreed to it"
     } else {
@@ -169,7 +174,7 @@ fn sentence(hook: &HookDeclaration, what: &str) -> String {
     )
 }
 
-/// Returns what is wrong now and was not before, all that a session says at its start (ST-11); a
+/// Returns what is wrong now and wasn't before, of everything that a session reports at its start (ST-11); a
 /// problem that only moved isn't news.
 fn problems(before: &Workspace, after: &Workspace, environment: &Environment) -> Vec<Notice> {
     let all = |workspace: &Workspace| -> Vec<Problem> {
@@ -221,7 +226,7 @@ mod tests {
     }
 
     fn news(old: &[HookStatus], new: &[HookStatus]) -> Vec<String> {
-        let news = of_hooks(old, new, &[]).into_iter();
+        let news = hook_notices(old, new, &[]).into_iter();
         news.map(|it| it.text).collect()
     }
 
@@ -234,7 +239,7 @@ mod tests {
         assert_eq!(news(&hooks, &turned), Vec::<String>::new());
     }
 
-    /// TR-6: one of two hooks of the same name that goes is not taken for the other one.
+    /// TR-6: if one of two hooks of the same name is removed, it isn't mistaken for the other one.
     #[test]
     fn a_hook_of_two_with_one_name_is_missed() {
         let old = [hook("guard", "1", &[]), hook("guard", "2", &[])];
@@ -245,8 +250,8 @@ mod tests {
         }
     }
 
-    /// TR-6: an edited hook waits for trust, one that is switched off is named with the cause,
-    /// and one that was waiting already is not told again.
+    /// TR-6: an edited hook waits for trust, one that is switched off is named with the cause, and one that
+    /// was waiting already isn't reported again.
     #[test]
     fn a_hook_that_stops_is_named() {
         let running = [hook("guard", "1", &[])];

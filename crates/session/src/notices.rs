@@ -1,4 +1,4 @@
-//! What a session tells the user apart from the model's text, on standard error (AG-CLI-5).
+//! What a session reports to the user beside the model's text, on standard error (AG-CLI-5).
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ pub fn print(line: &str) {
     drop(writeln!(stderr, "{}", visible_lines(line)));
 }
 
-/// Words what was wrong while loading, each with its place and remedy (ST-5).
+/// Describes what was wrong while loading, each with its place and remedy (ST-5).
 pub(crate) fn problem_lines(problems: &[Problem]) -> Vec<String> {
     let told = problems
         .iter()

@@ -1,4 +1,4 @@
-//! What a session is asked to do, and the options that apply to it alone (AG-CLI-1, AG-CLI-2).
+//! What a session has to do, and the options that apply only to it (AG-CLI-1, AG-CLI-2).
 
 use hookloop_settings::Strictness;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookloop_agent::ApprovalMode;
 use hookloop_model::Matching;
 
-/// Contains what sessions and the commands for hooks are told for one run.
+/// What sessions and the commands for hooks get for one run.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
     /// Whether the workspace is trusted for this run (TR-3).
@@ -15,12 +15,12 @@ pub struct RunOptions {
     pub no_hooks: bool,
     /// The only extensions that are used; all that are enabled without any.
     pub extensions: Vec<String>,
-    /// Whether an agent calls its hooks, and what decides was noted when they were put there (BR-25): the
-    /// processes above say nothing of it then.
+    /// Whether an agent calls its hooks, and what decides was noted when they were installed (BR-25): the
+    /// parent processes then say nothing about it.
     pub is_noted: bool,
 }
 
-/// Contains what is asked of a session, and how it is shown.
+/// The prompt of a session, and how it is shown.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The prompt in words, which are joined by spaces.
@@ -39,7 +39,7 @@ pub struct Options {
     pub output_format: OutputFormat,
     /// The session that is resumed: `latest`, its number in the list, or its id.
     pub resume: Option<String>,
-    /// The id of the new session; one of its own without it.
+    /// The id of the new session; without it, one is generated.
     pub session_id: Option<String>,
     /// The only MCP servers that are connected; all that are configured without any.
     pub allowed_mcp_servers: Vec<String>,
@@ -55,9 +55,9 @@ pub struct Options {
     pub allowed_tools: Vec<String>,
     /// Whether tool calls may change files that guards depend on (TR-8).
     pub config_edits: ConfigEdits,
-    /// How much is said about the run of a hook.
+    /// How much is reported about the run of a hook.
     pub detail: Detail,
-    /// Answers that take the place of a model's.
+    /// Answers that replace a model's.
     pub answers: Option<Answers>,
     /// A file that the model's answers are written to.
     pub record_responses: Option<PathBuf>,
@@ -83,7 +83,7 @@ impl Options {
     }
 }
 
-/// Contains answers that take the place of a model's.
+/// Answers that replace a model's.
 #[derive(Debug, Clone)]
 pub struct Answers {
     /// The file.
@@ -92,7 +92,7 @@ pub struct Answers {
     pub matching: Matching,
 }
 
-/// Says which form the output has (AG-CLI-5).
+/// The form of the output (AG-CLI-5).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OutputFormat {
     /// The model's text.
@@ -104,7 +104,7 @@ pub enum OutputFormat {
     StreamJson,
 }
 
-/// Says whether tool calls may change settings, hooks and what else guards are made of (TR-8).
+/// Whether tool calls may change settings, hooks and what else guards depend on (TR-8).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ConfigEdits {
     /// Each needs a person's yes.
@@ -114,10 +114,10 @@ pub enum ConfigEdits {
     Allowed,
 }
 
-/// Says how much is told about the run of a hook.
+/// How much is reported about the run of a hook.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// What came of it.
+    /// Its result.
     #[default]
     Outcomes,
     /// Also what it wrote (`--debug`, IO-15).

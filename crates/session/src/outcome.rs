@@ -23,7 +23,7 @@ pub struct OutcomeView {
     pub additional_context: Option<String>,
     /// The messages for the user, in order.
     pub system_messages: Vec<String>,
-    /// What hooks said that nobody waits for: the hook and its words (FD-22).
+    /// What hooks that nobody waits for said: the hook and its words (FD-22).
     pub late: Vec<LateView>,
     /// What hooks changed.
     pub changes: Map<String, Value>,
@@ -31,7 +31,7 @@ pub struct OutcomeView {
     pub action: String,
 }
 
-/// Shows what a hook said that nobody waits for: it decides nothing (FD-22).
+/// Shows what a hook that nobody waits for said: it decides nothing (FD-22).
 #[derive(Debug, Clone, Serialize)]
 pub struct LateView {
     /// The hook's label.
@@ -41,7 +41,7 @@ pub struct LateView {
 }
 
 impl OutcomeView {
-    /// Shows what an event came to; nothing if no hook ran.
+    /// Shows the result of an event; nothing if no hook ran.
     pub fn new(concluded: Option<&Concluded>) -> Self {
         let (summary, messages) = match concluded {
             Some(concluded) => (concluded.summary.clone(), concluded.messages.as_slice()),

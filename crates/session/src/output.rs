@@ -2,10 +2,9 @@
 
 use std::io::{self, ErrorKind, Write, stdout};
 
-/// Writes to standard output at once: what streams must not wait for the end of a line.
+/// Writes to standard output at once: streamed text must not wait for the end of a line.
 ///
-/// A reader that has gone, such as `head`, wants no more, and that isn't an error; a disk that is
-/// full is one.
+/// A closed reader, such as `head`, isn't an error; a full disk is.
 pub fn write_result(text: &str) -> io::Result<()> {
     let mut out = stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -14,7 +13,7 @@ pub fn write_result(text: &str) -> io::Result<()> {
     }
 }
 
-/// Says that an answer did not arrive on standard output.
+/// Returns the text that an answer didn't arrive on standard output.
 pub fn unwritten(error: &io::Error) -> String {
     format!("the answer is incomplete, because standard output can't be written: {error}")
 }

@@ -11,16 +11,16 @@ use hookloop_settings::find_project_root;
 
 use crate::environment::Environment;
 
-/// Says who answers what a session asks. Everything that asks somebody to loosen something asks
-/// here first.
+/// Returns who answers what a session asks. Everything that asks somebody to loosen something must ask here
+/// first.
 pub(crate) fn answerer(environment: &Environment) -> Answerer {
     let agents = OuterAgents::find(&environment.variables);
     let root = find_project_root(&environment.current_dir, &environment.home);
     agents.answerer(&environment.home, &root)
 }
 
-/// Returns what calls are shown on and asked about: the screen, or, where an agent would answer in a
-/// person's place, the screen without anybody in front of it; with who is.
+/// Returns where calls are shown and asked about, and the audience: the screen, or, if an agent would answer
+/// in a person's place, the screen without anybody in front of it.
 pub(crate) fn in_front<S: Frontend + 'static>(
     screen: &Arc<S>,
     environment: &Environment,
@@ -34,7 +34,7 @@ pub(crate) fn in_front<S: Frontend + 'static>(
     (frontend, audience)
 }
 
-/// A screen with no person in front of it: it shows, and nothing is asked of it.
+/// A screen with no person in front of it: it shows, but is never asked.
 struct Unattended(Arc<dyn Frontend>);
 
 impl Frontend for Unattended {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hookloop_agent::{ApprovalMode, Audience, PlanFolder};
 
-/// Makes the folder, where this session can have use for it: plan mode begins with the session, or
-/// somebody is there to begin it.
+/// Creates the folder, if this session can use it: plan mode begins with the session, or somebody is there to
+/// begin it.
 pub(crate) fn prepare(
     folder: &Path,
     mode: ApprovalMode,
@@ -39,9 +39,9 @@ const OBEYED: [&str; 7] = [
     "workflows",
 ];
 
-/// Says why a folder of the project can't be the one for plans; it is given relative to the
-/// project's root, without links. The project itself would be open to every plan, and what
-/// is in some folders is obeyed.
+/// Returns why a folder of the project can't be the one for plans; it is given relative to the project's
+/// root, without links. The project itself would be open to every plan, and what is in some folders is
+/// obeyed.
 pub(crate) fn unfit(folder: &Path) -> Option<&'static str> {
     let mut names = folder.iter().map(|it| it.to_string_lossy().to_lowercase());
     let Some(first) = names.next() else {
@@ -60,8 +60,8 @@ pub(crate) fn unfit(folder: &Path) -> Option<&'static str> {
     }
 }
 
-/// Says which files plan mode writes: those below the folder, wherever links lead, that are plans
-/// by their form. Code of the project isn't, and what the model is told about its work isn't.
+/// Returns which files plan mode writes: those below the folder, wherever links lead, that are plans by their
+/// form. Code of the project isn't, nor are instructions for the model.
 pub(crate) fn writable(folder: Option<&Path>, context_file_names: Vec<String>) -> PlanFolder {
     let Some(folder) = folder.and_then(|it| it.canonicalize().ok()) else {
         return PlanFolder::default();
@@ -87,7 +87,7 @@ fn is_plan(file: &Path, context_file_names: &[String]) -> bool {
 mod tests {
     use super::*;
 
-    /// TO-6: the project itself, and folders whose content is obeyed, are no folders for plans.
+    /// TO-6: the project itself, and folders whose content is obeyed, can't be folders for plans.
     #[test]
     fn a_folder_for_plans_is_for_plans_alone() {
         for folder in [
@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// TO-6: only Markdown files are plans, and of those none that the model reads as instructions.
+    /// TO-6: only Markdown files are plans, except those that the model reads as instructions.
     #[test]
     fn only_markdown_files_are_plans() {
         let names = ["GEMINI.md".to_owned()];

@@ -15,7 +15,7 @@ use crate::exit::SessionError;
 use crate::later::Later;
 use crate::options::Options;
 
-/// Says which tools run without asking, from options, settings and policy files.
+/// Returns which tools run without asking, from options, settings and policy files.
 pub(super) fn policy(
     options: &Options,
     environment: &Environment,
@@ -57,8 +57,8 @@ pub(super) fn policy(
     })
 }
 
-/// Says where programs are found, for permissions by name (HT-31): on the PATH that commands have
-/// now, which hooks may have set (FD-14).
+/// Returns where programs are found, for permissions by name (HT-31): on the PATH that commands have now,
+/// which hooks may have set (FD-14).
 pub(super) fn programs(environment: &Environment, later: Later) -> Programs {
     let own = environment
         .variables
@@ -128,8 +128,8 @@ fn named_by_options<'a>(
     named.map(|file| environment.current_dir.join(file))
 }
 
-/// Returns the file or folder of rules that settings name. A relative one is beside the settings: whatever
-/// project a session is in can't bring other rules there.
+/// Returns the file or folder of rules that settings name. A relative one is beside the settings: the project
+/// of a session can't substitute other rules.
 fn named_place(named: &Provided<String>, environment: &Environment) -> PathBuf {
     let source = named.source.as_ref();
     let beside = source.and_then(|it| it.file.parent());
@@ -138,7 +138,7 @@ fn named_place(named: &Provided<String>, environment: &Environment) -> PathBuf {
         .join(&named.value)
 }
 
-/// Returns the files and folders of rules that options and settings name: guards are made of them.
+/// Returns the files and folders of rules that options and settings name: guards depend on them.
 pub(super) fn named_places(
     options: &Options,
     environment: &Environment,
@@ -151,8 +151,8 @@ pub(super) fn named_places(
         .collect()
 }
 
-/// Returns the policy files in a folder. One that is not there holds none; one that can't be read, or that a
-/// link to nothing stands for, could contain the rule that refuses.
+/// Returns the policy files in a folder. A missing one contains none; one that can't be read, or is a link to
+/// nothing, could contain the rule that refuses.
 fn policy_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     if is_absent(folder)? {
         return Ok(Vec::new());
@@ -174,7 +174,7 @@ fn excluded_by_extensions(settings: &Settings) -> impl Iterator<Item = &str> {
     extensions.flat_map(|extension| extension.exclude_tools.iter().map(String::as_str))
 }
 
-/// Refuses to ask for nothing where the settings forbid that (AG-CLI-7).
+/// Refuses the mode that never asks if the settings forbid it (AG-CLI-7).
 fn allowed_mode(mode: ApprovalMode, settings: &Settings) -> Result<ApprovalMode, SessionError> {
     let forbidden = settings.agent.restrictions.of_never_asking();
     match forbidden.filter(|_| mode == ApprovalMode::Yolo) {
@@ -204,14 +204,14 @@ fn approval_mode(
 
 /// Names the policy files that have no effect: those of the user that aren't read, and those of a project.
 pub(super) fn without_effect(environment: &Environment, project_root: &Path) -> Vec<String> {
-    let mut unread = unread(&environment.home.join(".gemini"));
-    unread.extend(of_project(environment, project_root));
+    let mut unread = unread_files(&environment.home.join(".gemini"));
+    unread.extend(project_files(environment, project_root));
     unread
 }
 
-/// Names what is in the folder of policies and isn't read, and folders that were meant to be that
-/// folder (TO-6): a rule in it refuses nothing.
-fn unread(user_folder: &Path) -> Vec<String> {
+/// Names what is in the folder of policies but isn't read, and folders that were meant to be that folder
+/// (TO-6): a rule in them refuses nothing.
+fn unread_files(user_folder: &Path) -> Vec<String> {
     let names = |folder: &Path| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).collect();
@@ -256,7 +256,7 @@ fn unread(user_folder: &Path) -> Vec<String> {
     unread
 }
 
-/// Returns whether two paths lead to one place, where case doesn't count.
+/// Returns whether two paths lead to one place, if case doesn't count.
 fn same_file(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
@@ -264,7 +264,8 @@ fn same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Tells by a file's name that nobody means it as rules: notes, copies that editors leave, hidden ones.
+/// Returns whether a file's name shows that it isn't meant as rules: notes, backup copies of editors, hidden
+/// files.
 fn is_aside(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let ends = [
@@ -286,9 +287,9 @@ fn is_policy(path: &Path) -> bool {
         .is_some_and(|it| it.eq_ignore_ascii_case("toml"))
 }
 
-/// Names the policy files of a project, which have no effect: a rule of high priority could take
-/// the place of a stricter one of the user's.
-fn of_project(environment: &Environment, project_root: &Path) -> Vec<String> {
+/// Names the policy files of a project, which have no effect: a rule of high priority could override a
+/// stricter one of the user's.
+fn project_files(environment: &Environment, project_root: &Path) -> Vec<String> {
     let folder = project_root.join(".gemini").join("policies");
     if folder == environment.home.join(".gemini").join("policies") {
         return Vec::new();

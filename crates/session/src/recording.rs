@@ -4,7 +4,7 @@
 #[cfg(not(feature = "trace"))]
 mod absent;
 #[cfg(feature = "trace")]
-mod kept;
+mod trace_store;
 
 use std::collections::HashMap;
 
@@ -15,9 +15,9 @@ use serde::Serialize;
 #[cfg(not(feature = "trace"))]
 pub use absent::{Recorder, ignored_fields, in_shadow, lose, of_session, statistics};
 #[cfg(feature = "trace")]
-pub use kept::{Recorder, ignored_fields, in_shadow, lose, of_session, open, statistics};
+pub use trace_store::{Recorder, for_session, ignored_fields, in_shadow, lose, open, statistics};
 
-/// What another agent can't do of what hooks wanted in one of its sessions (BR-21).
+/// What hooks wanted in a session of another agent, but that agent can't do (BR-21).
 #[derive(Debug, Clone, Copy)]
 pub struct Lost<'a> {
     /// The agent, as the bridge names it.
@@ -41,18 +41,18 @@ pub struct Known<T> {
 /// The statistics of hooks that ran.
 pub type StatisticsOfHooks = HashMap<HookId, Statistics>;
 
-/// What the trace knows of a hook (CM-6).
+/// What the trace knows about a hook (CM-6).
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Statistics {
     /// How many runs the trace contains.
     pub runs: u64,
     /// When the last one started.
     pub last_run_at: Option<String>,
-    /// What came of it.
+    /// Its result.
     pub last_result: Option<RunResult>,
     /// What it wrote to standard output.
     pub last_output: Option<String>,
-    /// What went wrong the last time that something did.
+    /// What went wrong the last time.
     pub last_error: Option<String>,
     /// How long the run in the middle took.
     pub p50_ms: Option<f64>,
@@ -91,7 +91,7 @@ impl ShadowCount {
         }
     }
 
-    /// Words the counts.
+    /// Formats the counts.
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "only the panel shows them")

@@ -9,8 +9,8 @@ use crate::environment::Environment;
 use crate::workspace::Workspace;
 
 impl Workspace {
-    /// Returns what keeps an agent from starting: files that can't be read and may contain a guard
-    /// (ST-5), and where strictness is asked for whatever `hooks check` calls an error (ST-11).
+    /// Returns what keeps an agent from starting: files that can't be read and may contain a guard (ST-5),
+    /// and, if strictness is set, whatever `hooks check` calls an error (ST-11).
     pub fn start_refusals(
         &self,
         strictness: Strictness,
@@ -24,8 +24,8 @@ impl Workspace {
         let mut found = self.problems.clone();
         if strictness == Strictness::Strict || self.settings.switches.strict.value {
             found.extend(self.suspicions());
-            found.extend(diagnostics::of_watching(self, environment));
-            found.extend(self.gone());
+            found.extend(diagnostics::watch_problems(self, environment));
+            found.extend(self.gone_hooks());
         }
         self.settings
             .start_refusals(history, strictness, &found)
@@ -35,9 +35,11 @@ impl Workspace {
     }
 
     /// Returns a problem for each hook that was trusted in this folder and is gone (TR-8).
-    pub(crate) fn gone(&self) -> Vec<Problem> {
+    pub(crate) fn gone_hooks(&self) -> Vec<Problem> {
         let file = self.project_root.join(".gemini").join("settings.json");
-        let gone = self.store.gone(&self.project_root, &self.settings.hooks);
+        let gone = self
+            .store
+            .gone_hooks(&self.project_root, &self.settings.hooks);
         let problem = |hook: &GoneHook| {
             let message = format!(
                 "{} hook {} was trusted in this folder and isn't configured any more",

@@ -12,8 +12,8 @@ use hookloop_settings::stray_state;
 /// The file in the project's state folder.
 const FILE: &str = "told-files";
 
-/// Most states that are remembered; who has more is told again.
-const MOST: usize = 1000;
+/// The most states that are remembered; further ones are reported again.
+const MAX_STATES: usize = 1000;
 
 /// Remembers which states of which files were reported in a project.
 pub(crate) struct ReportedStates {
@@ -22,15 +22,15 @@ pub(crate) struct ReportedStates {
 }
 
 impl ReportedStates {
-    /// Reads what was reported; nothing, where that can't be read.
+    /// Reads what was reported; nothing if that can't be read.
     pub(crate) fn of(state_folder: &Path) -> Self {
         let path = state_folder.join(FILE);
         let text = fs::read_to_string(&path).unwrap_or_default();
-        let states = text.lines().take(MOST).map(str::to_owned).collect();
+        let states = text.lines().take(MAX_STATES).map(str::to_owned).collect();
         Self { path, states }
     }
 
-    /// Returns the problems that are to be told now, and remembers those that are told once.
+    /// Returns the problems to report now, and remembers those that are reported only once.
     pub(crate) fn sift(mut self, problems: &[Problem]) -> Vec<Problem> {
         let before = self.states.len();
         let due = problems

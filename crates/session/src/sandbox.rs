@@ -14,21 +14,21 @@ use crate::options::Options;
 use crate::stage::Stage;
 use crate::workspace::Workspace;
 
-/// What others run unasked, or read as settings: commands leave it as it is.
-const KEPT: [&str; 2] = [".gemini", ".git"];
+/// What other programs run unasked, or read as settings: commands can't change it.
+const PROTECTED_FOLDERS: [&str; 2] = [".gemini", ".git"];
 
 /// What belongs to a repository.
 const REPOSITORY: &str = ".git";
 
 /// How many folders are looked into for repositories, and how many of those are protected.
-const MOST_FOLDERS: usize = 20_000;
-const MOST_REPOSITORIES: usize = 200;
+const MAX_FOLDERS: usize = 20_000;
+const MAX_REPOSITORIES: usize = 200;
 
-/// By this variable people ask Gemini CLI for a sandbox.
-const ASKED_BY: &str = "GEMINI_SANDBOX";
+/// The variable that turns on Gemini CLI's sandbox.
+const SANDBOX_VARIABLE: &str = "GEMINI_SANDBOX";
 
-/// Returns whether commands are confined: as the settings say, and where the environment asks for it (TO-2).
-/// The variable takes away nothing.
+/// Returns whether commands are confined: as the settings say, or if the environment requires it (TO-2). The
+/// variable can't turn it off.
 pub(crate) fn mode(environment: &Environment, workspace: &Workspace) -> SandboxMode {
     let tools = &workspace.settings.agent.tools;
     match tools.sandbox.as_ref().map(|it| it.value) {
@@ -37,15 +37,15 @@ pub(crate) fn mode(environment: &Environment, workspace: &Workspace) -> SandboxM
     }
 }
 
-/// Other words, such as `docker`, ask for one too: there is only ours.
+/// Other words, such as `docker`, require one too: there is only ours.
 fn is_asked(environment: &Environment) -> bool {
     const NO: [&str; 5] = ["", "0", "false", "no", "off"];
-    let word = environment.variable(ASKED_BY).unwrap_or_default();
+    let word = environment.variable(SANDBOX_VARIABLE).unwrap_or_default();
     !NO.contains(&word.trim().to_ascii_lowercase().as_str())
 }
 
-/// Returns what commands are confined to; nothing if nobody asks for a sandbox.
-pub(crate) fn of_commands<S: Stage>(
+/// Returns what commands are confined to; nothing if no sandbox is required.
+pub(crate) fn for_commands<S: Stage>(
     options: &Options,
     environment: &Environment,
     workspace: &Workspace,
@@ -61,7 +61,7 @@ pub(crate) fn of_commands<S: Stage>(
     let root = &workspace.project_root;
     let mut own: Vec<PathBuf> = vec![root.clone()];
     own.extend(included::of_options(options, environment));
-    own.extend(included::of_trusted_settings(environment, workspace));
+    own.extend(included::trusted_settings_folders(environment, workspace));
     let named = tools.sandbox_paths.iter().flat_map(|it| &it.value);
     own.extend(named.map(|it| root.join(it)));
     let variables = environment.variables_of_tools(root);
@@ -75,7 +75,7 @@ pub(crate) fn of_commands<S: Stage>(
         let inner = environment.current_dir.ancestors();
         let inner = inner.take_while(|it| it.starts_with(root));
         let folders = inner.chain(own.iter().map(PathBuf::as_path));
-        protected.extend(folders.flat_map(|it| KEPT.map(|name| it.join(name))));
+        protected.extend(folders.flat_map(|it| PROTECTED_FOLDERS.map(|name| it.join(name))));
         protected.extend(environment.home_of_programs().map(|it| it.join(".gemini")));
         protected.extend(writable.iter().flat_map(|it| guards.below(it)));
     }
@@ -95,15 +95,15 @@ pub(crate) fn of_commands<S: Stage>(
     })
 }
 
-/// Finds what belongs to repositories below a folder, those that lie higher first: a program of the
-/// person runs their hooks as it does those of the folder's own. Where there are too many folders to
-/// look into all of them, this is reported.
+/// Finds what belongs to repositories below a folder, those nearer to it first: a program of the person runs
+/// their hooks as it does those of the folder's own repository. If there are too many folders to look into,
+/// this is reported.
 fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = VecDeque::from([folder.to_path_buf()]);
     let mut looked_into = 0;
     while let Some(current) = open.pop_front() {
-        if looked_into == MOST_FOLDERS || found.len() == MOST_REPOSITORIES {
+        if looked_into == MAX_FOLDERS || found.len() == MAX_REPOSITORIES {
             tell(&format!(
                 "{}: repositories in it were looked for in {looked_into} folders, and {} of them are \
                  kept from commands in the sandbox; there may be more, which commands can change",
@@ -131,8 +131,8 @@ fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// TO-2: repositories are found however deep they are, even if `.git` is a file, and nothing is
-    /// looked for behind links.
+    /// TO-2: repositories are found however deep they are, even if `.git` is a file, and links aren't
+    /// followed.
     #[test]
     fn repositories_below_a_folder_are_found() {
         let folder = tempfile::tempdir().unwrap();

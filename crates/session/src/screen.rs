@@ -31,7 +31,7 @@ pub(crate) struct Screen {
     state: Mutex<State>,
 }
 
-/// What was shown so far.
+/// What has been shown so far.
 #[derive(Debug, Default)]
 struct State {
     session_id: String,
@@ -41,14 +41,14 @@ struct State {
     line: Line,
     /// Why the turn failed.
     failure: Option<String>,
-    /// What makes the model's text harmless on its way to a terminal (OUT-9); nothing if
-    /// standard output is none, and the text is passed on as it is.
+    /// What makes the model's text harmless on its way to a terminal (OUT-9); nothing if standard output
+    /// isn't one, and the text is passed on as it is.
     terminal: Option<VisibleStream>,
-    /// Whether what refused last was a hook that failed (IO-21).
+    /// Whether the last refusal was by a hook that failed (IO-21).
     refusal: Refusal,
-    /// Whether events are written already: what was said before waits for the first of them.
+    /// Whether events are written already: earlier warnings wait for the first of them.
     events: Events,
-    /// What the user was warned of, in its order.
+    /// The warnings to the user, in order.
     warnings: Vec<String>,
     /// The same, to be found in: there may be one for each of many hooks.
     known_warnings: HashSet<String>,
@@ -61,7 +61,7 @@ enum Refusal {
     /// A hook that decided so.
     #[default]
     Decided,
-    /// A hook that failed, where that refuses.
+    /// A hook that failed, if that refuses.
     ByFailure,
 }
 
@@ -78,7 +78,7 @@ enum Events {
 pub(crate) enum Answer {
     #[default]
     Written,
-    /// The user has been told.
+    /// It has been reported to the user.
     Incomplete,
 }
 
@@ -108,18 +108,18 @@ impl Screen {
         }
     }
 
-    /// Says whether hooks are named while they run.
+    /// Whether hooks are named while they run.
     pub(crate) fn name_hooks(&self, notifications: HookNotifications) {
         self.hooks.name_hooks(notifications);
     }
 
-    /// Shows a warning that says itself what it is, and keeps it.
+    /// Shows a warning without a prefix, and keeps it.
     pub(crate) fn warning_line(&self, line: &str) {
         notices::print(line);
         self.keep_warning(line.strip_prefix("warning: ").unwrap_or(line));
     }
 
-    /// Says that no session could start, in the chosen form, and returns the exit code.
+    /// Reports that no session could start, in the chosen form, and returns the exit code.
     pub(crate) fn could_not_start(&self, error: &SessionError) -> u8 {
         let message = error.to_string();
         let told = json!({"type": error.kind(), "message": message, "code": error.code()});
@@ -165,8 +165,7 @@ impl Screen {
         }
     }
 
-    /// Returns the exit code of a turn that ended so: a refusal is a decision unless a hook that
-    /// failed made it (AG-CLI-4).
+    /// Returns the exit code of a turn: a refusal is a decision unless a hook that failed made it (AG-CLI-4).
     pub(crate) fn exit_code(&self, end: &TurnEnd) -> u8 {
         match (end, self.state().refusal) {
             (TurnEnd::Refused(..), Refusal::ByFailure) => FAILED,
@@ -189,7 +188,7 @@ impl Screen {
         }
     }
 
-    /// Ends the session: what the format keeps for the end is written now.
+    /// Ends the session: writes what the format keeps for the end.
     pub(crate) fn finish(&self, end: &TurnEnd, stats: &Stats) -> Answer {
         let mut shown = self.state();
         match self.format {
@@ -218,7 +217,7 @@ impl Screen {
         shown.answer
     }
 
-    /// Writes an event, if events are what is written.
+    /// Writes an event, if the output consists of events.
     fn emit(&self, event: impl FnOnce() -> Value) {
         if self.format != OutputFormat::StreamJson {
             return;
@@ -242,8 +241,8 @@ impl Screen {
         }
     }
 
-    /// Takes the text of an answer that doesn't count out of the response (LO-3). What was streamed
-    /// already can't be taken back; the warning says so.
+    /// Removes the text of an answer that doesn't count from the response (LO-3). What was streamed already
+    /// can't be withdrawn; the warning says so.
     fn take_back(&self, text: &str) {
         let mut state = self.state();
         let kept = state.response.len().saturating_sub(text.len());
@@ -269,7 +268,7 @@ impl Screen {
 
     /// Shows what a sub-agent does; the response on standard output is not its own (TO-4).
     fn show_sub_agent(&self, identity: &AgentIdentity, event: &SessionEvent<'_>) {
-        let named = |event| stream_json::of_agent(identity, event);
+        let named = |event| stream_json::with_agent(identity, event);
         match event {
             SessionEvent::ToolRequested(call) => {
                 self.emit(|| named(stream_json::tool_use(call)));
@@ -339,7 +338,7 @@ impl State {
         }
     }
 
-    /// Writes JSON, in which a terminal finds nothing to obey either.
+    /// Writes JSON that is harmless for a terminal, too.
     fn write_json(&mut self, json: &str) {
         match &self.terminal {
             Some(_) => self.write(&visible_json(json)),
@@ -347,7 +346,7 @@ impl State {
         }
     }
 
-    /// Writes to standard output; that it can't be written is told once.
+    /// Writes to standard output; a failure is reported once.
     fn write(&mut self, text: &str) {
         if self.answer == Answer::Incomplete {
             return;
@@ -438,7 +437,7 @@ impl Observer for Screen {
     }
 }
 
-/// Says who refused an event, if somebody did.
+/// Returns who refused an event, if somebody did.
 fn refusal_of(concluded: &Concluded) -> Option<Refusal> {
     let refused = |run: &&Arc<RunRecord>| run.result == RunResult::Refused;
     let mut refusals = concluded.runs.iter().filter(refused).peekable();

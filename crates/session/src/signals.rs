@@ -38,11 +38,11 @@ impl Signals {
 
     /// Waits for the next one.
     pub async fn next(&mut self) {
-        self.heard().await;
+        self.recv().await;
     }
 
-    /// Waits for the next one, and says which it is.
-    pub(crate) async fn heard(&mut self) -> Received {
+    /// Waits for the next one, and returns which it is.
+    pub(crate) async fn recv(&mut self) -> Received {
         std::future::poll_fn(|context| {
             for (heard, stream) in &mut self.streams {
                 if stream.poll_recv(context).is_ready() {
@@ -64,11 +64,11 @@ impl Signals {
 
     /// Waits for the next one.
     pub async fn next(&mut self) {
-        self.heard().await;
+        self.recv().await;
     }
 
-    /// Waits for the next one, and says which it is.
-    pub(crate) async fn heard(&mut self) -> Received {
+    /// Waits for the next one, and returns which it is.
+    pub(crate) async fn recv(&mut self) -> Received {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

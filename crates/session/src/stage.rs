@@ -29,7 +29,7 @@ pub trait Stage: Frontend + Observer + 'static {
         None
     }
 
-    /// Returns the editor that the person has files open in; none unless it says what it has (TU-7).
+    /// Returns the editor in which the person has files open; none unless it reports them (TU-7).
     fn open_files(self: Arc<Self>) -> Option<Arc<dyn OpenFiles>> {
         None
     }

@@ -11,14 +11,13 @@ use crate::environment::Environment;
 use crate::hook_words::{cause_texts, short_label};
 use crate::notices;
 use crate::reported_states::ReportedStates;
-use crate::suspects::{Suspects, what_follows};
+use crate::suspects::{Suspects, consequences};
 use crate::workspace::{Workspace, outer_agent};
 
 /// What a session says at its start about the hooks that it has.
 #[derive(Debug, Default)]
 pub(crate) struct Announcement {
-    /// How many hooks watch, and how many of those configured don't run; nothing if none is
-    /// configured.
+    /// How many hooks are active, and how many of those configured don't run; nothing if none is configured.
     pub(crate) summary: Option<String>,
     /// The same, as far as the welcome of a terminal session doesn't say it.
     #[cfg_attr(
@@ -26,7 +25,7 @@ pub(crate) struct Announcement {
         expect(dead_code, reason = "only a terminal session has a welcome")
     )]
     pub(crate) beside_welcome: Option<String>,
-    /// What was wrong while loading, and each hook that does not run or runs unseen, a line each.
+    /// What was wrong while loading, and each hook that doesn't run or runs without trust, one line each.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -43,7 +42,7 @@ impl Announcement {
             )
         }));
         let suspects = Suspects::of(environment);
-        warnings.extend(suspects.lines(what_follows(workspace)));
+        warnings.extend(suspects.lines(consequences(workspace)));
         if workspace.switch != RunSwitch::Off {
             let commands = diagnostics::at_start(workspace, environment);
             warnings.extend(notices::problem_lines(&commands));
@@ -55,14 +54,14 @@ impl Announcement {
         let watching = listed.iter().filter(|it| it.causes.is_empty()).count();
         let refusing = match workspace.switch {
             RunSwitch::Off => 0,
-            RunSwitch::AsConfigured => refusing(workspace, &listed),
+            RunSwitch::AsConfigured => count_refusing(workspace, &listed),
         };
         if workspace.switch == RunSwitch::Off && !listed.is_empty() {
             warnings.push("warning: no hook runs, because of --no-hooks".to_owned());
         } else {
             warnings.extend(not_running(workspace, &listed));
             warnings.extend(running_unseen(workspace));
-            warnings.extend(gone(workspace));
+            warnings.extend(gone_hooks(workspace));
             warnings.extend(in_shadow(&listed));
         }
         let owners = owners_unchecked(workspace.opening.owners);
@@ -81,7 +80,7 @@ impl Announcement {
     }
 }
 
-/// Says which hooks run without an effect (HT-2).
+/// Returns which hooks run without an effect (HT-2).
 fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
     let in_shadow = listed
         .iter()
@@ -99,7 +98,7 @@ fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
     in_shadow.map(line).collect()
 }
 
-/// Says why it isn't looked at who owns files (TR-9).
+/// Returns why owners of files aren't checked (TR-9).
 const fn owners_unchecked(owners: OwnerCheck) -> &'static str {
     match owners {
         OwnerCheck::Enforced => "",
@@ -121,8 +120,8 @@ struct Watch {
     idle: usize,
 }
 
-/// Counts the hooks that don't run, and in whose place a refusal stands (TR-8).
-fn refusing(workspace: &Workspace, listed: &[HookStatus]) -> usize {
+/// Counts the hooks that don't run, and in whose place a refusal is (TR-8).
+fn count_refusing(workspace: &Workspace, listed: &[HookStatus]) -> usize {
     let idle = listed.iter().filter(|it| !it.causes.is_empty());
     let refuses = |status: &&HookStatus| {
         let mut vouched = workspace.vouched.iter();
@@ -218,10 +217,10 @@ fn running_unseen(workspace: &Workspace) -> Option<String> {
 }
 
 /// Names hooks that were trusted in this folder and are gone from its settings (TR-8).
-fn gone(workspace: &Workspace) -> Vec<String> {
+fn gone_hooks(workspace: &Workspace) -> Vec<String> {
     let gone = workspace
         .store
-        .gone(&workspace.project_root, &workspace.settings.hooks);
+        .gone_hooks(&workspace.project_root, &workspace.settings.hooks);
     let line = |hook: &GoneHook| {
         format!(
             "warning: {} hook {} was trusted in this folder and isn't configured any more",
@@ -232,8 +231,8 @@ fn gone(workspace: &Workspace) -> Vec<String> {
     gone.iter().map(line).collect()
 }
 
-/// Writes agreements again that version 0.1 recorded, and tells which of them now also watch files
-/// that were never shown (TR-12).
+/// Rewrites agreements that version 0.1 recorded, and returns which of them now also watch files that were
+/// never shown (TR-12).
 pub(crate) fn renew(workspace: &mut Workspace) -> Option<String> {
     match workspace.renew() {
         Ok(renewed) if renewed.is_empty() => None,

@@ -11,7 +11,7 @@ use hookloop_text::visible;
 use crate::exit::SessionError;
 
 /// How many characters of a session's first words a list shows.
-const SHOWN: usize = 60;
+const MAX_SHOWN: usize = 60;
 
 /// A session on disk.
 pub(crate) struct Stored {
@@ -108,19 +108,19 @@ pub(crate) fn delete(stored: &Stored) -> io::Result<()> {
     // its commands.
     for dialect in hookloop_dialects::supported_dialects() {
         if let Some(theirs) = hookloop_dialects::foreign_transcript(dialect, &stored.path) {
-            gone(std::fs::remove_file(theirs))?;
+            ignore_missing(std::fs::remove_file(theirs))?;
         }
     }
-    gone(std::fs::remove_dir_all(
+    ignore_missing(std::fs::remove_dir_all(
         stored.path.with_extension("checkpoints"),
     ))?;
-    gone(std::fs::remove_dir_all(
+    ignore_missing(std::fs::remove_dir_all(
         stored.path.with_extension("environment"),
     ))
 }
 
-/// Takes for done what had nothing to do.
-fn gone(removed: io::Result<()>) -> io::Result<()> {
+/// Counts a missing file as success.
+fn ignore_missing(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
@@ -128,5 +128,5 @@ fn gone(removed: io::Result<()>) -> io::Result<()> {
 }
 
 fn shortened(text: &str) -> String {
-    visible(&one_line(text, SHOWN))
+    visible(&one_line(text, MAX_SHOWN))
 }

@@ -20,20 +20,20 @@ use crate::workspace::Workspace;
 /// The file in the folder of this program's state: a person's guards are those of all projects.
 const FILE: &str = "changed-guards.jsonl";
 
-/// How many changes are reported; of more it is said that there are.
-const MOST: usize = 64;
+/// How many changes are reported; for more, only that there are more.
+const MAX_CHANGES: usize = 64;
 
 /// How much of the file is read, in bytes.
-const LONGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// When what changed counts again.
 const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with `hookloop hooks trust`";
 
-/// What follows if nobody can tell what changed.
+/// What follows if it isn't known what changed.
 const REFUSING: &str = "Hooks of the person and the system refuse until somebody has looked, and agrees with \
                         `hookloop hooks trust`";
 
-/// Remembers which files changed that guards are made of, and in which session.
+/// Remembers which files that guards depend on changed, and in which session.
 #[derive(Debug, Clone)]
 pub(crate) struct Suspects {
     file: PathBuf,
@@ -48,15 +48,15 @@ struct Suspect {
     session: String,
     /// When it was seen.
     at: String,
-    /// The guards that it took away.
+    /// The guards that it removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    took: Vec<Taken>,
+    took: Vec<RemovedGuard>,
 }
 
 /// A guard that doesn't run any more as it did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Taken {
-    /// What it is called.
+pub(crate) struct RemovedGuard {
+    /// Its name.
     pub(crate) hook: String,
     /// The project that it belongs to; nothing for one of the person or the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,12 +64,12 @@ pub(crate) struct Taken {
 }
 
 /// What follows from a change.
-pub(crate) enum Follows {
+pub(crate) enum Consequence {
     /// Nothing any more.
     Nothing,
-    /// Hooks refuse, as is said.
+    /// Hooks refuse, as reported.
     Refusal(String),
-    /// It is told, and nothing else.
+    /// It is only reported.
     Telling(String),
 }
 
@@ -87,12 +87,12 @@ impl Suspects {
         Self { file }
     }
 
-    /// Returns the file in which they are kept: it isn't a tool's to write.
+    /// Returns the file in which they are kept: tools may not write it.
     pub(crate) fn file(&self) -> PathBuf {
         self.file.clone()
     }
 
-    /// Remembers a change, and the guards that it took away.
+    /// Remembers a change, and the guards that it removed.
     ///
     /// # Errors
     /// It can't be written.
@@ -100,7 +100,7 @@ impl Suspects {
         &self,
         change: &ProtectedChange,
         session: &str,
-        took: Vec<Taken>,
+        took: Vec<RemovedGuard>,
     ) -> io::Result<()> {
         if let Some(folder) = self.file.parent() {
             make_private_folder(folder)?;
@@ -132,13 +132,13 @@ impl Suspects {
         file.write_all(line.as_bytes())
     }
 
-    /// Keeps one line for each file where there are too many.
+    /// Keeps one line for each file if there are too many.
     fn shorten(&self) {
-        let is_long = |it: fs::Metadata| it.is_file() && it.len() > LONGEST / 2;
+        let is_long = |it: fs::Metadata| it.is_file() && it.len() > MAX_BYTES / 2;
         if !self.file.metadata().is_ok_and(is_long) {
             return;
         }
-        let Ok(Kept { suspects, .. }) = self.kept() else {
+        let Ok(Kept { suspects, .. }) = self.load() else {
             return;
         };
         let lines = suspects
@@ -157,8 +157,8 @@ impl Suspects {
     }
 
     /// Reads what is remembered: the last change of each file, the newest at the end.
-    fn kept(&self) -> io::Result<Kept> {
-        let bytes = match read_start(&self.file, LONGEST + 1).map_err(io::Error::from) {
+    fn load(&self) -> io::Result<Kept> {
+        let bytes = match read_start(&self.file, MAX_BYTES + 1).map_err(io::Error::from) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes?,
         };
@@ -179,7 +179,7 @@ impl Suspects {
         last.sort_by_key(|(number, _)| *number);
         Ok(Kept {
             suspects: last.into_iter().map(|(_, it)| it).collect(),
-            is_cut: u64::try_from(bytes.len()).is_ok_and(|it| it > LONGEST),
+            is_cut: u64::try_from(bytes.len()).is_ok_and(|it| it > MAX_BYTES),
         })
     }
 
@@ -188,10 +188,10 @@ impl Suspects {
         self.file.symlink_metadata().is_ok()
     }
 
-    /// Has hooks of the project refuse that aren't what was agreed to because a tool call changed them, where nobody
-    /// is there to see it.
+    /// Makes hooks of the project refuse that differ from what was agreed to because a tool call changed
+    /// them, if nobody is there to see it.
     pub(crate) fn hold(&self, workspace: &mut Workspace) {
-        let kept = self.kept();
+        let kept = self.load();
         if !is_whole(&kept) {
             workspace.lose_changed();
         }
@@ -199,10 +199,10 @@ impl Suspects {
         workspace.remember_changed(files.map(|it| it.path).collect::<Vec<_>>());
     }
 
-    /// Keeps hooks from running what changed, as it is now; all that nobody compares by content, if nobody can
-    /// tell what changed.
+    /// Keeps hooks from running what changed, as it is now; if it isn't known what changed, everything that
+    /// isn't compared by content.
     pub(crate) fn taint(&self, tainted: &Tainted) {
-        let kept = self.kept();
+        let kept = self.load();
         if !is_whole(&kept) {
             tainted.lose_earlier(self.file.clone());
         }
@@ -211,10 +211,10 @@ impl Suspects {
         }
     }
 
-    /// Says which guards tool calls of earlier sessions took away that would count in a project, where any are; it is
-    /// a sentence without its end.
-    pub(crate) fn taken(&self, project: &Path) -> Option<String> {
-        let kept = self.kept();
+    /// Returns which guards that would count in a project were removed by tool calls of earlier sessions, if
+    /// any were; it is a sentence without its full stop.
+    pub(crate) fn describe_taken(&self, project: &Path) -> Option<String> {
+        let kept = self.load();
         if !is_whole(&kept) {
             return Some(format!(
                 "{} can't be read as a whole, which says what guards tool calls of earlier sessions took away: any \
@@ -224,7 +224,7 @@ impl Suspects {
             ));
         }
         let kept = kept.ok()?;
-        let counts = |it: &&Taken| it.project.as_deref().is_none_or(|it| it == project);
+        let counts = |it: &&RemovedGuard| it.project.as_deref().is_none_or(|it| it == project);
         let mut files = kept.suspects.iter();
         files.find_map(|suspect| {
             let taken = suspect.took.iter().filter(counts);
@@ -241,18 +241,19 @@ impl Suspects {
         })
     }
 
-    /// Returns a line for each file, by its last change: those first that keep hooks from running, then the newest.
-    /// What follows from it is said of each.
-    pub(crate) fn lines(&self, follows: impl Fn(&Path) -> Follows) -> Vec<String> {
-        let Kept { suspects, is_cut } = match self.kept() {
+    /// Returns a line for each file, by its last change: those first that keep hooks from running, then the
+    /// newest. For each, it says what follows from it.
+    pub(crate) fn lines(&self, follows: impl Fn(&Path) -> Consequence) -> Vec<String> {
+        let Kept { suspects, is_cut } = match self.load() {
             Ok(kept) => kept,
             Err(error) => return vec![self.unreadable(&error)],
         };
-        let more = suspects.len().saturating_sub(MOST);
+        let more = suspects.len().saturating_sub(MAX_CHANGES);
         let newest = suspects.iter().rev();
-        let mut told: Vec<(&Suspect, Follows)> = newest.map(|it| (it, follows(&it.path))).collect();
-        told.sort_by_key(|(_, follows)| !matches!(follows, Follows::Refusal(_)));
-        let told = told.iter().take(MOST);
+        let mut told: Vec<(&Suspect, Consequence)> =
+            newest.map(|it| (it, follows(&it.path))).collect();
+        told.sort_by_key(|(_, follows)| !matches!(follows, Consequence::Refusal(_)));
+        let told = told.iter().take(MAX_CHANGES);
         let mut lines: Vec<String> = told.map(|(it, follows)| it.line(follows)).collect();
         if more > 0 {
             lines.push(format!(
@@ -261,7 +262,7 @@ impl Suspects {
         }
         if is_cut {
             lines.push(format!(
-                "warning: {} is longer than {LONGEST} bytes: files that guards depend on may have changed \
+                "warning: {} is longer than {MAX_BYTES} bytes: files that guards depend on may have changed \
                  beyond those named here. {REFUSING}",
                 self.file.display()
             ));
@@ -272,7 +273,7 @@ impl Suspects {
     /// Forgets them: a person has seen them.
     ///
     /// # Errors
-    /// They can't be removed, so that hooks go on refusing.
+    /// They can't be removed, so hooks continue to refuse.
     pub(crate) fn forget(&self) -> Result<(), String> {
         let removed = fs::remove_file(&self.file).or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Ok(()),
@@ -301,10 +302,10 @@ fn is_whole(kept: &io::Result<Kept>) -> bool {
 }
 
 impl Suspect {
-    fn line(&self, follows: &Follows) -> String {
+    fn line(&self, follows: &Consequence) -> String {
         let follows = match follows {
-            Follows::Nothing => "",
-            Follows::Refusal(text) | Follows::Telling(text) => text,
+            Consequence::Nothing => "",
+            Consequence::Refusal(text) | Consequence::Telling(text) => text,
         };
         let Self {
             path,
@@ -329,8 +330,8 @@ impl Suspect {
     }
 }
 
-/// Says what follows from a change of a file: which hooks refuse because of it, and what ends that.
-pub(crate) fn what_follows(workspace: &Workspace) -> impl Fn(&Path) -> Follows {
+/// Returns what follows from a change of a file: which hooks refuse because of it, and what ends that.
+pub(crate) fn consequences(workspace: &Workspace) -> impl Fn(&Path) -> Consequence {
     let own = OnceCell::new();
     move |file| {
         let own = own.get_or_init(|| own_hooks(workspace));
@@ -339,13 +340,13 @@ pub(crate) fn what_follows(workspace: &Workspace) -> impl Fn(&Path) -> Follows {
             .map(|(hook, _)| quoted(&short_label(hook)))
             .collect();
         match &refusing[..] {
-            [] => Follows::Telling(format!(
+            [] => Consequence::Telling(format!(
                 ". No hook refuses because of it: what it says now is used. This is reported {UNTIL}"
             )),
-            [hook] => Follows::Refusal(format!(". Hook {hook} runs it and refuses {UNTIL}")),
+            [hook] => Consequence::Refusal(format!(". Hook {hook} runs it and refuses {UNTIL}")),
             hooks => {
                 let hooks = hooks.join(", ");
-                Follows::Refusal(format!(". Hooks {hooks} run it and refuse {UNTIL}"))
+                Consequence::Refusal(format!(". Hooks {hooks} run it and refuse {UNTIL}"))
             }
         }
     }
@@ -356,7 +357,7 @@ pub(crate) fn what_follows(workspace: &Workspace) -> impl Fn(&Path) -> Follows {
 #[must_use]
 pub fn forget_changed_guards(environment: &Environment) -> Vec<String> {
     let suspects = Suspects::of(environment);
-    let mut lines = suspects.lines(|_| Follows::Nothing);
+    let mut lines = suspects.lines(|_| Consequence::Nothing);
     lines.extend(suspects.forget().err());
     lines
 }
@@ -382,14 +383,14 @@ mod tests {
         suspects.lines(|it| {
             let text = format!(" ({})", it.display());
             if it.ends_with("guard-1") {
-                Follows::Refusal(text)
+                Consequence::Refusal(text)
             } else {
-                Follows::Telling(text)
+                Consequence::Telling(text)
             }
         })
     }
 
-    /// TR-8: what keeps a hook from running is told first, and then what changed last, each file once.
+    /// TR-8: what keeps a hook from running is reported first, and then what changed last, each file once.
     #[test]
     fn the_newest_change_is_told_first() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -401,11 +402,15 @@ mod tests {
                 .expect("a line");
         }
         let lines = lines(&suspects);
-        assert_eq!(lines.len(), MOST + 1);
+        assert_eq!(lines.len(), MAX_CHANGES + 1);
         assert!(lines[0].contains("look at it (/guard-1)"), "{}", lines[0]);
         assert!(lines[1].contains("look at it (/guard-3)"), "{}", lines[1]);
         assert!(lines[2].contains("/guard-69"), "{}", lines[2]);
-        assert!(lines[MOST].contains("6 more"), "{}", lines[MOST]);
+        assert!(
+            lines[MAX_CHANGES].contains("6 more"),
+            "{}",
+            lines[MAX_CHANGES]
+        );
         assert_eq!(suspects.forget(), Ok(()));
         assert_eq!(suspects.forget(), Ok(()));
         assert!(!suspects.is_there());
@@ -423,7 +428,7 @@ mod tests {
                 .expect("a line");
         }
         let length = suspects.file.metadata().expect("a file").len();
-        assert!(length <= LONGEST, "{length}");
+        assert!(length <= MAX_BYTES, "{length}");
         assert_eq!(lines(&suspects).len(), 3);
         let tainted = Tainted::default();
         suspects.taint(&tainted);
@@ -431,7 +436,7 @@ mod tests {
         assert!((0..3).all(|it| tainted.holds_of_earlier(&PathBuf::from(path(it)))));
     }
 
-    /// TR-8: a record that can't be read, or not all of it, says that nobody knows what changed.
+    /// TR-8: a record that can't be read, or not completely, means that it isn't known what changed.
     #[test]
     fn what_cannot_be_read_is_lost() {
         type Made = fn(&std::path::Path);
@@ -444,7 +449,7 @@ mod tests {
                 |it| {
                     let line =
                         r#"{"path": "/guard", "what": "changed", "session": "a", "at": "b"}"#;
-                    let longest = usize::try_from(LONGEST).expect("a number");
+                    let longest = usize::try_from(MAX_BYTES).expect("a number");
                     fs::write(it, format!("{line}\n{}", "x".repeat(longest))).expect("a file");
                 },
                 true,
@@ -458,7 +463,7 @@ mod tests {
             let tainted = Tainted::default();
             suspects.taint(&tainted);
             assert_eq!(tainted.lost_earlier().is_some(), is_lost, "{what}");
-            let taken = suspects.taken(Path::new("/project"));
+            let taken = suspects.describe_taken(Path::new("/project"));
             assert_eq!(taken.is_some(), is_lost, "{what}");
             let told = lines(&suspects).concat();
             assert_eq!(

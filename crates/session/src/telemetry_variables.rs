@@ -18,7 +18,7 @@ const ENDPOINTS: [&str; 2] = [
 ];
 
 /// Returns what the environment says.
-pub(crate) fn said(environment: &Environment) -> TelemetrySettings {
+pub(crate) fn from_environment(environment: &Environment) -> TelemetrySettings {
     let switch = |name| {
         let text = environment.text(name)?;
         Some(Provided::default_of(text == "true" || text == "1"))
@@ -34,14 +34,15 @@ pub(crate) fn said(environment: &Environment) -> TelemetrySettings {
     }
 }
 
-/// Lays what the environment says over the settings, but over nothing of the system's: whose telemetry it is says
-/// all of it (ST-13). Returns the problem where the environment's word has no effect.
+/// Lays what the environment says over the settings, but not over the system's: the layer that owns the
+/// telemetry decides everything about it (ST-13). Returns the problem if the environment's word has no
+/// effect.
 pub(crate) fn direct(
     settings: &mut TelemetrySettings,
     said: &TelemetrySettings,
 ) -> Option<Problem> {
-    let directed = over(said.clone(), settings.clone());
-    let Some(system) = of_system(settings) else {
+    let directed = overlay(said.clone(), settings.clone());
+    let Some(system) = system_source(settings) else {
         *settings = directed;
         return None;
     };
@@ -59,8 +60,8 @@ pub(crate) fn direct(
     ))
 }
 
-/// Returns the place where the system's settings say something of it.
-fn of_system(settings: &TelemetrySettings) -> Option<Source> {
+/// Returns the place where the system's settings say something about it.
+fn system_source(settings: &TelemetrySettings) -> Option<Source> {
     let TelemetrySettings {
         enabled,
         target,
@@ -77,7 +78,7 @@ fn of_system(settings: &TelemetrySettings) -> Option<Source> {
     system.cloned()
 }
 
-fn over(high: TelemetrySettings, low: TelemetrySettings) -> TelemetrySettings {
+fn overlay(high: TelemetrySettings, low: TelemetrySettings) -> TelemetrySettings {
     TelemetrySettings {
         enabled: high.enabled.or(low.enabled),
         target: high.target.or(low.target),
@@ -122,7 +123,7 @@ mod tests {
         }
     }
 
-    /// TE-1: the environment's words count over a person's settings, and what it leaves open is theirs.
+    /// TE-1: the environment takes precedence over a person's settings, which decide what it leaves open.
     #[test]
     fn the_environment_counts_over_a_persons_settings() {
         let mut settings = TelemetrySettings {
@@ -136,7 +137,7 @@ mod tests {
             (OUTFILE, "/new"),
             ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1"),
         ]);
-        assert_eq!(direct(&mut settings, &super::said(&said)), None);
+        assert_eq!(direct(&mut settings, &super::from_environment(&said)), None);
         assert_eq!(settings.enabled.map(|it| it.value), Some(true));
         assert_eq!(settings.outfile.map(|it| it.value), Some("/new".to_owned()));
         assert_eq!(settings.log_prompts.map(|it| it.value), Some(false));
@@ -156,12 +157,12 @@ mod tests {
             [(ENABLED, "0")],
         ] {
             let mut directed = settings.clone();
-            let problem = direct(&mut directed, &said(&environment(&variables)));
+            let problem = direct(&mut directed, &from_environment(&environment(&variables)));
             assert_eq!(problem.map(|it| it.source.layer), Some(Some(Layer::System)));
             assert_eq!(directed, settings, "{variables:?}");
         }
         assert_eq!(
-            direct(&mut settings.clone(), &said(&environment(&[]))),
+            direct(&mut settings.clone(), &from_environment(&environment(&[]))),
             None
         );
     }

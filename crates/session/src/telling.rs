@@ -17,7 +17,7 @@ use crate::options::{Options, OutputFormat};
 use crate::sandbox;
 use crate::workspace::Workspace;
 
-/// What a session is made of, as far as it is told.
+/// The parts of a session that are reported.
 pub(crate) struct SessionFacts<'a> {
     pub(crate) options: &'a Options,
     pub(crate) environment: &'a Environment,
@@ -28,7 +28,7 @@ pub(crate) struct SessionFacts<'a> {
 }
 
 impl SessionFacts<'_> {
-    /// Opens what the settings ask for, and tells that a session begins.
+    /// Opens what the settings name, and reports that a session begins.
     ///
     /// # Errors
     /// The file can't be written.
@@ -37,11 +37,11 @@ impl SessionFacts<'_> {
         session: &SessionIdentity,
         sink: Option<Arc<dyn TelemetrySink>>,
     ) -> Result<Arc<Telemetry>, SessionError> {
-        let telemetry = self.file()?.beside(sink);
+        let telemetry = self.file()?.with_sink(sink);
         if !telemetry.is_taken() {
             return Ok(Arc::new(telemetry));
         }
-        let telemetry = telemetry.about(About {
+        let telemetry = telemetry.with_attributes(About {
             installation: self.installation(),
             interactive: self.audience == Audience::Present,
             authentication: self.authentication(),
@@ -63,11 +63,11 @@ impl SessionFacts<'_> {
             Some(true) | None => Contents::Recorded,
         };
         let Some(outfile) = named.filter(|it| enabled && !it.value.is_empty()) else {
-            return Ok(Telemetry::default().with(contents));
+            return Ok(Telemetry::default().with_contents(contents));
         };
         let path = self.environment.current_dir.join(&outfile.value);
         let place = outfile.place();
-        if let Some(guard) = Protected::of(self.workspace).touched_by(Touch::Write, &path) {
+        if let Some(guard) = Protected::of(self.workspace).affected(Touch::Write, &path) {
             return Err(SessionError::Configuration(format!(
                 "{place}the telemetry file {} is one that hooks, settings or other guards are made \
                  of ({}); name another one in \"telemetry.outfile\"",
@@ -84,8 +84,8 @@ impl SessionFacts<'_> {
         })
     }
 
-    /// Returns the id of this installation: that of Gemini CLI where there is one, else one of our
-    /// own. Without a place for it there is none.
+    /// Returns the id of this installation: that of Gemini CLI if there is one, else one of our own. Without
+    /// a place to keep it there is none.
     fn installation(&self) -> Option<String> {
         const NAME: &str = "installation_id";
         let theirs = self.workspace.opening.user_folder().join(NAME);
@@ -118,7 +118,7 @@ impl SessionFacts<'_> {
         Some(word.to_owned())
     }
 
-    /// Says how the session is configured, in the words of Gemini CLI's telemetry.
+    /// Returns how the session is configured, in the words of Gemini CLI's telemetry.
     fn configuration(&self) -> Map<String, Value> {
         let settings = &self.workspace.settings;
         let agent = &settings.agent;

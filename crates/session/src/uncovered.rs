@@ -11,10 +11,10 @@ use hookloop_events::{EventName, tool_name};
 use crate::hook_words::short_label;
 
 /// How many tools are named of each hook.
-const MOST: usize = 3;
+const MAX_TOOLS: usize = 3;
 
-/// Returns a line for each hook that looks at a tool of ours before it runs, and by its matcher at none of these
-/// tools of servers that do the same by their names.
+/// Returns a line for each hook that checks one of our tools before it runs, but whose matcher matches none
+/// of these servers' tools that do the same, judging by their names.
 pub fn uncovered(registry: &Registry, tools: &[String]) -> Vec<String> {
     let mut found: BTreeMap<String, Uncovered> = BTreeMap::new();
     for tool in tools
@@ -61,7 +61,12 @@ struct Uncovered {
 
 impl Uncovered {
     fn line(&self, place: &str) -> String {
-        let named: Vec<&str> = self.tools.iter().take(MOST).map(String::as_str).collect();
+        let named: Vec<&str> = self
+            .tools
+            .iter()
+            .take(MAX_TOOLS)
+            .map(String::as_str)
+            .collect();
         let more = self.tools.len() - named.len();
         let rest = if more > 0 {
             format!(" and {more} more")
@@ -69,7 +74,7 @@ impl Uncovered {
             String::new()
         };
         format!(
-            "note: hook {} ({place}) guards {}, but its matcher doesn't fit {}{rest}, which by their names do \
+            "note: hook {} ({place}) guards {}, but its matcher doesn't match {}{rest}, which by their names do \
              the same; add what it should guard to the matcher",
             quoted(&self.hook),
             self.ours,

@@ -10,13 +10,13 @@ use hookloop_host::{CallWatch, Protected, Vouching};
 pub(crate) struct Watching(Arc<RwLock<Arc<CallWatch>>>);
 
 impl Watching {
-    /// Watches as is said at first.
+    /// Watches as stated at first.
     pub(crate) fn new(watch: CallWatch) -> Self {
         Self(Arc::new(RwLock::new(Arc::new(watch))))
     }
 
     /// Returns the watch as it is now.
-    pub(crate) fn now(&self) -> Arc<CallWatch> {
+    pub(crate) fn current(&self) -> Arc<CallWatch> {
         // The value is replaced as a whole, so a poisoned lock guards nothing broken.
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -28,11 +28,11 @@ impl Watching {
     }
 }
 
-/// What keeps the hooks of a session to what they are made of.
+/// What makes sure that the hooks of a session run only as they were loaded.
 #[derive(Clone)]
 pub(crate) struct Holding {
     vouching: Vouching,
-    /// Nothing where who started the run lets tools change everything.
+    /// Nothing if whoever started the run lets tools change everything.
     watching: Option<Watching>,
 }
 
@@ -41,7 +41,7 @@ impl Holding {
         Self { vouching, watching }
     }
 
-    /// Keeps to the hooks that were loaded, too; what was held stays so.
+    /// Also watches the hooks that were loaded; what was recorded stays.
     pub(crate) fn take_up(&self, workspace: &hookloop_host::Workspace) {
         if let Some(watching) = &self.watching {
             watching.add(Protected::of(workspace));

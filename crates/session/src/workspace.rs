@@ -14,7 +14,7 @@ use hookloop_sandbox::Sandbox;
 use hookloop_settings::{
     ExtensionChoice, Provided, RunTrust, SystemFiles, TelemetrySettings, find_project_root,
 };
-use hookloop_trust::{OwnerCheck, named_path};
+use hookloop_trust::{OwnerCheck, resolve_path};
 
 use crate::environment::Environment;
 use crate::options::RunOptions;
@@ -23,10 +23,10 @@ use crate::{plans, telemetry_variables};
 /// The command of the program that ends a hook when its host is gone (SE-2).
 pub const WATCH_COMMAND: &str = "__watch";
 
-/// Contains what is configured for a project, with who may run, and what sessions know besides.
+/// What is configured for a project, with what may run, and what sessions also need.
 pub struct Workspace {
     host: hookloop_host::Workspace,
-    /// What the environment says of telemetry (TE-1).
+    /// What the environment says about telemetry (TE-1).
     telemetry: TelemetrySettings,
 }
 
@@ -49,18 +49,18 @@ impl Workspace {
     /// never fails: what is wrong comes back as problems (ST-5).
     pub fn open(environment: &Environment, run: &RunOptions) -> Self {
         let host = hookloop_host::Workspace::open(&opening(environment, run));
-        Self::directed(host, telemetry_variables::said(environment))
+        Self::with_telemetry(host, telemetry_variables::from_environment(environment))
     }
 
     /// Loads the workspace again as it is now (TR-6). The project stays the one that the session
     /// began in: a folder that becomes the root of another one must not take its hooks away.
     #[must_use]
     pub fn reopen(&self) -> Self {
-        Self::directed(self.host.reopen(), self.telemetry.clone())
+        Self::with_telemetry(self.host.reopen(), self.telemetry.clone())
     }
 
-    /// Lays what the environment says over what the settings do.
-    fn directed(mut host: hookloop_host::Workspace, telemetry: TelemetrySettings) -> Self {
+    /// Lays what the environment says over the settings.
+    fn with_telemetry(mut host: hookloop_host::Workspace, telemetry: TelemetrySettings) -> Self {
         let settings = &mut host.settings.agent.telemetry;
         let problem = telemetry_variables::direct(settings, &telemetry);
         host.problems.extend(problem);
@@ -102,8 +102,7 @@ impl Workspace {
         }
     }
 
-    /// Returns the folders for what is kept of the work of hooks, which tools may not write to
-    /// (TR-8).
+    /// Returns the folders for records of hooks, which tools may not write to (TR-8).
     pub fn records(&self, environment: &Environment) -> [PathBuf; 5] {
         let state = environment.state_dir();
         [
@@ -130,7 +129,7 @@ impl Workspace {
         }
     }
 
-    /// Returns what executors are told about the host.
+    /// Returns what executors know about the host.
     pub fn surroundings(&self, environment: &Environment) -> Surroundings {
         let program = environment.program.clone();
         Surroundings {
@@ -159,8 +158,8 @@ fn values(list: &[Provided<String>]) -> Vec<String> {
 }
 
 impl Workspace {
-    /// Returns the component that a hook names and that isn't there: nobody can agree to it before it is built
-    /// (CM-8, TR-1).
+    /// Returns the component that a hook names but that isn't there: nobody can agree to it before it is
+    /// built (CM-8, TR-1).
     pub fn unbuilt_component(
         &self,
         environment: &Environment,
@@ -171,7 +170,7 @@ impl Workspace {
         };
         let home = environment.home_of_programs();
         let cwd = &environment.current_dir;
-        let path = named_path(
+        let path = resolve_path(
             &plugin.plugin,
             hook,
             &self.project_root,
@@ -196,7 +195,7 @@ impl Workspace {
                 return None;
             };
             let root = &self.project_root;
-            let path = named_path(&plugin.plugin, hook, root, cwd, home.as_deref());
+            let path = resolve_path(&plugin.plugin, hook, root, cwd, home.as_deref());
             let compiled = hookloop_exec::compile_component(&path, &compiled_folder(environment));
             let why = compiled.err()?;
             Some(format!(
@@ -214,16 +213,15 @@ impl Workspace {
     }
 }
 
-/// Returns the folder for what was compiled of components (HT-20).
+/// Returns the folder for compiled components (HT-20).
 fn compiled_folder(environment: &Environment) -> PathBuf {
     environment.state_dir().join("compiled")
 }
 
-/// Says where a run looks for settings, and what is known of it.
+/// Returns where a run looks for settings, and what is known about that.
 ///
-/// Below an agent that uses the same home or project, nothing loosens what that one has (TR-11):
-/// its home counts, the workspace isn't trusted for the run, hooks aren't switched off, and owners
-/// are looked at.
+/// Below an agent that uses the same home or project, nothing loosens that agent's settings (TR-11): its home
+/// counts, the workspace isn't trusted for the run, hooks aren't switched off, and owners are checked.
 pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
     let own = own_opening(environment, run);
     let outer = (!run.is_noted).then(|| outer_agent(environment)).flatten();
@@ -235,19 +233,19 @@ pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
         system: outer.system,
         run: RunTrust::NotGiven,
         switch: RunSwitch::AsConfigured,
-        owners: OwnerCheck::of_home(&home),
+        owners: OwnerCheck::for_home(&home),
         home,
         ..own
     }
 }
 
-/// Carries out a command that a person gave: what it changes is an agreement, and acts at once in
-/// sessions that run (TR-11).
+/// Carries out a command that a person gave: what it changes counts as an agreement, and takes effect at once
+/// in running sessions (TR-11).
 pub fn settling<T>(environment: &Environment, command: impl FnOnce() -> T) -> T {
     hookloop_host::settling(&opening(environment, &RunOptions::default()), command)
 }
 
-/// What a run has from the agent that it is below (TR-11).
+/// What a run inherits from the agent above it (TR-11).
 pub(crate) struct Outer {
     /// What people call the agent.
     pub(crate) name: String,
@@ -289,7 +287,7 @@ fn own_opening(environment: &Environment, run: &RunOptions) -> Opening {
         owners: if environment.leaves_owners_unchecked() {
             OwnerCheck::TurnedOff
         } else {
-            OwnerCheck::of_home(&environment.home)
+            OwnerCheck::for_home(&environment.home)
         },
         surroundings: hookloop_trust::Surroundings {
             home: environment.home_of_programs(),

@@ -30,8 +30,8 @@ pub(crate) fn may_stand(path: &Path) -> bool {
     !is_absent(path).is_ok_and(|is_absent| is_absent)
 }
 
-/// Says what keeps a path from leading anywhere, from the last of its places that is there; it is
-/// absent if that is a folder.
+/// Returns whether a path is absent, judging by the last of its places that exists: it is if that is a
+/// folder. The error is what keeps the path from leading anywhere.
 fn leads_nowhere(path: &Path, place: &Path) -> io::Result<bool> {
     let is_whole = path == place;
     let message = match place.metadata() {
@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// ST-5: nothing is only where every place on the way is a folder that hasn't it.
+    /// ST-5: something is absent only if every place on the way is a folder that doesn't contain it.
     #[test]
     fn a_way_that_leads_nowhere_is_no_absence() {
         let folder = tempfile::tempdir().unwrap();

@@ -49,8 +49,8 @@ pub(crate) fn agents_of<'a>(lists: impl IntoIterator<Item = &'a Provided<String>
 }
 
 impl Loader {
-    /// Reads the hooks of agents in the files of a project, but for those of agents whose hooks the person turned
-    /// off: that is reported where there are any (FD-2).
+    /// Reads the hooks of agents in the files of a project, except those of agents whose hooks the person
+    /// turned off: that is reported if there are any (FD-2).
     fn adopted_of_project(
         &mut self,
         project: &Path,
@@ -60,7 +60,7 @@ impl Loader {
         let mut hooks = Vec::new();
         for agent in agents {
             let Some(switch) = turned_off_by_person(*agent, project, home) else {
-                hooks.extend(self.adopted(Layer::Project, project, &[*agent]));
+                hooks.extend(self.read_adopted_hooks(Layer::Project, project, &[*agent]));
                 continue;
             };
             let files = adoptable_files(*agent, Layer::Project, project);
@@ -94,7 +94,7 @@ impl Loader {
     }
 
     /// Reads the hooks of agents in the files below a folder.
-    pub(crate) fn adopted(
+    pub(crate) fn read_adopted_hooks(
         &mut self,
         layer: Layer,
         above: &Path,
@@ -132,7 +132,7 @@ impl Loader {
             let message = "the file is a link that leads out of the project, and isn't read";
             let help = "put the file itself into the project";
             let code = ProblemCode::UnreadableFile;
-            self.broken(layer, None, vec![Problem::new(code, origin, message, help)]);
+            self.add_broken(layer, None, vec![Problem::new(code, origin, message, help)]);
             return Vec::new();
         }
         let text = match read_file(&mut self.documents, &origin) {
@@ -142,14 +142,14 @@ impl Loader {
                 let message = format!("the file can't be read: {reason}");
                 let help = "make the file readable, or remove it: it may contain a guard";
                 let code = ProblemCode::UnreadableFile;
-                self.broken(layer, None, vec![Problem::new(code, origin, message, help)]);
+                self.add_broken(layer, None, vec![Problem::new(code, origin, message, help)]);
                 return Vec::new();
             }
             FileContent::NotUnicode(..) => {
                 let message = "the file isn't UTF-8 text";
                 let help = "save the file as UTF-8: it may contain a guard";
                 let code = ProblemCode::InvalidJson;
-                self.broken(layer, None, vec![Problem::new(code, origin, message, help)]);
+                self.add_broken(layer, None, vec![Problem::new(code, origin, message, help)]);
                 return Vec::new();
             }
         };
@@ -164,7 +164,7 @@ impl Loader {
         let mut hooks = Vec::new();
         for item in &migration.items {
             self.tell(agent, Owner::Layer(layer), &text, item);
-            hooks.extend(self.declared(agent, &text, item, None));
+            hooks.extend(self.declare_hook(agent, &text, item, None));
         }
         hooks
     }
@@ -196,12 +196,12 @@ impl Loader {
         for item in &migrate(agent, Manner::InPlugin, &[source]).items {
             let of = plugin();
             self.tell(agent, Owner::Extension(&of.0), text, item);
-            hooks.extend(self.declared(agent, text, item, Some(of)));
+            hooks.extend(self.declare_hook(agent, text, item, Some(of)));
         }
         hooks
     }
 
-    /// Reports what of a hook is otherwise here, and what never happens (FD-11, FD-23).
+    /// Reports what is different about a hook here, and what never happens (FD-11, FD-23).
     fn tell(&mut self, agent: Agent, owner: Owner<'_>, text: &FileText, item: &Item) {
         let Some(message) = &item.message else {
             return;
@@ -232,16 +232,20 @@ impl Loader {
         self.problems.push(problem);
     }
 
-    /// Declares a hook as if it was in settings of ours, at its own place. In the place of one that
-    /// can't be built stands one that could not start, with what could be read of it (IO-21).
-    fn declared(
+    /// Declares a hook as if it were in our own settings, at its own place. One that can't be built is
+    /// replaced by one that can't start, with what could be read of it (IO-21).
+    fn declare_hook(
         &mut self,
         agent: Agent,
         text: &FileText,
         item: &Item,
         extension: Option<OfExtension>,
     ) -> Vec<HookDeclaration> {
-        let Some(addition) = item.addition.clone().or_else(|| misnamed(agent, item)) else {
+        let Some(addition) = item
+            .addition
+            .clone()
+            .or_else(|| mistyped_event_hook(agent, item))
+        else {
             return Vec::new();
         };
         let is_broken = matches!(item.fault, Fault::Entry | Fault::Event);
@@ -308,7 +312,7 @@ impl Loader {
     }
 }
 
-/// Says what kind of a problem there is with a hook, and what to do about it where it is.
+/// Returns what kind of a problem there is with a hook, and what to do about it where it is.
 fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
     let (code, help) = match (item.fault, item.result) {
         (Fault::File, _) => (
@@ -320,7 +324,7 @@ fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
             ProblemCode::DuplicateKey,
             "join the two; both are read, one after the other",
         ),
-        (Fault::Event, _) if let Some((theirs, _)) = meant_event(agent, item) => {
+        (Fault::Event, _) if let Some((theirs, _)) = nearest_event(agent, item) => {
             let help = format!("did you mean \"{theirs}\"? {CORRECT}");
             return (ProblemCode::UnknownEvent, help);
         }
@@ -389,18 +393,18 @@ impl Owner<'_> {
     }
 }
 
-/// Returns the event of an agent that one edit makes of the name in a file (IO-21).
-fn meant_event(agent: Agent, item: &Item) -> Option<(&'static str, EventName)> {
+/// Returns the event of an agent whose name is one edit away from the one in a file (IO-21).
+fn nearest_event(agent: Agent, item: &Item) -> Option<(&'static str, EventName)> {
     let name = item.event_from.as_deref()?;
     agent.event_like(|event| is_one_edit(name, event))
 }
 
-/// Returns what is under a mistyped name of an event: a hook that fits everything.
-fn misnamed(agent: Agent, item: &Item) -> Option<Addition> {
+/// Returns what is under a mistyped name of an event: a hook that matches everything.
+fn mistyped_event_hook(agent: Agent, item: &Item) -> Option<Addition> {
     if item.fault != Fault::Event {
         return None;
     }
-    let (theirs, event) = meant_event(agent, item)?;
+    let (theirs, event) = nearest_event(agent, item)?;
     let hook = json!({
         "type": "command",
         "command": item.command,
@@ -422,9 +426,9 @@ const fn position(item: &Item) -> Position {
     }
 }
 
-/// Reports agents that are adopted and have no file here whose hooks could be read (FD-2). What the
-/// user and the system adopt is for all projects: it is said of `check` alone.
-pub(crate) fn adopted_in_vain(settings: &Settings) -> Vec<Problem> {
+/// Reports agents that are adopted but have no file here whose hooks could be read (FD-2). What the user and
+/// the system adopt is for all projects: only `check` reports it.
+pub(crate) fn report_ineffective(settings: &Settings) -> Vec<Problem> {
     let adopting = settings.switches.adopt.iter();
     let in_vain = adopting.filter_map(|entry| {
         let agent = Agent::from_word(&entry.value)?;
@@ -449,7 +453,7 @@ pub(crate) fn adopted_in_vain(settings: &Settings) -> Vec<Problem> {
     in_vain.collect()
 }
 
-/// What `adopt` of the layers says, and where it reaches.
+/// What `adopt` of the layers says, and what it applies to.
 pub(crate) struct Adoption<'a> {
     /// What the project's settings name: its own files only.
     pub(crate) project: &'a [Provided<String>],
@@ -480,7 +484,7 @@ impl<'a> Adoption<'a> {
             let agents = agents_of(self.project.iter().chain(others()));
             loader.adopted_of_project(self.project_root, self.home, &agents)
         };
-        let of_user = loader.adopted(Layer::User, self.home, &agents_of(others()));
+        let of_user = loader.read_adopted_hooks(Layer::User, self.home, &agents_of(others()));
         (of_project, of_user)
     }
 }

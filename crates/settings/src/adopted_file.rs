@@ -47,7 +47,7 @@ pub fn adoptable_files(agent: Agent, layer: Layer, above: &Path) -> Vec<PathBuf>
     files
 }
 
-/// Stands for the files of a folder that can't be looked into: reading it says what is wrong (ST-5).
+/// Represents the files of a folder that can't be listed: reading it reports what is wrong (ST-5).
 fn unreadable(folder: PathBuf) -> Option<PathBuf> {
     match is_absent(&folder) {
         Ok(true) => None,

@@ -21,7 +21,7 @@ struct Listed {
     source: Source,
 }
 
-/// What is known of a plugin's hooks.
+/// What is known about a plugin's hooks.
 enum Hooks {
     /// This folder of it has some.
     In(PathBuf),
@@ -32,13 +32,13 @@ enum Hooks {
 }
 
 /// Reports the plugins that adopted files enable, and whose hooks run nowhere here. One that is installed
-/// here is an extension, of which its own file says whether its hooks run.
+/// here is an extension, and its own file says whether its hooks run.
 pub(crate) fn plugins_left_out(settings: &Settings, home: &Path) -> Vec<Problem> {
-    let listed = listed(settings);
+    let listed = listed_plugins(settings);
     if listed.is_empty() {
         return Vec::new();
     }
-    let installed = installed(home);
+    let installed = read_installed(home);
     let enabled = listed.into_iter().filter(|(_, it)| it.is_enabled);
     let problems = enabled.filter_map(|(plugin, listed)| {
         let name = plugin.split('@').next().unwrap_or_default();
@@ -74,7 +74,7 @@ pub(crate) fn plugins_left_out(settings: &Settings, home: &Path) -> Vec<Problem>
 
 /// Returns the plugins that adopted files of Claude Code list; of several files that do, the most particular
 /// one counts, as there.
-fn listed(settings: &Settings) -> BTreeMap<String, Listed> {
+fn listed_plugins(settings: &Settings) -> BTreeMap<String, Listed> {
     let mut listed: BTreeMap<String, Listed> = BTreeMap::new();
     for adopted in settings
         .adopted
@@ -113,15 +113,16 @@ fn listed(settings: &Settings) -> BTreeMap<String, Listed> {
     listed
 }
 
-/// Returns what Claude Code notes of the plugins that it installed; null without such a note.
-fn installed(home: &Path) -> Json {
+/// Returns what Claude Code recorded about the plugins that it installed; null without such a record.
+fn read_installed(home: &Path) -> Json {
     let file = home.join(".claude/plugins/installed_plugins.json");
     let bytes = read_bytes(&file).ok().flatten().unwrap_or_default();
     let noted: Json = serde_json::from_slice(&bytes).unwrap_or_default();
     noted.get("plugins").cloned().unwrap_or_default()
 }
 
-/// Says what is known of the hooks of a plugin. It may be installed for several projects, in several versions.
+/// Returns what is known about the hooks of a plugin. It may be installed for several projects, in several
+/// versions.
 fn hooks_of(installed: &Json, plugin: &str) -> Hooks {
     let noted = match installed.get(plugin) {
         Some(Json::Array(several)) => several.iter().collect(),
@@ -139,7 +140,7 @@ fn hooks_of(installed: &Json, plugin: &str) -> Hooks {
     }
 }
 
-/// Returns whether a plugin's folder has hooks, or can't be looked into.
+/// Returns whether a plugin's folder has hooks, or can't be listed.
 fn has_hooks(folder: &Path) -> bool {
     if folder.join("hooks/hooks.json").exists() {
         return true;

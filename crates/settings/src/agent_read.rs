@@ -42,7 +42,7 @@ pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -
                 let paths = report.texts_of(&format!("\"{name}\""), value);
                 agent.policy_paths.extend(paths);
             }
-            _ => sandbox::misspelt(report, "", property, &mut agent.tools),
+            _ => sandbox::report_misspelt_key(report, "", property, &mut agent.tools),
         }
     }
     agent
@@ -148,7 +148,7 @@ fn tools(report: &mut Report<'_>, property: &ObjectProp<'_>, agent: &mut AgentSe
         "approvalMode" if agent.approval_mode.is_none() => {
             agent.approval_mode = text(report, "\"tools.approvalMode\"", value);
         }
-        _ => sandbox::misspelt(report, "tools.", property, tools),
+        _ => sandbox::report_misspelt_key(report, "tools.", property, tools),
     }
 }
 
@@ -193,7 +193,7 @@ fn security(report: &mut Report<'_>, property: &ObjectProp<'_>, agent: &mut Agen
     let redaction = &mut agent.environment_redaction;
     match key {
         "folderTrust" | "environmentVariableRedaction" => {}
-        "toolSandboxing" => return sandbox::of_tools(report, value, &mut agent.tools),
+        "toolSandboxing" => return sandbox::read_tools(report, value, &mut agent.tools),
         // Gemini CLI's other names for the two lists.
         "allowedEnvironmentVariables" => {
             let names = report.texts_of("\"security.allowedEnvironmentVariables\"", value);
@@ -203,7 +203,7 @@ fn security(report: &mut Report<'_>, property: &ObjectProp<'_>, agent: &mut Agen
             let names = report.texts_of("\"security.blockedEnvironmentVariables\"", value);
             return redaction.blocked.extend(names);
         }
-        _ => return sandbox::misspelt(report, "security.", property, &mut agent.tools),
+        _ => return sandbox::report_misspelt_key(report, "security.", property, &mut agent.tools),
     }
     let Value::Object(object) = value else {
         report.wrong_type(&format!("\"security.{key}\""), value, "an object");

@@ -31,7 +31,7 @@ impl From<Unread> for io::Error {
     }
 }
 
-/// Words a number of bytes.
+/// Formats a number of bytes.
 fn size(bytes: u64) -> String {
     const MIB: u64 = 1024 * 1024;
     if bytes >= MIB && bytes.is_multiple_of(MIB) {

@@ -165,7 +165,7 @@ mod tests {
         );
     }
 
-    /// TR-1: a file that output goes to is told from one that is read.
+    /// TR-1: a file that output goes to is distinguished from one that is read.
     #[test]
     fn targets_of_output_are_told_apart() {
         let said = |command: &str| -> Vec<String> {

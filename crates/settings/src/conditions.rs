@@ -12,7 +12,7 @@ use crate::syntax::start;
 /// Loops over lists, which are called as functions and aren't.
 const LOOPS: [&str; 5] = ["exists", "exists_one", "all", "filter", "map"];
 
-/// Says what is wrong with a condition, and what to do.
+/// Returns what is wrong with a condition, and what to do.
 pub(crate) fn complaint(error: &ConditionError) -> (String, String) {
     (
         format!("the condition can't be read: {}", error.message),
@@ -20,7 +20,7 @@ pub(crate) fn complaint(error: &ConditionError) -> (String, String) {
     )
 }
 
-/// Says what to write: what was probably meant by a name that doesn't exist, else all that there is.
+/// Returns what to write: what was probably meant by a name that doesn't exist, else all names that exist.
 fn remedy(error: &ConditionError) -> String {
     let Some(unknown) = &error.unknown else {
         return "write a condition in CEL, such as tool.name == \"write_file\"".to_owned();
@@ -50,7 +50,7 @@ fn remedy(error: &ConditionError) -> String {
 }
 
 /// Returns where a column of a condition is in the file.
-pub(crate) fn place(file: &FileText, value: &Value<'_>, column: usize) -> usize {
+pub(crate) fn position(file: &FileText, value: &Value<'_>, column: usize) -> usize {
     from(file, start(value), column)
 }
 

@@ -29,7 +29,7 @@ pub(crate) const LOCKABLE: [&str; 7] = [
 /// The agents whose hooks can be adopted (FD-2).
 pub(crate) const ADOPTABLE: [&str; 5] = ["claude-code", "codex", "cursor", "copilot", "qwen"];
 
-/// Contains what one layer says in `hooksConfig`.
+/// What one layer says in `hooksConfig`.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct LayerConfig {
     pub(crate) enabled: Option<Provided<bool>>,
@@ -122,7 +122,7 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
                     });
             }
             "trace" => read_trace(report, value, config),
-            "strict" => config.strict = Some(strict(report, value)),
+            "strict" => config.strict = Some(read_strict(report, value)),
             // It has been read before the hooks (FD-1).
             "dialect" => {}
             "adopt" => config.adopt = read_adopted(report, value),
@@ -152,8 +152,8 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
     }
 }
 
-/// Reads `strict`; one that can't be read is taken for true: it can only be meant so.
-fn strict(report: &mut Report<'_>, value: &Value<'_>) -> Provided<bool> {
+/// Reads `strict`; a value that can't be read counts as true: nothing else can be meant.
+fn read_strict(report: &mut Report<'_>, value: &Value<'_>) -> Provided<bool> {
     let read = report.boolean_of("\"strict\"", value);
     read.unwrap_or_else(|| report.provided(true, value))
 }

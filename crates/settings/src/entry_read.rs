@@ -11,13 +11,13 @@ use hookloop_rules::Condition;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::conditions;
+use crate::corrections::{Holder, correction};
 use crate::fields::{COMMON_FIELDS, GROUP_FIELDS, HOOK_FIELDS, Written, own_fields};
 use crate::hook_ids::Identity;
 use crate::hook_read::{Group, HookReader, is_null};
-use crate::meant::{Holder, meant_by};
 use crate::misplaced::report_inside;
 use crate::near::{is_one_edit, look_alikes, nearest};
-use crate::report::{Meant, Report, shorten};
+use crate::report::{Correction, Report, shorten};
 use crate::syntax::{key_start, kind_of, member, start};
 use crate::timeout::duration_of;
 
@@ -44,7 +44,7 @@ impl HookReader<'_, '_> {
             let is_known = COMMON_FIELDS.contains(&name)
                 || hook_type.is_none_or(|it| own_fields(it).contains(&name));
             if !is_known || !HOOK_FIELDS.contains(&name) {
-                self.unknown(&mut hook, property, group, object);
+                self.report_unknown(&mut hook, property, group, object);
             }
         }
         // An entry with an unreadable type is read as a command if it has one.
@@ -86,7 +86,7 @@ impl HookReader<'_, '_> {
                     hook.handler = Handler::Unreadable {
                         type_name: Some(name),
                     };
-                    let Meant { help, suggestion } = meant;
+                    let Correction { help, suggestion } = meant;
                     self.report
                         .fault(code, start(value), message, help, suggestion)
                 }
@@ -176,7 +176,7 @@ impl HookReader<'_, '_> {
     }
 
     /// Reports a field without meaning; one that was meant for `onFailure` counts as `deny`.
-    fn unknown(
+    fn report_unknown(
         &mut self,
         hook: &mut HookDeclaration,
         property: &ObjectProp<'_>,
@@ -191,9 +191,11 @@ impl HookReader<'_, '_> {
             return;
         }
         let is_in_group = GROUP_FIELDS.contains(&name) && name != "hooks";
-        if !is_in_group && let Some(meant) = meant_by(property, Holder::Hook, object, group.written)
+        if !is_in_group
+            && let Some(meant) = correction(property, Holder::Hook, object, group.written)
         {
-            self.report.meant_field(property, "a hook", meant);
+            self.report
+                .report_misplaced_field(property, "a hook", meant);
             return;
         }
         if !is_in_group && !HOOK_FIELDS.contains(&name) {
@@ -247,7 +249,7 @@ impl HookReader<'_, '_> {
             && let (Some(condition), Some(property)) = (&hook.condition, member(object, "if"))
             && let Err(error) = Condition::read(condition)
         {
-            let place = conditions::place(self.report.text, &property.value, error.column);
+            let place = conditions::position(self.report.text, &property.value, error.column);
             let (message, help) = conditions::complaint(&error);
             let code = ProblemCode::ConditionInvalid;
             self.report.add(code, place, message, help);
@@ -383,14 +385,14 @@ pub(crate) fn on_failure(report: &mut Report<'_>, value: &Value<'_>) -> OnFailur
     }
 }
 
-/// Says what is wrong with a type of hook that isn't one, and which was probably meant.
-fn unknown_type(name: &str) -> (String, Meant) {
+/// Returns what is wrong with a type of hook that doesn't exist, and which was probably meant.
+fn unknown_type(name: &str) -> (String, Correction) {
     // A type of Claude Code: an agent with its own tools, whose answer decides.
     if name == "agent" {
         let message = "\"agent\" isn't a type of hook here: no hook begins an agent of its own";
         let help = "write \"prompt\": a model decides by what the event tells; what has to be looked up \
                     is for a \"command\", whose script looks";
-        let meant = Meant {
+        let meant = Correction {
             help: help.to_owned(),
             suggestion: Some(HookType::Prompt.as_str()),
         };
@@ -404,5 +406,5 @@ fn unknown_type(name: &str) -> (String, Meant) {
         None => format!("write \"{meant}\"; types are case-sensitive"),
     };
     let suggestion = Some(meant);
-    (message, Meant { help, suggestion })
+    (message, Correction { help, suggestion })
 }

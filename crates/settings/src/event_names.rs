@@ -15,7 +15,7 @@ pub(crate) const FOREIGN_EVENTS: &[(&str, EventName)] = &[
 
 /// Returns the event for which other agents have this name, in any case (EV-3).
 #[must_use]
-pub fn event_meant_by(name: &str) -> Option<EventName> {
+pub fn event_from_foreign_name(name: &str) -> Option<EventName> {
     let mut known = FOREIGN_EVENTS.iter();
     known
         .find(|(foreign, _)| foreign.eq_ignore_ascii_case(name))

@@ -12,7 +12,7 @@ use hookloop_hook::{Problem, ProblemCode};
 
 pub(crate) const ENABLEMENT: &str = "extension-enablement.json";
 
-/// Contains which extensions are switched off where, in order; the last rule that fits counts.
+/// Which extensions are switched off where, in order; the last rule that matches counts.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     json: serde_json::Map<String, serde_json::Value>,

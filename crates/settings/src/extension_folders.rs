@@ -15,7 +15,7 @@ use crate::read_file::read_bytes;
 use crate::report::shorten;
 use crate::restrictions::{ExtensionSource, Restriction};
 
-/// Tells by name and scope whether settings disable an extension.
+/// Decides by name and scope whether settings disable an extension.
 type DisabledBySettings<'a> = dyn Fn(&str, ExtensionScope) -> bool + 'a;
 
 /// Reads all extensions, the user's first; those that are broken are reported and left out (EX-5).
@@ -50,7 +50,7 @@ pub(crate) fn read_extensions(
                 .or_else(|| {
                     // A project's claim about the source of its extensions can only count against
                     // it.
-                    restrictions.of_extension(installed.said())
+                    restrictions.of_extension(installed.recorded_source())
                 });
             let is_enabled = |name: &str| {
                 let chosen = match folders.choice {
@@ -84,7 +84,7 @@ pub(crate) fn read_extensions(
     found
 }
 
-/// Tells of an extension that takes no part, and why: its hooks are off (AG-CLI-9).
+/// Reports an extension that takes no part, and why: its hooks are off (AG-CLI-9).
 fn report_forbidden(loader: &mut Loader, forbidden: &Restriction, extension: &Extension) {
     let source = forbidden.source.clone();
     let message = format!(
@@ -100,7 +100,7 @@ fn report_forbidden(loader: &mut Loader, forbidden: &Restriction, extension: &Ex
     loader.problems.push(problem);
 }
 
-/// What is remembered of how an extension was installed.
+/// What is recorded about how an extension was installed.
 struct Installed {
     kind: String,
     address: Option<String>,
@@ -121,13 +121,13 @@ impl Installed {
     /// Returns where an extension came from. A file in a project was written by the project: it proves nothing.
     fn source(&self, scope: ExtensionScope) -> ExtensionSource<'_> {
         match scope {
-            ExtensionScope::User => self.said(),
+            ExtensionScope::User => self.recorded_source(),
             ExtensionScope::Project => ExtensionSource::Unknown,
         }
     }
 
-    /// Returns what the extension's folder says of where it came from.
-    fn said(&self) -> ExtensionSource<'_> {
+    /// Returns what the extension's folder says about where it came from.
+    fn recorded_source(&self) -> ExtensionSource<'_> {
         match (&self.address, self.kind.as_str()) {
             (None, _) => ExtensionSource::Unknown,
             (Some(address), "local" | "link") => ExtensionSource::Folder(address),
@@ -138,7 +138,7 @@ impl Installed {
 
 /// Reports names among the chosen ones that no extension has: what was meant does not run.
 fn report_unknown(loader: &mut Loader, folders: &ExtensionFolders<'_>, found: &[Extension]) {
-    /// How none is chosen.
+    /// The word that chooses none.
     const NONE: &str = "none";
     let ExtensionChoice::Only(names) = folders.choice else {
         return;
@@ -161,8 +161,8 @@ fn report_unknown(loader: &mut Loader, folders: &ExtensionFolders<'_>, found: &[
     }
 }
 
-/// Lists the folders of extensions by name; hidden ones are none. What can't be looked into could
-/// hold a guard (ST-5): a folder of one that is a link to nothing is told when it is read.
+/// Lists the folders of extensions by name; hidden ones don't count. What can't be listed could contain a
+/// guard (ST-5): an extension's folder that is a link to nothing is reported when it is read.
 fn subfolders(loader: &mut Loader, folder: &Path, scope: ExtensionScope) -> Vec<PathBuf> {
     let mut paths = match list(folder) {
         Ok(paths) => paths,
@@ -191,7 +191,7 @@ fn subfolders(loader: &mut Loader, folder: &Path, scope: ExtensionScope) -> Vec<
     paths
 }
 
-/// Lists what a folder holds but for hidden files; nothing if there is no such folder.
+/// Lists what a folder contains, except hidden files; nothing if there is no such folder.
 fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     if is_absent(folder)? {
         return Ok(Vec::new());

@@ -20,7 +20,7 @@ impl HooksFile {
     pub(crate) const USUAL: &'static str = "hooks/hooks.json";
 
     /// The file that an extension need not name.
-    pub(crate) fn usual() -> Self {
+    pub(crate) fn default_file() -> Self {
         Self {
             path: PathBuf::from(Self::USUAL),
             may_be_missing: true,
@@ -28,7 +28,7 @@ impl HooksFile {
     }
 
     /// A file that a manifest names (FD-3); nothing if it is outside of the extension.
-    pub(crate) fn named(extension: &Path, name: &str) -> Option<Self> {
+    pub(crate) fn from_manifest(extension: &Path, name: &str) -> Option<Self> {
         let root = "${CLAUDE_PLUGIN_ROOT}/";
         let name = name.strip_prefix(root).unwrap_or(name);
         let name = name.strip_prefix("${extensionPath}/").unwrap_or(name);

@@ -41,7 +41,7 @@ impl ManifestForm {
         }
     }
 
-    /// Returns the form of what is in a folder; that of Gemini CLI where there is none.
+    /// Returns the form of what is in a folder; that of Gemini CLI if there is no manifest.
     pub(crate) fn of(folder: &Path) -> Self {
         let is_claude = !may_stand(&folder.join(Self::Gemini.file()))
             && may_stand(&folder.join(Self::Claude.file()));
@@ -59,7 +59,7 @@ pub fn manifest_of(extension: &Path) -> PathBuf {
     extension.join(ManifestForm::of(extension).file())
 }
 
-/// Returns the object that an extension's file is, or reports that it is none.
+/// Returns the object that an extension's file is, or reports that it isn't one.
 pub(crate) fn object<'t>(report: &mut Report<'t>) -> Option<Object<'t>> {
     let text = report.text;
     let (offset, message) = match parse(text.text()) {

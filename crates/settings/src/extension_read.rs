@@ -25,7 +25,7 @@ use hookloop_hook::{HookDeclaration, Source};
 use hookloop_hook::{Problem, ProblemCode};
 use jsonc_parser::ast::{Object, Value};
 
-/// What says how an extension was installed.
+/// The file that says how an extension was installed.
 pub(crate) const INSTALLED: &str = ".gemini-extension-install.json";
 
 /// The reading of one extension.
@@ -163,8 +163,8 @@ impl OneExtension<'_, '_> {
             .collect()
     }
 
-    /// Returns the settings that the keyring keeps (EX-3). A project's extension has none there:
-    /// what a stranger wrote must not ask for the user's secrets.
+    /// Returns the settings that the keyring keeps (EX-3). A project's extension has none there: what a
+    /// stranger wrote must not get the user's secrets.
     fn in_keyring(&mut self, manifest: &Manifest) -> Vec<String> {
         if self.scope == ExtensionScope::Project {
             return Vec::new();
@@ -193,15 +193,15 @@ impl OneExtension<'_, '_> {
         }
     }
 
-    /// Reads all files of hooks, and what hooks a manifest of Claude Code's form holds itself
-    /// (FD-3); nothing if one is broken, and the extension with it.
+    /// Reads all files of hooks, and the hooks in a manifest of Claude Code's form itself (FD-3); nothing if
+    /// one is broken, and the extension with it.
     fn all_hooks(
         &mut self,
         extension: &Arc<ExtensionOrigin>,
         manifest: &Manifest,
         text: &FileText,
     ) -> Option<Vec<HookDeclaration>> {
-        let usual = HooksFile::usual();
+        let usual = HooksFile::default_file();
         let mut hooks = self.hooks(extension, manifest.form, &usual)?;
         let mut read = vec![usual.path];
         let source = self.origin(manifest.form.file(), Some(Arc::clone(&extension.name)));
@@ -278,7 +278,7 @@ impl OneExtension<'_, '_> {
             hooks.extend(self.plugin_hooks(naming.text, &naming.source.file, extension));
         }
         for name in files {
-            let Some(file) = HooksFile::named(&self.path, &name) else {
+            let Some(file) = HooksFile::from_manifest(&self.path, &name) else {
                 let message = format!(
                     "\"hooks\" names \"{}\", which isn't a file inside the extension",
                     shorten(&name)
@@ -300,8 +300,8 @@ impl OneExtension<'_, '_> {
         Some(hooks)
     }
 
-    /// Says what is wrong with a file of a project's extension that is a link out of the project, and of
-    /// the extension: a stranger must not choose what is read (TR-10).
+    /// Returns what is wrong with a file of a project's extension if it is a link out of the project and the
+    /// extension: a stranger must not choose what is read (TR-10).
     fn leads_out(&self, origin: &Source) -> Option<Problem> {
         if self.scope != ExtensionScope::Project {
             return None;
@@ -320,7 +320,7 @@ impl OneExtension<'_, '_> {
         Some(Problem::new(code, origin.clone(), message, help))
     }
 
-    /// Says that hooks were lost that may have held a guard (ST-5): the first of the problems since.
+    /// Reports that hooks that may have contained a guard were lost (ST-5): the first of the problems since.
     fn lose_guards(&mut self, known: usize) {
         if let Some(problem) = self.loader.problems.get(known) {
             self.loader.broken_files.push(BrokenFile {
@@ -459,7 +459,7 @@ impl OneExtension<'_, '_> {
         root: &Object<'_>,
         extension: &Arc<ExtensionOrigin>,
     ) -> Option<Vec<HookDeclaration>> {
-        report.repeated(root, |name| name == "hooks");
+        report.report_repeated(root, |name| name == "hooks");
         if member(root, "hooks").is_none() {
             let message = "the file has no field \"hooks\"";
             report.add(ProblemCode::ExtensionInvalid, start(root), message, REPAIR);

@@ -9,7 +9,7 @@ use hookloop_hook::HookType;
 pub(crate) enum Written {
     /// A group with a list of hooks.
     AsGroup,
-    /// The hook itself, with what belongs to its group beside it.
+    /// The hook itself, together with fields of its group.
     AsHook,
 }
 

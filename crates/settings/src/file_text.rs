@@ -11,9 +11,9 @@ use hookloop_hook::{Position, Source};
 const MARK_EVERY: usize = 1024;
 
 /// Longest line that is shown as a whole, in characters.
-const LONGEST_SNIPPET: usize = 240;
+const MAX_SNIPPET_LENGTH: usize = 240;
 
-/// Contains a text and where its lines begin.
+/// A text and where its lines begin.
 #[derive(Debug)]
 pub(crate) struct FileText {
     /// The file and layer, without a place.
@@ -104,21 +104,21 @@ impl FileText {
             .copied()
             .unwrap_or(self.text.len());
         let line = self.text[start..end].trim_end_matches(['\n', '\r']);
-        if line.len() <= LONGEST_SNIPPET {
+        if line.len() <= MAX_SNIPPET_LENGTH {
             return Some(line.to_owned());
         }
         let column = usize::try_from(position.column).ok()?;
-        let skipped = column.saturating_sub(LONGEST_SNIPPET / 2);
+        let skipped = column.saturating_sub(MAX_SNIPPET_LENGTH / 2);
         let from = self.offset_of(self.characters_before(start) + skipped);
         let rest = self.text.get(from..start + line.len()).unwrap_or_default();
-        let length = rest.char_indices().nth(LONGEST_SNIPPET).map(|it| it.0);
+        let length = rest.char_indices().nth(MAX_SNIPPET_LENGTH).map(|it| it.0);
         let shown = &rest[..length.unwrap_or(rest.len())];
         let before = if skipped > 0 { "…" } else { "" };
         let after = if length.is_none() { "" } else { "…" };
         Some(format!("{before}{shown}{after}"))
     }
 
-    /// Returns the byte at which a character of the text begins, its end where there is no such character.
+    /// Returns the byte at which a character of the text begins, its end if there is no such character.
     fn offset_of(&self, character: usize) -> usize {
         let mark = self.marks.partition_point(|before| *before <= character);
         let mark = mark.saturating_sub(1);

@@ -51,7 +51,7 @@ impl HookReader<'_, '_> {
                     .unwrap_or_default(),
             }),
             HookType::Plugin => Handler::Plugin(Plugin {
-                plugin: self.required(object, "plugin", "the component's file")?,
+                plugin: self.required_text_field(object, "plugin", "the component's file")?,
                 grants: self
                     .optional(object, "grants", Self::grants)?
                     .unwrap_or_default(),
@@ -63,8 +63,8 @@ impl HookReader<'_, '_> {
                 rules: self.rules(object, hook)?,
             },
             HookType::McpTool => Handler::McpTool(McpCall {
-                server: self.required(object, "server", "a configured MCP server")?,
-                tool: self.required(object, "tool", "the server's tool")?,
+                server: self.required_text_field(object, "server", "a configured MCP server")?,
+                tool: self.required_text_field(object, "tool", "the server's tool")?,
                 input: self
                     .optional(object, "input", Self::arguments)?
                     .unwrap_or_default(),
@@ -72,7 +72,7 @@ impl HookReader<'_, '_> {
                 configured: None,
             }),
             HookType::Prompt => Handler::Prompt(PromptCall {
-                prompt: self.required(object, "prompt", "the question for the model")?,
+                prompt: self.required_text_field(object, "prompt", "the question for the model")?,
                 model: self.optional(object, "model", Self::text)?,
             }),
         })
@@ -200,8 +200,8 @@ impl HookReader<'_, '_> {
         Ok(grants)
     }
 
-    /// Reads what a hook's process is confined to. What can't be read confines nothing, so the hook
-    /// could not start.
+    /// Reads what a hook's process is confined to. What can't be read would confine nothing, so the hook
+    /// can't start.
     pub(crate) fn sandbox(&mut self, value: &Value<'_>) -> Result<HookSandbox, Arc<Broken>> {
         const KNOWN: &[&str] = &["write", "network"];
         let Value::Object(object) = value else {
@@ -281,7 +281,7 @@ impl HookReader<'_, '_> {
                     let when = entry.and_then(|it| member(it, "when"));
                     if let Err(error) = RuleSet::read(std::slice::from_ref(&rule)) {
                         let place = when.map_or(offset, |it| {
-                            conditions::place(self.report.text, &it.value, error.error.column)
+                            conditions::position(self.report.text, &it.value, error.error.column)
                         });
                         let (message, help) = conditions::complaint(&error.error);
                         let code = ProblemCode::ConditionInvalid;
@@ -301,7 +301,7 @@ impl HookReader<'_, '_> {
         Ok(Rules::Inline(rules))
     }
 
-    fn required(
+    fn required_text_field(
         &mut self,
         object: &Object<'_>,
         field: &str,

@@ -11,10 +11,10 @@ use hookloop_hook::{
 };
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use crate::event_names::{event_meant_by, event_of_others, guessed_event};
+use crate::corrections::{Holder, correction};
+use crate::event_names::{event_from_foreign_name, event_of_others, guessed_event};
 use crate::fields::{CONFIG_FIELDS, GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS, Written};
 use crate::hook_ids::HookIds;
-use crate::meant::{Holder, meant_by};
 use crate::misplaced::report_inside;
 use crate::near::{is_one_edit, look_alikes, nearest};
 use crate::report::{Report, shorten};
@@ -25,7 +25,7 @@ use crate::syntax::{key_start, kind_of, member, start};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Readable,
-    /// It may contain guards that nobody can see: the file counts as broken (ST-5).
+    /// It may contain guards that can't be read: the file counts as broken (ST-5).
     Unreadable,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Group {
     pub(crate) matcher_place: Option<Position>,
     pub(crate) grouping: Grouping,
     pub(crate) dialect: Option<Dialect>,
-    /// The dialect's own event under which it stands (FD-12).
+    /// The dialect's own event under which it is (FD-12).
     pub(crate) dialect_event: Option<String>,
     pub(crate) agents: Option<Vec<String>>,
     /// Why none of its hooks can be built.
@@ -73,7 +73,7 @@ impl Group {
         }
     }
 
-    /// Returns whether the group itself has a field of what a hook's entry has none of.
+    /// Returns whether the group itself has a field that no hook's entry has.
     pub(crate) fn says(&self, field: &str) -> bool {
         match field {
             "matcher" => self.matcher.is_some(),
@@ -91,7 +91,7 @@ impl HookReader<'_, '_> {
                 .wrong_type("\"hooks\"", value, "an object with event names as keys");
             return Shape::Unreadable;
         };
-        self.report.repeated(object, |name| !is_older(name));
+        self.report.report_repeated(object, |name| !is_older(name));
         for property in &object.properties {
             let name = property.name.as_str();
             if OLDER_KEYS.contains(&name) {
@@ -106,7 +106,7 @@ impl HookReader<'_, '_> {
                 (event, None)
             } else {
                 let broken = self.unknown_event(property);
-                let Some(event) = meant_event(name) else {
+                let Some(event) = nearest_event(name) else {
                     continue;
                 };
                 (event, Some(broken))
@@ -120,7 +120,7 @@ impl HookReader<'_, '_> {
         Shape::Readable
     }
 
-    /// Reads `hooksConfig.dialect`, which holds for the file's own hooks (FD-1).
+    /// Reads `hooksConfig.dialect`, which applies to the file's own hooks (FD-1).
     pub(crate) fn read_dialect(&mut self, root: &Object<'_>) {
         if let Some(Value::Object(config)) = member(root, "hooksConfig").map(|it| &it.value)
             && let Some(property) = member(config, "dialect").filter(|it| !is_null(&it.value))
@@ -143,7 +143,7 @@ impl HookReader<'_, '_> {
 
     fn unknown_event(&mut self, property: &ObjectProp<'_>) -> Arc<Broken> {
         let name = property.name.as_str();
-        let foreign = event_meant_by(name).or_else(|| event_of_others(name));
+        let foreign = event_from_foreign_name(name).or_else(|| event_of_others(name));
         let guessed = guessed_event(name);
         let meant = foreign
             .map(EventName::as_str)
@@ -269,7 +269,7 @@ impl HookReader<'_, '_> {
         }
     }
 
-    /// Reports a field without meaning for a group: with what was meant, where its name tells.
+    /// Reports a field without meaning for a group, with what was meant if its name shows that.
     fn unknown_in_group(
         &mut self,
         property: &ObjectProp<'_>,
@@ -280,13 +280,13 @@ impl HookReader<'_, '_> {
         if report_inside(self.report, place, property) {
             return;
         }
-        match meant_by(property, Holder::Group, object, written) {
-            Some(meant) => self.report.meant_field(property, place, meant),
+        match correction(property, Holder::Group, object, written) {
+            Some(meant) => self.report.report_misplaced_field(property, place, meant),
             None => self.report.unknown_field(property, place, GROUP_FIELDS),
         }
     }
 
-    /// Reads a matcher; one that can't be read fits everything.
+    /// Reads a matcher; one that can't be read matches everything.
     fn matcher(&mut self, group: &mut Group, value: &Value<'_>) {
         match self.text("\"matcher\"", value) {
             Ok(matcher) => {
@@ -351,7 +351,7 @@ impl HookReader<'_, '_> {
         self.stand_in(&group, start(value));
     }
 
-    /// Puts a hook that could not start where nothing of a hook can be read.
+    /// Adds a hook that can't start where nothing of a hook can be read.
     fn stand_in(&mut self, group: &Group, offset: usize) {
         let mut declaration = self.declaration(group, offset);
         // Only the cause distinguishes two of them.
@@ -455,7 +455,7 @@ impl HookReader<'_, '_> {
     }
 }
 
-/// Says where a field belongs that is among the events.
+/// Returns where a field that is among the events belongs.
 fn belongs(name: &str) -> Option<&'static str> {
     if GROUP_FIELDS.contains(&name) {
         return Some("into the group: \"BeforeTool\": [{…, \"hooks\": […]}]");
@@ -480,9 +480,9 @@ fn is_older(name: &str) -> bool {
     OLDER_KEYS.contains(&name)
 }
 
-/// Returns the event that a single edit (case, one letter more, less, other, or two swapped) makes
-/// of a name (IO-21).
-fn meant_event(name: &str) -> Option<EventName> {
+/// Returns the event whose name is a single edit (case, one letter more, less, other, or two swapped) away
+/// from this one (IO-21).
+fn nearest_event(name: &str) -> Option<EventName> {
     EventName::ALL
         .into_iter()
         .find(|event| is_one_edit(name, event.as_str()))

@@ -16,23 +16,23 @@ use crate::loosening::{Owner, ProjectReach};
 use crate::report::shorten;
 use crate::resolve::{Contents, Resolver, TRUST_HINT};
 
-/// A server of the name that a hook says.
+/// A server of the name that a hook gives.
 struct Named<'a> {
     configuration: &'a serde_json::Value,
     source: &'a Source,
 }
 
-/// What was found of a name.
+/// What was found for a name.
 struct Found<'a> {
-    /// The server that the hook asks.
+    /// The server that the hook calls.
     asked: Option<Named<'a>>,
-    /// One of the same name that a session may take, and this hook doesn't.
+    /// One of the same name that a session may use, but this hook doesn't.
     passed_over: Option<Named<'a>>,
 }
 
 impl Resolver<'_> {
-    /// Looks up the servers that hooks name. A hook whose server isn't there could not start, and one
-    /// that another layer has a server for of the same name is told which one it asks.
+    /// Looks up the servers that hooks name. A hook whose server isn't there can't start, and if another
+    /// layer has a server of the same name, it is reported which one the hook calls.
     pub(crate) fn hook_servers(
         &mut self,
         contents: &Contents,
@@ -96,7 +96,7 @@ impl Resolver<'_> {
                 passed_over: project,
             },
             (Owner::Extension | Owner::Project, Some(origin)) => Found {
-                asked: of_extension(extensions, &origin.name, name)
+                asked: extension_server(extensions, &origin.name, name)
                     .or(user)
                     .or(system),
                 passed_over: project,
@@ -186,7 +186,11 @@ impl Resolver<'_> {
     }
 }
 
-fn of_extension<'a>(extensions: &'a [Extension], extension: &str, name: &str) -> Option<Named<'a>> {
+fn extension_server<'a>(
+    extensions: &'a [Extension],
+    extension: &str,
+    name: &str,
+) -> Option<Named<'a>> {
     let extension = extensions
         .iter()
         .find(|it| *it.origin.name == *extension && it.origin.enablement == Enablement::Enabled)?;

@@ -45,7 +45,7 @@ pub trait Keyring: fmt::Debug + Send + Sync {
 /// Why an operation of the keyring failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyringError {
-    /// There is none.
+    /// There isn't one.
     #[error("there is no keyring: {0}")]
     Absent(String),
     /// It did not answer in time.

@@ -5,7 +5,7 @@ mod rule_files;
 mod servers;
 mod unevaluated;
 
-pub(crate) use conditions::{meant_tool, tool_of_others, tools_of};
+pub(crate) use conditions::{likely_tool, tool_of_others, tools_of};
 pub use rule_files::lint_rules_file;
 
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ use std::time::Duration;
 use hookloop_dialects::{calls_bridge, refuses_by_failing};
 use hookloop_events::{EventName, SubjectKind};
 
-use crate::adopted::adopted_in_vain;
+use crate::adopted::report_ineffective;
 use crate::near::nearest;
 use crate::report::shorten;
 use crate::settings::Settings;
@@ -25,12 +25,12 @@ use hookloop_hook::{Mode, OnFailure};
 use hookloop_hook::{Problem, ProblemCode, Refusing};
 
 /// A timeout below this is probably meant in seconds.
-const SHORTEST: Duration = Duration::from_millis(100);
+const MIN_TIMEOUT: Duration = Duration::from_millis(100);
 /// A timeout above this is probably a mistake of units.
-const LONGEST: Duration = Duration::from_hours(1);
+const MAX_TIMEOUT: Duration = Duration::from_hours(1);
 
 /// Most `disabled` entries that a near match is looked for.
-const MOST_SUGGESTIONS: usize = 50;
+const MAX_SUGGESTIONS: usize = 50;
 
 /// Returns what is suspicious but valid: timeouts, matchers that can't match, duplicates, and `disabled` entries
 /// that disable nothing (CM-3, PL-4). The engine checks the matchers of tools.
@@ -49,7 +49,7 @@ pub fn lint(settings: &Settings) -> Vec<Problem> {
     }
     linter.duplicates();
     linter.disabled_names();
-    linter.problems.extend(adopted_in_vain(settings));
+    linter.problems.extend(report_ineffective(settings));
     linter.problems
 }
 
@@ -68,7 +68,7 @@ pub fn lint_at_start<'h>(
     };
     for hook in hooks {
         let before = linter.problems.len();
-        if hook.timeout < SHORTEST {
+        if hook.timeout < MIN_TIMEOUT {
             linter.timeout(hook);
         }
         linter.matcher(hook);
@@ -85,7 +85,7 @@ pub fn lint_at_start<'h>(
         }
     }
     linter.disabled_names();
-    linter.problems.extend(adopted_in_vain(settings));
+    linter.problems.extend(report_ineffective(settings));
     linter.problems.retain(|it| {
         let is_of_all = matches!(
             it.code,
@@ -114,7 +114,7 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
             "hook {} doesn't say what its failure means: if it fails, the action goes on",
             quoted(&shorten(hook.label()))
         );
-        let help = how_to_say_it(hook);
+        let help = refusal_help(hook);
         let code = ProblemCode::GuardWithoutOnFailure;
         let mut problem = settings.problem(code, hook.source.clone(), message, help);
         problem.event = Some(hook.event);
@@ -124,8 +124,8 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
     settings.hooks.iter().filter(is_open).map(hint).collect()
 }
 
-/// Tells whether an agent's own words leave nothing to say of a hook in its file: what happened already
-/// is refused by nobody there, and with Copilot every failure before a tool refuses (FD-20).
+/// Returns whether there is nothing to say about a hook in an agent's own file: nothing can be refused there
+/// after it happened, and with Copilot every failure before a tool refuses (FD-20).
 fn says_by_its_words(hook: &HookDeclaration) -> bool {
     match hook.event {
         EventName::BeforeTool => refuses_by_failing(hook.dialect, hook.event),
@@ -134,8 +134,8 @@ fn says_by_its_words(hook: &HookDeclaration) -> bool {
     }
 }
 
-/// Says how a hook is told to refuse where it fails: an agent's own file has no words of ours.
-fn how_to_say_it(hook: &HookDeclaration) -> &'static str {
+/// Returns how to make a hook refuse when it fails: an agent's own file can't contain our words.
+fn refusal_help(hook: &HookDeclaration) -> &'static str {
     if !hook.in_their_file {
         return "add \"onFailure\": \"deny\" if it is a guard, else \"onFailure\": \"warn\"";
     }
@@ -178,7 +178,7 @@ impl Linter<'_> {
         let milliseconds = hook.timeout.as_millis();
         // Half a second may be written as 0.5, which is less than a millisecond.
         let seconds = hook.timeout.as_micros();
-        let (message, help) = if hook.timeout < SHORTEST {
+        let (message, help) = if hook.timeout < MIN_TIMEOUT {
             (
                 format!(
                     "a timeout of {} ms is very short",
@@ -186,7 +186,7 @@ impl Linter<'_> {
                 ),
                 format!("write {seconds} if seconds were meant; the unit is milliseconds"),
             )
-        } else if hook.timeout > LONGEST {
+        } else if hook.timeout > MAX_TIMEOUT {
             (
                 format!("a timeout of {milliseconds} ms is longer than an hour"),
                 "write it with a unit, such as \"30s\"; plain numbers are milliseconds".to_owned(),
@@ -242,7 +242,7 @@ impl Linter<'_> {
         for word in matcher.split('|').filter(|word| !known.contains(word)) {
             let meant = nearest(word, known.iter().copied());
             let message = format!(
-                "\"{}\" fits no {} of {}",
+                "\"{}\" matches no {} of {}",
                 shorten(word),
                 subject(hook.event),
                 hook.event
@@ -254,7 +254,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Looks for a name, or a command for the same, that stands twice in one event and layer.
+    /// Looks for a name, or a command for the same, that is twice in one event and layer.
     fn duplicates(&mut self) {
         let settings = self.settings;
         let mut seen: HashMap<(Place<'_>, Key<'_>), &HookDeclaration> = HashMap::new();
@@ -264,7 +264,7 @@ impl Linter<'_> {
                 hook.source.layer,
                 hook.source.extension.as_deref(),
             );
-            let command = Some(Key::of_command(hook)).filter(|_| !hook.command().is_empty());
+            let command = Some(Key::from_command(hook)).filter(|_| !hook.command().is_empty());
             let name = hook.name.as_deref().map(Key::Name);
             let keys = name.into_iter().chain(command);
             let mut first = None;
@@ -316,7 +316,7 @@ impl Linter<'_> {
             let names = labels
                 .iter()
                 .copied()
-                .filter(|_| suggested <= MOST_SUGGESTIONS);
+                .filter(|_| suggested <= MAX_SUGGESTIONS);
             let meant = nearest(&entry.name, names);
             let help = match meant {
                 Some(meant) => format!("did you mean \"{}\"?", shorten(meant)),
@@ -340,7 +340,7 @@ type Place<'a> = (EventName, Option<Layer>, Option<&'a str>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key<'a> {
     Name(&'a str),
-    /// A command, and what it waits for: one script may well be asked about several things.
+    /// A command and its matcher: one script may well be asked about several things.
     Command {
         command: &'a str,
         matcher: Option<&'a str>,
@@ -350,7 +350,7 @@ enum Key<'a> {
 }
 
 impl<'a> Key<'a> {
-    fn of_command(hook: &'a HookDeclaration) -> Self {
+    fn from_command(hook: &'a HookDeclaration) -> Self {
         Self::Command {
             command: hook.command(),
             matcher: hook.matcher.as_deref(),

@@ -23,10 +23,10 @@ use crate::command_words::expand_project_variables;
 use crate::report::shorten;
 use crate::settings::Settings;
 use program::Programs;
-pub use sought::{LookedFor, looked_for};
+pub use sought::{LookedFor, find_looked_for};
 use variables::Variables;
 
-/// Says what is at a path.
+/// What is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Probed {
     /// Nothing.
@@ -45,7 +45,7 @@ pub enum Probed {
 
 /// Looks at the file system and the environment for [`lint_commands`].
 pub trait FileProbe {
-    /// Says what is at a path.
+    /// Returns what is at a path.
     fn probe(&self, path: &Path) -> Probed;
     /// Returns the text of a regular file of bearable size.
     fn text(&self, path: &Path) -> Option<String>;
@@ -55,14 +55,14 @@ pub trait FileProbe {
     fn names_in(&self, folder: &Path) -> Vec<String>;
     /// Returns the home folder that hooks see.
     fn home(&self) -> Option<&Path>;
-    /// Returns whether a program of this name is in one of the folders of a list (`PATH`); of the one
-    /// that hooks get, unless they have their own.
+    /// Returns whether a program of this name is in one of the folders of a list (`PATH`); of the `PATH` that
+    /// hooks get, unless they have their own.
     fn is_on_path(&self, program: &str, own: Option<&str>) -> bool;
     /// Returns a variable of the environment that hooks get.
     fn variable(&self, name: &str) -> Option<String>;
-    /// Returns the names of variables that are set, and that a hook doesn't get since they look like
-    /// secrets (ENV-3).
-    fn withheld(&self, hook: &HookDeclaration) -> Vec<String>;
+    /// Returns the names of variables that are set but that a hook doesn't get because they look like secrets
+    /// (ENV-3).
+    fn withheld_variables(&self, hook: &HookDeclaration) -> Vec<String>;
 }
 
 /// Where hooks run.
@@ -93,12 +93,12 @@ impl Complaint {
     }
 }
 
-/// Returns what hooks would not find, or not find as it was meant: scripts that are missing, empty,
-/// not executable or of no use to who is to run them, programs, variables that aren't set, commands
-/// that aren't whole (CM-3); and words of other agents in what they run.
+/// Returns what hooks would not find, or not find as intended: scripts that are missing, empty, not
+/// executable or unusable for their interpreter, programs, variables that aren't set, incomplete commands
+/// (CM-3); and words of other agents in what they run.
 ///
-/// Only what would certainly run is looked at: not what is in a branch, or behind a program that
-/// may fail. What can't be known is not reported.
+/// Only what would certainly run is looked at: not what is in a branch, or after a program that may fail.
+/// What can't be known is not reported.
 pub fn lint_commands<'h>(
     settings: &Settings,
     hooks: impl IntoIterator<Item = &'h HookDeclaration>,
@@ -133,7 +133,7 @@ impl Linter<'_> {
         };
         let text = text.as_str();
         let mut problems = Vec::new();
-        if let Some(complaint) = unreadable(text).or_else(|| nothing(text)) {
+        if let Some(complaint) = unreadable(text).or_else(|| check_comments_only(text)) {
             return vec![self.problem(hook, complaint)];
         }
         let variables = Variables::of(hook, self.place, self.probe);
@@ -157,7 +157,7 @@ impl Linter<'_> {
             never_set::look(hook, &variables, &texts)
                 .or_else(|| withheld::look(hook, &variables, self.probe, &texts)),
             fields::look(hook, &texts),
-            refusal::lost(
+            refusal::check_lost_refusal(
                 hook,
                 &variables,
                 &understood,
@@ -176,7 +176,7 @@ impl Linter<'_> {
         problems
     }
 
-    /// Looks for the shell that a hook asks for (HT-4).
+    /// Looks for the shell that a hook requires (HT-4).
     fn shell(&self, hook: &HookDeclaration) -> Option<Complaint> {
         let Handler::Command {
             shell: Some(shell),
@@ -239,8 +239,8 @@ impl Linter<'_> {
     }
 }
 
-/// Returns the text that a shell runs for a hook, or one that means the same; nothing for
-/// what isn't a program, or is written for a shell of another kind.
+/// Returns the text that a shell runs for a hook, or one that means the same; nothing for what isn't a
+/// program, or is written for another kind of shell.
 fn text_of(hook: &HookDeclaration, root: &Path) -> Option<String> {
     let (command, args) = match &hook.handler {
         Handler::Command {
@@ -272,7 +272,7 @@ fn text_of(hook: &HookDeclaration, root: &Path) -> Option<String> {
 }
 
 /// Looks for a text of comments alone, which lets everything pass.
-fn nothing(text: &str) -> Option<Complaint> {
+fn check_comments_only(text: &str) -> Option<Complaint> {
     let mut lines = text.lines().map(str::trim);
     let is_nothing = lines.all(|line| line.is_empty() || line.starts_with('#'));
     is_nothing.then(|| {

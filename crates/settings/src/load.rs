@@ -64,7 +64,7 @@ pub fn load(request: &LoadRequest) -> Settings {
         system,
     };
     let enabled = [&contents.user, &contents.system].map(|it| it.config.enabled.as_ref());
-    let word = contents.project.word.clone().beside(enabled);
+    let word = contents.project.word.clone().without_redundant(enabled);
     let reach = project_reach(request, &workspace, &word);
     let folders = ExtensionFolders {
         home: &request.home,
@@ -72,7 +72,7 @@ pub fn load(request: &LoadRequest) -> Settings {
         workspace: &request.project_root,
         choice: &request.extensions,
         trust: &workspace,
-        restrictions: &Restrictions::of_extensions([
+        restrictions: &Restrictions::for_extensions([
             &contents.system.agent.restrictions,
             &contents.user.agent.restrictions,
         ]),
@@ -122,7 +122,7 @@ pub fn load(request: &LoadRequest) -> Settings {
     settings
 }
 
-/// Says that a project has no say in a folder that is marked so.
+/// Reports that a project has no say in a folder that is marked so.
 fn report_do_not_trust(resolver: &mut Resolver<'_>, workspace: &WorkspaceTrust) {
     let WorkspaceTrust::DoNotTrust { source } = workspace else {
         return;
@@ -138,7 +138,7 @@ fn report_do_not_trust(resolver: &mut Resolver<'_>, workspace: &WorkspaceTrust) 
     );
 }
 
-/// Says how far the project's word reaches (ST-13).
+/// Returns how far the project's word reaches (ST-13).
 fn project_reach(
     request: &LoadRequest,
     workspace: &WorkspaceTrust,
@@ -183,7 +183,7 @@ fn workspace_trust(
     }
 }
 
-/// Says how much of a settings file is read.
+/// How much of a settings file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Everything,
@@ -198,7 +198,7 @@ impl Loader {
         let (mut content, hooks) = self.settings_file(Layer::User, &file, Reading::Everything);
         let switched_off = read_switched_off(self, home);
         let restrictions = std::mem::take(&mut content.agent.restrictions);
-        content.agent.restrictions = restrictions.with(switched_off);
+        content.agent.restrictions = restrictions.extended_by(switched_off);
         (content, hooks)
     }
 
@@ -211,11 +211,11 @@ impl Loader {
         }
         let (defaults, others) =
             self.settings_file(Layer::System, &files.defaults, Reading::Everything);
-        // Hardly anybody has one: it is listed where it is there.
+        // Hardly anybody has one: it is listed only if it exists.
         self.layers
             .pop_if(|layer| layer.state == LayerState::Missing);
         hooks.extend(others);
-        (settings.over(defaults), hooks)
+        (settings.with_defaults(defaults), hooks)
     }
 
     fn settings_file(
@@ -239,7 +239,7 @@ impl Loader {
         };
         let state = match content {
             _ if objection.is_some() => {
-                self.broken(layer, None, objection.into_iter().collect());
+                self.add_broken(layer, None, objection.into_iter().collect());
                 LayerState::Unreadable
             }
             FileContent::Missing => LayerState::Missing,
@@ -252,7 +252,7 @@ impl Loader {
                 let message = format!("the file can't be read: {reason}");
                 let code = ProblemCode::UnreadableFile;
                 let problem = Problem::new(code, origin.clone(), message, help);
-                self.broken(layer, None, vec![problem]);
+                self.add_broken(layer, None, vec![problem]);
                 LayerState::Unreadable
             }
             FileContent::NotUnicode(text, offset) => {
@@ -260,7 +260,7 @@ impl Loader {
                 let message = "the file isn't UTF-8 text";
                 let help = "save the file as UTF-8: it may contain a guard";
                 report.add(ProblemCode::InvalidJson, offset, message, help);
-                self.broken(layer, None, report.finish());
+                self.add_broken(layer, None, report.finish());
                 LayerState::Invalid
             }
             FileContent::Text(text) => match self.settings_text(layer, &text, reading) {
@@ -299,7 +299,7 @@ impl Loader {
             }
             Err(Unreadable { offset }) => {
                 let place = offset.map(|offset| text.position(offset));
-                self.broken(layer, place, problems);
+                self.add_broken(layer, place, problems);
                 None
             }
         }
@@ -316,12 +316,12 @@ impl Loader {
     }
 }
 
-/// Says that a file can't be read, and where the cause is; nothing means the first problem.
+/// Reports that a file can't be read, and where the cause is; nothing means the first problem.
 struct Unreadable {
     offset: Option<usize>,
 }
 
-/// Returns where a prohibition of tools is that can't be read: it would forbid nothing (AG-CLI-9).
+/// Returns where there is a prohibition of tools that can't be read: it would forbid nothing (AG-CLI-9).
 fn unreadable_prohibition(root: &jsonc_parser::ast::Object<'_>) -> Option<usize> {
     let Value::Object(tools) = &member(root, "tools")?.value else {
         return None;
@@ -365,7 +365,7 @@ fn read_settings(
             return Err(Unreadable { offset: None });
         }
     };
-    report.repeated(&root, |name| name == "hooks");
+    report.report_repeated(&root, |name| name == "hooks");
     let members = members(&root).0;
     report_misplaced(report, &members);
     let mut reader = HookReader {

@@ -43,7 +43,12 @@ impl Loader {
     }
 
     /// Keeps what is wrong with a file that can't be read, and the problem that says why (ST-5).
-    pub(crate) fn broken(&mut self, layer: Layer, place: Option<Position>, problems: Vec<Problem>) {
+    pub(crate) fn add_broken(
+        &mut self,
+        layer: Layer,
+        place: Option<Position>,
+        problems: Vec<Problem>,
+    ) {
         let cause = problems
             .iter()
             .find(|problem| place.is_none() || problem.source.position == place)

@@ -1,8 +1,8 @@
 //! Which layer may loosen what (ST-13): a layer can loosen only itself.
 //!
-//! Every key of a settings file has one [`Power`], by which one function decides whether a layer's
-//! value counts for another layer's hooks. A test compares the table with the generated schema, so
-//! a key can't be added without deciding what it may do.
+//! Every key of a settings file has one [`Power`], with which one function decides whether a layer's value
+//! counts for another layer's hooks. A test compares the table with the generated schema, so a key can't be
+//! added without deciding what it may do.
 
 use hookloop_hook::{ExtensionScope, HookDeclaration, Layer};
 
@@ -22,7 +22,7 @@ pub enum Power {
 /// How far a project's settings apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProjectReach {
-    /// The folder isn't known to be trusted: they apply only where they harm nobody but the project.
+    /// The folder isn't known to be trusted: they apply only where they affect nobody but the project.
     Itself,
     /// The folder is trusted: they apply to its own hooks, and to those of extensions.
     Folder,
@@ -80,7 +80,7 @@ pub const fn counts(power: Power, said_by: Layer, reach: ProjectReach, concernin
 /// The powers of the keys of a settings file, by their path; `*` stands for any name.
 const POWERS: &[(&str, Power)] = &[
     ("$schema", Power::None),
-    // The hooks themselves: an entry says what its own hook is.
+    // The hooks themselves: an entry describes only its own hook.
     ("hooks.enabled", Power::Loosens),
     ("hooks.disabled", Power::Loosens),
     ("hooks.notifications", Power::Loosens),
@@ -88,7 +88,7 @@ const POWERS: &[(&str, Power)] = &[
     ("hooksConfig.enabled", Power::Loosens),
     ("hooksConfig.disabled", Power::Loosens),
     ("hooksConfig.notifications", Power::Loosens),
-    // `deny` counts everywhere; `warn` is what loosens.
+    // `deny` counts everywhere; only `warn` loosens.
     ("hooksConfig.onFailure", Power::Loosens),
     ("hooksConfig.maxOutputBytes", Power::Loosens),
     ("hooksConfig.maxRetries", Power::Loosens),
@@ -101,7 +101,7 @@ const POWERS: &[(&str, Power)] = &[
     ("hooksConfig.locked", Power::UserAndSystem),
     ("hooksConfig.http.*", Power::UserAndSystem),
     ("hooksConfig.allowSkipsConfirmation", Power::UserAndSystem),
-    // What forbids something counts wherever it is, but for extensions: guards come from them.
+    // A prohibition counts wherever it is, except for extensions: guards come from them.
     ("security.toolSandboxing", Power::Tightens),
     ("security.disableYoloMode", Power::Tightens),
     ("security.disableAlwaysAllow", Power::Tightens),
@@ -117,7 +117,7 @@ const POWERS: &[(&str, Power)] = &[
     ("adminPolicyPaths", Power::UserAndSystem),
     ("tools.enableHooks", Power::Loosens),
     ("extensions.disabled", Power::Loosens),
-    // The agent's own; what a strange project may say in them is in `resolve_agent`.
+    // The agent's own; what an untrusted project may say in them is in `resolve_agent`.
     ("tools.sandbox", Power::Tightens),
     ("tools.sandboxNetworkAccess", Power::UserAndSystem),
     ("tools.sandboxAllowedPaths", Power::UserAndSystem),

@@ -23,14 +23,14 @@ enum Place {
 /// The keys of a settings file that are about hooks.
 const ROOTS: [&str; 2] = ["hooks", "hooksConfig"];
 
-/// Reports the keys of a settings file that are events, or misspelt names of what holds them, and
-/// hooks that are below other keys, whatever these are called.
+/// Reports the keys of a settings file that are events, or misspelt names of what contains them, and hooks
+/// that are below other keys, whatever these are called.
 ///
 /// Other unknown keys are not looked at: a settings file is for more than hooks.
 pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) {
     for property in members {
         let name = property.name.as_str();
-        // What is in it is reported where it is read.
+        // Its content is reported where it is read.
         if name == "hooks" {
             continue;
         }
@@ -62,16 +62,16 @@ fn report_beside(report: &mut Report<'_>, place: Place, root: &Object<'_>) {
     }
 }
 
-/// Tells whether a key of a settings file is a misspelt `hooks` that contains hooks (IO-21): a single edit, or a
-/// look-alike. What can't be read of `hooks` can't be read of it either.
+/// Returns whether a key of a settings file is a misspelt `hooks` that contains hooks (IO-21): a single edit,
+/// or a look-alike. What can't be read of `hooks` can't be read of it either.
 pub(crate) fn is_misspelt_hooks(property: &ObjectProp<'_>) -> bool {
     let value = &property.value;
     is_one_edit(property.name.as_str(), "hooks")
         && (is_text(value) || holds_events(value) || may_be_hooks(value))
 }
 
-/// Reports hooks at the top of another agent's file that nobody reads there, that agent included: a key
-/// that was meant to be `hooks`, and an event outside of it.
+/// Reports hooks at the top of another agent's file that nothing reads there, not even that agent: a key that
+/// was meant to be `hooks`, and an event outside of it.
 pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialect: Dialect) {
     for property in &root.properties {
         let name = property.name.as_str();
@@ -90,12 +90,12 @@ pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialec
         } else {
             continue;
         };
-        misplaced(report, property, name, help, meant);
+        report_misplaced_key(report, property, name, help, meant);
     }
 }
 
-/// Reports a switch of hooks that is at the top of the file, where it tightens nothing, and tells
-/// whether it was one.
+/// Reports a switch of hooks that is at the top of the file, where it tightens nothing, and returns whether
+/// it was one.
 fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     let name = property.name.as_str();
     let is_one = match &property.value {
@@ -117,8 +117,8 @@ fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     is_one
 }
 
-/// Reports a key that is to bring in another file, as settings of other programs have it, and tells
-/// whether it was one.
+/// Reports a key that is meant to include another file, as in settings of other programs, and returns whether
+/// it was one.
 fn other_file(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     const WORDS: [&str; 6] = [
         "extends", "include", "includes", "import", "imports", "$include",
@@ -174,11 +174,11 @@ fn at_the_top(report: &mut Report<'_>, place: Place, property: &ObjectProp<'_>) 
         Value::StringLit(_) => help,
         _ => place.help(help),
     };
-    misplaced(report, property, name, help, meant);
+    report_misplaced_key(report, property, name, help, meant);
     true
 }
 
-/// Reports hooks that stand somewhere below a key. The parser bounds how deep that is.
+/// Reports hooks that are somewhere below a key. The parser bounds how deep that is.
 fn below(report: &mut Report<'_>, place: Place, path: &str, value: &Value<'_>) {
     match value {
         Value::Object(object) => {
@@ -199,7 +199,7 @@ fn inner(report: &mut Report<'_>, place: Place, path: &str, property: &ObjectPro
     let name = property.name.as_str();
     let own_path = format!("{path}.{name}");
     match remedy(property) {
-        Some(help) => misplaced(report, property, &own_path, place.help(help), None),
+        Some(help) => report_misplaced_key(report, property, &own_path, place.help(help), None),
         None => below(report, place, &own_path, &property.value),
     }
 }
@@ -222,7 +222,7 @@ fn is_text(value: &Value<'_>) -> bool {
     matches!(value, Value::StringLit(text) if !text.value.trim().is_empty())
 }
 
-/// Says what to do with a member that contains hooks where nothing reads any; nothing of others.
+/// Returns what to do with a member that contains hooks where nothing reads any; nothing of others.
 fn remedy(property: &ObjectProp<'_>) -> Option<String> {
     let name = property.name.as_str();
     if name.eq_ignore_ascii_case("hooks") && holds_events(&property.value) {
@@ -271,12 +271,12 @@ pub(crate) fn report_inside(
     is_one
 }
 
-/// Returns whether a member of another object contains hooks, which [`report_misplaced`] says.
+/// Returns whether a member of another object contains hooks, which [`report_misplaced`] reports.
 pub(crate) fn is_misplaced(property: &ObjectProp<'_>) -> bool {
     remedy(property).is_some()
 }
 
-fn misplaced(
+fn report_misplaced_key(
     report: &mut Report<'_>,
     property: &ObjectProp<'_>,
     path: &str,
@@ -295,7 +295,7 @@ fn into_hooks(event: &str) -> String {
     format!("move it into \"hooks\", as in \"hooks\": {{\"{event}\": […]}}")
 }
 
-/// Returns whether a value is what is in `hooks`: events with hooks.
+/// Returns whether a value is like that of `hooks`: events with hooks.
 fn holds_events(value: &Value<'_>) -> bool {
     let Value::Object(object) = value else {
         return false;
@@ -319,8 +319,8 @@ fn holds_events_of(dialect: Dialect, value: &Value<'_>) -> bool {
     })
 }
 
-/// Returns whether a value can be what is at an event: groups, or hooks without one. A word such as
-/// `stop` is a key of other things too.
+/// Returns whether a value can be like that of an event: groups, or hooks without one. A word such as `stop` is a
+/// key of other things too.
 fn may_be_hooks(value: &Value<'_>) -> bool {
     let is_hook = |object: &Object<'_>| {
         let fields = ["hooks", "command", "type", "url", "rules", "bash"];

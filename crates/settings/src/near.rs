@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use strsim::osa_distance;
 
 /// Longest word for which a near match is looked for; longer ones aren't typing mistakes.
-const LONGEST: usize = 64;
+const MAX_LENGTH: usize = 64;
 
 /// A name that is as long, in bytes, is meant by a word that begins with it.
 const LONG: usize = 8;
@@ -71,13 +71,13 @@ fn nearest_of<'a, C: Borrow<Candidate<'a>>>(
             beginning = Some((other.len(), candidate.name));
         }
         let limit = (candidate.length.max(word.length) / 3).clamp(1, 4);
-        // Only what is nearer than the nearest so far counts.
+        // Only what is closer than the closest so far counts.
         let limit = match nearest {
             None => limit,
             Some((0, _)) => break,
             Some((distance, _)) => limit.min(distance - 1),
         };
-        // What differs more in length can't be as near; most candidates end here.
+        // What differs more in length can't be as close; most candidates end here.
         if candidate.length.abs_diff(word.length) > limit {
             continue;
         }
@@ -86,14 +86,14 @@ fn nearest_of<'a, C: Borrow<Candidate<'a>>>(
             nearest = Some((distance, candidate.name));
         }
     }
-    // A name with more behind it is meant, rather than one that differs there.
+    // A name with more after it is meant, rather than one that differs there.
     let is_clear = nearest.is_some_and(|(distance, _)| distance <= 2);
     let begun = beginning.filter(|_| !is_clear);
     begun.or(nearest).map(|(_, candidate)| candidate)
 }
 
-/// Returns whether one edit makes a name of a word: its case, a `_` or `-` too many, one letter more,
-/// less or other, or two swapped (IO-21). The name itself is none.
+/// Returns whether a word is one edit away from a name: its case, a `_` or `-` too many, one letter more,
+/// less or other, or two swapped (IO-21). The name itself isn't.
 pub(crate) fn is_one_edit(word: &str, name: &str) -> bool {
     word != name
         && match (fold(word), fold(name)) {
@@ -107,11 +107,11 @@ fn fold(word: &str) -> Option<String> {
         .chars()
         .filter(|character| !matches!(character, '_' | '-' | ' ') && !is_invisible(*character))
         // One more than the longest word is enough to know that it is too long.
-        .take(LONGEST + 1)
+        .take(MAX_LENGTH + 1)
         .map(latin)
         .flat_map(char::to_lowercase)
         .collect();
-    (!folded.is_empty() && folded.len() <= LONGEST).then_some(folded)
+    (!folded.is_empty() && folded.len() <= MAX_LENGTH).then_some(folded)
 }
 
 /// Letters of other alphabets in the shapes of Latin ones, each before the one that it looks like.
@@ -138,7 +138,7 @@ fn latin(letter: char) -> char {
     letter
 }
 
-/// Returns whether nobody sees a character: soft hyphens, zero-width ones and marks of direction.
+/// Returns whether a character is invisible: soft hyphens, zero-width ones and marks of direction.
 const fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -146,8 +146,8 @@ const fn is_invisible(character: char) -> bool {
     )
 }
 
-/// Says which characters of a name look like others or like nothing, so that a name that reads right
-/// can be told from the right one.
+/// Returns which characters of a name look like others or are invisible, so that a name that looks right can
+/// be distinguished from the right one.
 pub(crate) fn look_alikes(word: &str) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     for character in word.chars() {
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(nearest("BeforTool", names), Some("BeforeTool"));
         assert_eq!(nearest("BeforeTolo", names), Some("BeforeTool"));
         assert_eq!(nearest("Zebra", names), None);
-        // An event that can't refuse is no better for being nearer.
+        // An event that can't refuse isn't a better suggestion for being closer.
         let events = ["BeforeToolSelection", "BeforeTool"];
         assert_eq!(nearest("BeforeToolExecution", events), Some("BeforeTool"));
         assert_eq!(
@@ -204,7 +204,7 @@ mod tests {
         );
     }
 
-    /// IO-21: letters that look like others, and characters that nobody sees, are what they look like.
+    /// IO-21: letters that look like others, and invisible characters, count as what they look like.
     #[test]
     fn look_alikes_are_recognised() {
         for word in [

@@ -8,19 +8,19 @@ use crate::report::Report;
 use crate::syntax::key_start;
 use hookloop_hook::ProblemCode;
 
-/// What stands at the top by mistake, and what it means today.
+/// What is at the top by mistake, and its current meaning.
 struct Old {
     name: &'static str,
-    /// Where it stands today.
+    /// Its current place.
     today: &'static str,
     use_here: Use,
 }
 
-/// What becomes of a setting under its name of today.
+/// What happens to a setting under its current name.
 enum Use {
     /// It counts.
     Counts,
-    /// Nothing does what it asks for; that is done otherwise, or not at all.
+    /// Nothing does what it sets; that is done differently, or not at all.
     Nothing(&'static str),
 }
 
@@ -42,8 +42,8 @@ const fn nothing(name: &'static str, today: &'static str, instead: &'static str)
     }
 }
 
-/// The names that people would miss something of. Those that forbid something are told where that is read, and
-/// those of what Gemini CLI shows and hides aren't: nothing is on or off for them.
+/// The names that people would miss. Those that forbid something are reported where that is read, and those
+/// for what Gemini CLI shows and hides aren't: nothing is on or off because of them.
 const OLD_NAMES: &[Old] = &[
     counts("contextFileName", "context.fileName"),
     counts("maxSessionTurns", "model.maxSessionTurns"),
@@ -113,8 +113,8 @@ const OLD_NAMES: &[Old] = &[
     nothing("ideMode", "ide.enabled", "an editor drives it by --acp"),
 ];
 
-/// The names of today that have no effect here, and by which somebody would be misled: what they ask for neither
-/// happens nor is seen not to happen.
+/// The current names that have no effect here and would mislead somebody: what they set doesn't happen, and
+/// that isn't visible.
 const MISLEADING: [&str; 6] = [
     "general.vimMode",
     "general.preferredEditor",
@@ -124,7 +124,7 @@ const MISLEADING: [&str; 6] = [
     "ui.accessibility",
 ];
 
-/// Reports the settings that stand at the top under a name of an earlier format, and those of today that mislead.
+/// Reports the settings that are at the top under a name of an earlier format, and current ones that mislead.
 pub(crate) fn report_old_names(report: &mut Report<'_>, root: &[&ObjectProp<'_>]) {
     for property in root {
         let name = property.name.as_str();
@@ -174,11 +174,11 @@ fn report_todays_names(report: &mut Report<'_>, section: &str, members: &Object<
     }
 }
 
-/// Tells whether a setting asks for what happens without it, too.
+/// Returns whether a setting sets what happens without it, too.
 fn asks_for_nothing(old: &Old, value: &Value<'_>) -> bool {
     match (&old.use_here, value) {
         (Use::Nothing(_), Value::BooleanLit(switch)) => !switch.value,
-        // Ignore files count unless somebody says that they don't; all else asks by what is on.
+        // Ignore files count unless a setting says that they don't; every other setting matters if it is on.
         (Use::Nothing(_), Value::Object(switches)) => {
             let asks_by = old.today != "context.fileFiltering";
             !switches.properties.iter().any(|it| match &it.value {

@@ -63,9 +63,9 @@ impl ProjectWord {
         word
     }
 
-    /// Leaves out what says no more than holds without it: hooks are on unless somebody switched them off. Where a
-    /// person or the administrator did, switching them on again is asked about (ST-13).
-    pub(crate) fn beside(mut self, others: [Option<&Provided<bool>>; 2]) -> Self {
+    /// Leaves out what changes nothing: hooks are on unless somebody switched them off. If a person or the
+    /// administrator did, switching them on again needs consent (ST-13).
+    pub(crate) fn without_redundant(mut self, others: [Option<&Provided<bool>>; 2]) -> Self {
         let is_off = others.into_iter().flatten().any(|it| !it.value);
         self.claims.retain(|claim| is_off || !claim.switches_on());
         self
@@ -73,7 +73,7 @@ impl ProjectWord {
 
     fn collect(&mut self, text: &FileText, object: &Object<'_>, path: &str) {
         /// Deepest path of a key that has a power.
-        const DEEPEST: usize = 2;
+        const MAX_DEPTH: usize = 2;
         for property in &object.properties {
             let name = property.name.as_str();
             let key = format!("{path}{name}");
@@ -86,7 +86,7 @@ impl ProjectWord {
                     source: text.source_at(start(value)),
                 });
             } else if let Value::Object(inner) = value
-                && key.matches('.').count() < DEEPEST
+                && key.matches('.').count() < MAX_DEPTH
             {
                 self.collect(text, inner, &format!("{key}."));
             }

@@ -9,15 +9,15 @@ use crate::file_text::{Documents, FileText};
 use hookloop_hook::Source;
 
 /// Largest settings file that is read, in bytes.
-const LARGEST: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What became of reading a file.
+/// The result of reading a file.
 pub(crate) enum FileContent {
     Text(Arc<FileText>),
     Missing,
     /// It exists and can't be read, for this reason.
     Unreadable(String),
-    /// It isn't UTF-8; the text stands in for it, and the byte is the first that can't be read.
+    /// It isn't UTF-8; the text is a lossy copy, and the byte is the first that can't be read.
     NotUnicode(Arc<FileText>, usize),
 }
 
@@ -60,6 +60,6 @@ pub fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
     if is_absent(file).map_err(|error| error.to_string())? {
         return Ok(None);
     }
-    let bytes = read_regular(file, LARGEST).map_err(|why| why.to_string())?;
+    let bytes = read_regular(file, MAX_BYTES).map_err(|why| why.to_string())?;
     Ok(Some(bytes))
 }

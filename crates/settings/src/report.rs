@@ -12,13 +12,13 @@ use crate::syntax::{key_start, kind_of, members, start};
 use hookloop_hook::Source;
 use hookloop_hook::{Broken, Problem, ProblemCode, Severity};
 
-/// Most problems that are kept of one file; a file with more isn't a settings file. Those beyond
-/// are counted, and the count is reported.
-const MOST: usize = 1000;
+/// The most problems that are kept for one file; a file with more isn't a settings file. Further ones are
+/// counted, and the count is reported.
+const MAX_PROBLEMS: usize = 1000;
 
-/// What to write in the place of a field, and its name where only that is wrong.
+/// What to write instead of a field, and its name if only that is wrong.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Meant {
+pub(crate) struct Correction {
     pub(crate) help: String,
     pub(crate) suggestion: Option<&'static str>,
 }
@@ -78,7 +78,7 @@ impl<'a> Report<'a> {
         help: impl Into<String>,
         suggestion: Option<&str>,
     ) {
-        if self.problems.len() >= MOST {
+        if self.problems.len() >= MAX_PROBLEMS {
             self.beyond += 1;
             return;
         }
@@ -113,7 +113,11 @@ impl<'a> Report<'a> {
 
     /// Reports the keys of an object that appear twice: of those that a filter names all values are
     /// read, of others the last (ST-5).
-    pub(crate) fn repeated(&mut self, object: &Object<'_>, are_all_read: impl Fn(&str) -> bool) {
+    pub(crate) fn report_repeated(
+        &mut self,
+        object: &Object<'_>,
+        are_all_read: impl Fn(&str) -> bool,
+    ) {
         for repetition in members(object).1 {
             let name = repetition.later.name.as_str();
             let help = if are_all_read(name) {
@@ -134,7 +138,7 @@ impl<'a> Report<'a> {
 
     /// Returns the members of an object, the last of each name, and reports repeated keys (ST-5).
     pub(crate) fn members<'v, 't>(&mut self, object: &'v Object<'t>) -> Vec<&'v ObjectProp<'t>> {
-        self.repeated(object, |_| false);
+        self.report_repeated(object, |_| false);
         members(object).0
     }
 
@@ -174,8 +178,13 @@ impl<'a> Report<'a> {
         );
     }
 
-    /// Reports a key that has no meaning where it is, and what to write in its place.
-    pub(crate) fn meant_field(&mut self, property: &ObjectProp<'_>, place: &str, meant: Meant) {
+    /// Reports a key that has no meaning where it is, and what to write instead.
+    pub(crate) fn report_misplaced_field(
+        &mut self,
+        property: &ObjectProp<'_>,
+        place: &str,
+        meant: Correction,
+    ) {
         let name = shorten(property.name.as_str());
         let message = format!("{place} has no field \"{name}\"");
         let code = ProblemCode::UnknownField;
@@ -188,7 +197,7 @@ impl<'a> Report<'a> {
         );
     }
 
-    /// Returns a text, or reports that the value is none.
+    /// Returns a text, or reports that the value isn't one.
     pub(crate) fn text_of<'v>(&mut self, what: &str, value: &'v Value<'_>) -> Option<&'v str> {
         if let Value::StringLit(text) = value {
             Some(&text.value)
@@ -198,7 +207,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Returns a boolean with its place, or reports that the value is none.
+    /// Returns a boolean with its place, or reports that the value isn't one.
     pub(crate) fn boolean_of(&mut self, what: &str, value: &Value<'_>) -> Option<Provided<bool>> {
         if let Value::BooleanLit(boolean) = value {
             Some(self.provided(boolean.value, value))
@@ -208,7 +217,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Returns the texts of a list with their places, and reports whatever is none.
+    /// Returns the texts of a list with their places, and reports whatever isn't one.
     pub(crate) fn texts_of(&mut self, what: &str, value: &Value<'_>) -> Vec<Provided<String>> {
         let Value::Array(list) = value else {
             self.wrong_type(what, value, "a list of strings");
@@ -234,7 +243,7 @@ impl<'a> Report<'a> {
         self.text.source_at(start(node))
     }
 
-    /// Returns the problems, with a last one that counts those beyond the most that are kept.
+    /// Returns the problems, with a last one that counts those that weren't kept.
     pub(crate) fn finish(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|problem| problem.source.position);
         if self.beyond > 0
@@ -252,8 +261,8 @@ impl<'a> Report<'a> {
 
 /// Cuts a text that a message quotes.
 pub(crate) fn shorten(text: &str) -> String {
-    const LONGEST: usize = 80;
-    match text.char_indices().nth(LONGEST) {
+    const MAX_LENGTH: usize = 80;
+    match text.char_indices().nth(MAX_LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

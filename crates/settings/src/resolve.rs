@@ -18,7 +18,7 @@ use crate::switches::{DisabledEntry, HookSwitches};
 
 pub(crate) const TRUST_HINT: &str = "trust the folder, or put the setting into the user's settings";
 
-/// What to do where a project's word needs a person's agreement (ST-13).
+/// What to do if a project's word needs a person's agreement (ST-13).
 const AGREE_HINT: &str = "agree to it with `hookloop hooks trust`, or put the setting into the \
                           user's settings";
 
@@ -94,7 +94,7 @@ impl<'a> Resolver<'a> {
             .collect();
         let policy = layered!(contents, on_failure);
         self.fill_on_failure(&policy, hooks);
-        // One value serves all hooks; the project's counts where no others are concerned.
+        // One value serves all hooks; the project's counts if no others are concerned.
         let concerned = if hooks.iter().all(|hook| Owner::of(hook) == Owner::Project) {
             Owner::Project
         } else {
@@ -114,7 +114,7 @@ impl<'a> Resolver<'a> {
             },
             off,
             on_failure: self.on_failure(&policy, Owner::User),
-            disabled: self.disabled(contents, hooks),
+            disabled: self.disabled_entries(contents, hooks),
             notifications: self.choose(
                 "notifications",
                 layered!(contents, notifications),
@@ -141,8 +141,8 @@ impl<'a> Resolver<'a> {
             ),
             locked: self.locked.clone(),
             strict: any_true(layered!(contents, strict)),
-            adopt: adopted(contents),
-            http_allowed: self.of_user_and_system("http.allowed", contents, |config| {
+            adopt: adopted_agents(contents),
+            http_allowed: self.collect_user_and_system("http.allowed", contents, |config| {
                 config.http_allowed.clone()
             }),
             bridge_rewrite: self.choose(
@@ -264,9 +264,9 @@ impl<'a> Resolver<'a> {
         decisive.source.clone().filter(|_| !decisive.value)
     }
 
-    /// Returns whether a project may switch hooks of an owner: its own, on again only in a folder that is trusted;
-    /// those of others never on again where somebody more trusted switched them off, nor off where they switched
-    /// them on, unless a person has agreed to that (ST-13).
+    /// Returns whether a project may switch hooks of an owner: its own, on again only in a folder that is
+    /// trusted; those of others never on again if somebody more trusted switched them off, nor off if they
+    /// switched them on, unless a person has agreed to that (ST-13).
     fn may_switch(&self, said: &LayeredValue<bool>, value: bool, owner: Owner) -> bool {
         let others = [&said.user, &said.system];
         let is_against = others.into_iter().flatten().any(|it| it.value != value);
@@ -308,7 +308,7 @@ impl<'a> Resolver<'a> {
         let mut chosen = Provided::default_of(OnFailure::Default);
         for (layer, said) in layers {
             let Some(said) = said.as_ref() else { continue };
-            // A strange project is strict with itself alone.
+            // An untrusted project is strict with itself alone.
             let concerns = if layer == Layer::Project && self.project == ProjectReach::Itself {
                 owner == Owner::Project
             } else {
@@ -350,7 +350,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Collects what only the user and the system can say; a project's word is reported (ST-13).
-    fn of_user_and_system<T>(
+    fn collect_user_and_system<T>(
         &mut self,
         key: &str,
         contents: &Contents,
@@ -372,7 +372,7 @@ impl<'a> Resolver<'a> {
     /// Returns the layers whose own hooks may skip a confirmation (FD-21).
     fn skips_confirmation(&mut self, contents: &Contents) -> Vec<Layer> {
         let key = "allowSkipsConfirmation";
-        let said = self.of_user_and_system(key, contents, |config| {
+        let said = self.collect_user_and_system(key, contents, |config| {
             config.allow_skips_confirmation.iter().cloned().collect()
         });
         let mut layers = Vec::new();
@@ -391,8 +391,8 @@ impl<'a> Resolver<'a> {
         layers
     }
 
-    /// Marks the hooks whose consent skips a confirmation (FD-21): each by its own layer's word alone,
-    /// and of no layer that has none (ST-13). Nobody but Claude Code has such a consent.
+    /// Marks the hooks whose consent skips a confirmation (FD-21): each by its own layer's setting alone, and
+    /// none of a layer without one (ST-13). Only Claude Code has such a consent.
     fn mark_skipping(&self, layers: &[Layer], hooks: &mut [HookDeclaration]) {
         for hook in hooks {
             let owner = Owner::of(hook);
@@ -409,7 +409,11 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn disabled(&mut self, contents: &Contents, hooks: &[HookDeclaration]) -> Vec<DisabledEntry> {
+    fn disabled_entries(
+        &mut self,
+        contents: &Contents,
+        hooks: &[HookDeclaration],
+    ) -> Vec<DisabledEntry> {
         let locked = self.is_locked("disabled");
         let layers = [
             (&contents.project, Layer::Project),
@@ -519,7 +523,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Reports where a project that is not trusted names an extension of the user's (ST-7).
+    /// Reports that a project that isn't trusted names an extension of the user's (ST-7).
     pub(crate) fn report_extensions(&mut self, contents: &Contents, extensions: &[Extension]) {
         if self.project != ProjectReach::Itself {
             return;
@@ -547,14 +551,14 @@ impl<'a> Resolver<'a> {
 }
 
 /// Returns the agents whose hooks are adopted, the project's word first (FD-2).
-fn adopted(contents: &Contents) -> Vec<Provided<String>> {
+fn adopted_agents(contents: &Contents) -> Vec<Provided<String>> {
     [&contents.project, &contents.user, &contents.system]
         .into_iter()
         .flat_map(|content| content.config.adopt.iter().cloned())
         .collect()
 }
 
-/// Resolves a switch that any layer can turn on, and none off again.
+/// Resolves a switch that any layer can turn on, and none can turn off again.
 fn any_true(said: LayeredValue<bool>) -> Provided<bool> {
     [said.system, said.user, said.project]
         .into_iter()
@@ -563,8 +567,8 @@ fn any_true(said: LayeredValue<bool>) -> Provided<bool> {
         .unwrap_or(Provided::default_of(false))
 }
 
-/// Returns the entries of `extensions.disabled` that reach an extension: the project's own reach
-/// the user's extensions only where the workspace is trusted (ST-7).
+/// Returns the entries of `extensions.disabled` that reach an extension: the project's own reach the user's
+/// extensions only if the workspace is trusted (ST-7).
 pub(crate) fn disables_extension(
     contents: &Contents,
     project: ProjectReach,

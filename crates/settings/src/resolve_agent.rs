@@ -46,7 +46,8 @@ impl Resolver<'_> {
         merge(merge(project, user), system)
     }
 
-    /// Takes out of a project's settings what could harm: it starts programs, grants, discloses.
+    /// Removes from a project's settings what could do harm: what starts programs, grants or discloses
+    /// something.
     fn keep_harmless(&mut self, project: &mut AgentSettings, core_is_set: bool) {
         if core_is_set {
             self.gate_key("tools.core", &mut project.tools.core);
@@ -58,7 +59,7 @@ impl Resolver<'_> {
         for folder in project.include_directories.drain(..) {
             self.gate_key("context.includeDirectories", &mut Some(folder));
         }
-        // It would receive all that the model is told, and the user's key.
+        // It would receive everything that the model reads, and the user's key.
         self.gate_key("openai.baseUrl", &mut project.openai.base_url);
         self.gate_key("openai.apiKey", &mut project.openai.api_key);
         self.gate_key("openai.api", &mut project.openai.api);
@@ -91,8 +92,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Takes out what a project says about withheld variables: it would take from guards of others
-    /// what they need, or give its own hooks secrets (ST-13).
+    /// Removes what a project says about withheld variables: it could deprive others' guards of what they
+    /// need, or give its own hooks secrets (ST-13).
     fn keep_redaction(&mut self, project: &mut AgentSettings) {
         let key = "security.environmentVariableRedaction";
         let message = format!("\"{key}\" counts in the user's and the system's settings only");
@@ -106,8 +107,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Takes out what a project says about which extensions there may be: guards of others may come
-    /// from them (ST-13).
+    /// Removes what a project says about which extensions there may be: guards of others may come from them
+    /// (ST-13).
     fn keep_extensions(&mut self, project: &mut AgentSettings) {
         let all = std::mem::take(&mut project.restrictions.0);
         let (of_extensions, others) = all.into_iter().partition::<Vec<_>, _>(|it| {
@@ -129,8 +130,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Takes out what would open the sandbox that a more trusted layer asks for: the strictest mode
-    /// counts, and what lets commands out is in the user's and the system's settings (ST-13).
+    /// Removes what would open the sandbox that a more trusted layer requires: the strictest mode counts, and
+    /// what lets commands out is in the user's and the system's settings (ST-13).
     fn keep_sandbox(
         &mut self,
         project: &mut ToolSettings,
@@ -171,8 +172,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Takes out what would switch off or send elsewhere the telemetry of a more trusted layer, or put
-    /// prompts into it that are left out there: whose telemetry it is says all of it (ST-13).
+    /// Removes what would switch off or redirect the telemetry of a more trusted layer, or add prompts that
+    /// are left out there: the layer that owns the telemetry decides everything about it (ST-13).
     fn keep_telemetry(&mut self, above: &TelemetrySettings, below: &mut [&mut TelemetrySettings]) {
         let leaves_prompts_out = above.log_prompts.as_ref().is_some_and(|it| !it.value);
         let code = ProblemCode::LooseningIgnored;
@@ -234,14 +235,14 @@ impl Resolver<'_> {
     }
 }
 
-/// Takes out a value that a more trusted layer says just the same: nothing is lost that could be reported.
+/// Removes a value that equals a more trusted layer's: nothing is lost that would have to be reported.
 fn take_what_holds<T: PartialEq>(value: &mut Option<Provided<T>>, above: Option<&Provided<T>>) {
     if above.is_some_and(|above| value.as_ref().is_some_and(|it| it.value == above.value)) {
         *value = None;
     }
 }
 
-/// Lays what a higher layer says of tools over a lower one.
+/// Lays what a higher layer says about tools over a lower one.
 fn merge_tools(tools: &mut ToolSettings, low: ToolSettings) {
     tools.core = tools.core.take().or(low.core);
     tools.allowed = tools.allowed.take().or(low.allowed);
@@ -249,7 +250,7 @@ fn merge_tools(tools: &mut ToolSettings, low: ToolSettings) {
     tools
         .confirmation_required
         .extend(low.confirmation_required);
-    // What is left of lower layers opens nothing; a closed network stays closed.
+    // What remains of lower layers opens nothing; a closed network stays closed.
     tools.sandbox = [tools.sandbox.take(), low.sandbox]
         .into_iter()
         .flatten()
@@ -289,7 +290,7 @@ pub(crate) fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
         folder_trust_enabled: high.folder_trust_enabled.or(low.folder_trust_enabled),
         mcp_servers: high.mcp_servers,
         untrusted_servers: high.untrusted_servers,
-        // Who is trusted more is named as the one who forbids.
+        // The more trusted layer is named as the one that forbids.
         policy_paths: low
             .policy_paths
             .into_iter()
@@ -300,7 +301,7 @@ pub(crate) fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
             .into_iter()
             .chain(high.include_directories)
             .collect(),
-        restrictions: low.restrictions.with(high.restrictions),
+        restrictions: low.restrictions.extended_by(high.restrictions),
     };
     merge_tools(&mut merged.tools, low.tools);
     let telemetry = &mut merged.telemetry;

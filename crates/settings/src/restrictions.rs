@@ -54,7 +54,7 @@ impl Restriction {
 }
 
 impl PartialEq for Restriction {
-    /// What is in one place is the same.
+    /// Restrictions from one place are the same.
     fn eq(&self, other: &Self) -> bool {
         (&self.key, &self.source) == (&other.key, &other.source)
     }
@@ -76,14 +76,14 @@ pub enum ExtensionSource<'a> {
 pub struct Restrictions(pub(crate) Vec<Restriction>);
 
 impl Restrictions {
-    /// Joins what layers say that have a say in which extensions there are.
-    pub(crate) fn of_extensions(layers: [&Self; 2]) -> Self {
+    /// Joins what the layers that decide which extensions there are say.
+    pub(crate) fn for_extensions(layers: [&Self; 2]) -> Self {
         let all = layers.into_iter().flat_map(|it| &it.0);
         Self(all.cloned().collect())
     }
 
-    /// Puts what another layer forbids behind this.
-    pub(crate) fn with(mut self, others: Self) -> Self {
+    /// Appends what another layer forbids.
+    pub(crate) fn extended_by(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self
     }
@@ -93,7 +93,7 @@ impl Restrictions {
         self.find(|it| matches!(it, Forbidden::NeverAsking))
     }
 
-    /// Returns what forbids to allow something for the rest of a session.
+    /// Returns what forbids allowing something for the rest of a session.
     pub fn of_allow_always(&self) -> Option<&Restriction> {
         self.find(|it| matches!(it, Forbidden::AllowAlways))
     }
@@ -126,8 +126,8 @@ impl Restrictions {
         })
     }
 
-    /// Returns what keeps an extension out. Where a list says which may be there, nothing else counts
-    /// of where they come from.
+    /// Returns what keeps an extension out. If a list says which may be there, nothing else about their
+    /// source counts.
     pub fn of_extension(&self, from: ExtensionSource<'_>) -> Option<&Restriction> {
         let address = match from {
             ExtensionSource::Fetched(address) | ExtensionSource::Folder(address) => address,

@@ -19,9 +19,9 @@ const OWN_SECTIONS: [&str; 4] = ["mcp", "skills", "agents", "admin"];
 const SHARED_SECTIONS: [&str; 4] = ["security", "tools", "context", "experimental"];
 
 /// How long a word is at least, in bytes, that stands for a longer one.
-const SHORTEST: usize = 8;
+const MIN_LENGTH: usize = 8;
 
-/// Says at which value a switch forbids something.
+/// The value at which a switch forbids something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
     True,
@@ -73,16 +73,16 @@ const LISTS: [&str; 4] = [
     "security.allowedExtensions",
 ];
 
-/// What holds sub-agents by their names.
+/// The section that contains sub-agents by name.
 const OVERRIDES: &str = "agents.overrides";
 
-/// The way of authenticating that somebody enforces.
+/// The way of authenticating that is enforced.
 const ENFORCED: &str = "security.auth.enforcedType";
 
 /// The servers that an administrator lists, with how they are reached.
 const LISTED_SERVERS: &str = "admin.mcp.config";
 
-/// What people ask for by settings of Gemini CLI that isn't to be had here, and what to do instead.
+/// Settings of Gemini CLI for what isn't available here, and what to do instead.
 const NOT_HERE: &[(&str, &str, &str)] = &[
     (
         "security.enableConseca",
@@ -121,7 +121,7 @@ const NOT_HERE: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Further keys of the sections, so that a word near to one of the above isn't taken for it.
+/// Further keys of the sections, so that a word close to one of the above isn't mistaken for it.
 const OTHER_KEYS: &[&str] = &[
     "security.toolSandboxing",
     "security.enablePermanentToolApproval",
@@ -139,7 +139,7 @@ const OTHER_KEYS: &[&str] = &[
     "agents.browser",
 ];
 
-/// Where keys stand today that earlier formats, or people by mistake, have at the top.
+/// The current places of keys that earlier formats, or people by mistake, have at the top.
 const MOVED: &[(&str, &str)] = &[
     ("allowMCPServers", "mcp.allowed"),
     ("allowedMcpServers", "mcp.allowed"),
@@ -164,7 +164,7 @@ const MOVED: &[(&str, &str)] = &[
     ("approvalMode", "general.defaultApprovalMode"),
 ];
 
-/// Reads what a file forbids, and reports what it asks for without effect.
+/// Reads what a file forbids, and reports settings without an effect.
 pub(crate) fn read_restrictions(report: &mut Report<'_>, root: &[&ObjectProp<'_>]) -> Restrictions {
     let mut reader = Reader {
         report,
@@ -172,7 +172,7 @@ pub(crate) fn read_restrictions(report: &mut Report<'_>, root: &[&ObjectProp<'_>
     };
     for property in root {
         let name = property.name.as_str();
-        reader.moved(property);
+        reader.report_moved(property);
         let is_own = OWN_SECTIONS.contains(&name);
         if !is_own && !SHARED_SECTIONS.contains(&name) {
             continue;
@@ -181,7 +181,7 @@ pub(crate) fn read_restrictions(report: &mut Report<'_>, root: &[&ObjectProp<'_>
             value if is_null(value) => {}
             Value::Object(object) => {
                 if is_own {
-                    reader.report.repeated(object, |_| false);
+                    reader.report.report_repeated(object, |_| false);
                 }
                 reader.section(name, object);
             }
@@ -220,15 +220,15 @@ impl Reader<'_, '_> {
         } else if LISTS.contains(&path) {
             self.list(path, value);
         } else if path == ENFORCED {
-            self.enforced(value);
+            self.read_enforced(value);
         } else if path == LISTED_SERVERS {
             self.listed_servers(value);
         } else if let Some((_, why, help)) = NOT_HERE.iter().find(|it| it.0 == path) {
-            self.not_here(path, property, why, help);
+            self.report_unsupported(path, property, why, help);
         } else if path == OVERRIDES {
             self.overrides(value);
         } else {
-            self.misspelt(path, property);
+            self.report_misspelt_key(path, property);
             if let Value::Object(object) = value {
                 self.section(path, object);
             }
@@ -323,16 +323,16 @@ impl Reader<'_, '_> {
             "the pattern \"{}\" of \"security.allowedExtensions\" can't be used: {reason}",
             shorten(pattern)
         );
-        let help = "correct it; until then it fits no extension";
+        let help = "correct it; until then it matches no extension";
         let code = ProblemCode::InvalidValue;
         self.report.add(code, start(place), message, help);
     }
 
-    fn enforced(&mut self, value: &Value<'_>) {
+    fn read_enforced(&mut self, value: &Value<'_>) {
         match self.report.text_of(&format!("\"{ENFORCED}\""), value) {
             Some("") => {}
             Some(way) => self.add(ENFORCED, value, Forbidden::OtherAuthentication(way.into())),
-            // Whatever was meant, nobody knows that it is this way.
+            // Whatever was meant, it isn't known to be this way.
             None => {
                 let forbidden = Forbidden::OtherAuthentication("?".to_owned());
                 self.add(ENFORCED, value, forbidden);
@@ -340,7 +340,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Keeps the servers that an administrator lists, and tells that what is said of them doesn't count.
+    /// Keeps the servers that an administrator lists, and reports that their definitions don't count.
     fn listed_servers(&mut self, value: &Value<'_>) {
         let Value::Object(servers) = value else {
             self.wrong(LISTED_SERVERS, value, "an object with servers by name");
@@ -413,8 +413,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reports that something is asked for which isn't to be had here.
-    fn not_here(&mut self, path: &str, property: &ObjectProp<'_>, why: &str, help: &str) {
+    /// Reports a setting for something that isn't available here.
+    fn report_unsupported(&mut self, path: &str, property: &ObjectProp<'_>, why: &str, help: &str) {
         let is_asked_for = match &property.value {
             Value::BooleanLit(switch) => switch.value,
             Value::Array(list) => !list.elements.is_empty(),
@@ -430,11 +430,11 @@ impl Reader<'_, '_> {
     }
 
     /// Reports a key that was probably meant to forbid something.
-    fn misspelt(&mut self, path: &str, property: &ObjectProp<'_>) {
+    fn report_misspelt_key(&mut self, path: &str, property: &ObjectProp<'_>) {
         let Some((section, name)) = path.rsplit_once('.') else {
             return;
         };
-        // What comes and goes there isn't known.
+        // What is sent and received there isn't known.
         if OTHER_KEYS.contains(&path) || section == "experimental" {
             return;
         }
@@ -445,7 +445,7 @@ impl Reader<'_, '_> {
         let of_section = known.filter_map(|it| it.rsplit_once('.').filter(|it| it.0 == section));
         let of_section: Vec<&str> = of_section.map(|it| it.1).collect();
         // A word that is cut short is meant too.
-        let is_begun = |it: &&&str| name.len() >= SHORTEST && it.starts_with(name);
+        let is_begun = |it: &&&str| name.len() >= MIN_LENGTH && it.starts_with(name);
         let near = nearest(name, of_section.iter().copied());
         let Some(meant) = near.or_else(|| of_section.iter().find(is_begun).copied()) else {
             return;
@@ -463,7 +463,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reports a key that is at the top, and belongs into a section.
-    fn moved(&mut self, property: &ObjectProp<'_>) {
+    fn report_moved(&mut self, property: &ObjectProp<'_>) {
         let name = property.name.as_str();
         // What is off by default is off, wherever it was written.
         if name == "sandbox" && matches!(&property.value, Value::BooleanLit(it) if !it.value) {

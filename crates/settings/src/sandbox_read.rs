@@ -10,20 +10,20 @@ use crate::report::{Report, shorten};
 use crate::syntax::{key_start, start};
 use hookloop_hook::ProblemCode;
 
-/// The key that asks for a sandbox.
+/// The key that requires a sandbox.
 const KEY: &str = "sandbox";
 
 /// The keys of `tools` that are about the sandbox.
 const KEYS: [&str; 3] = [KEY, "sandboxNetworkAccess", "sandboxAllowedPaths"];
 
-/// The key by which Gemini CLI asks for one in `security`.
+/// Gemini CLI's key for it in `security`.
 const OF_TOOLS: &str = "toolSandboxing";
 
 /// The containers that `tools.sandbox` of Gemini CLI names.
 const CONTAINERS: [&str; 5] = ["docker", "podman", "lxc", "runsc", "windows-native"];
 
-/// Reads whether commands are confined. What isn't understood asks for a sandbox of some kind, so
-/// there is one.
+/// Reads whether commands are confined. A value that isn't understood is a request for a sandbox of some
+/// kind, so there is one.
 pub(crate) fn mode(report: &mut Report<'_>, value: &Value<'_>) -> Provided<SandboxMode> {
     let mode = match value {
         Value::BooleanLit(switch) if switch.value => SandboxMode::On,
@@ -39,7 +39,7 @@ pub(crate) fn mode(report: &mut Report<'_>, value: &Value<'_>) -> Provided<Sandb
                     shorten(other)
                 );
                 let help = "write \"on\", \"ask\" or \"off\"; \"on\" is used";
-                // Containers are what other agents have: that isn't a mistake.
+                // Other agents use containers: that isn't a mistake.
                 let code = if CONTAINERS.contains(&other) {
                     ProblemCode::Lossy
                 } else {
@@ -57,7 +57,7 @@ pub(crate) fn mode(report: &mut Report<'_>, value: &Value<'_>) -> Provided<Sandb
     report.provided(mode, value)
 }
 
-/// Takes what a key asks for; the strictest counts where several do.
+/// Takes over a key's value; of several, the strictest counts.
 pub(crate) fn ask(tools: &mut ToolSettings, asked: Provided<SandboxMode>) {
     let known = tools.sandbox.as_ref();
     if known.is_none_or(|it| it.value < asked.value) {
@@ -65,9 +65,9 @@ pub(crate) fn ask(tools: &mut ToolSettings, asked: Provided<SandboxMode>) {
     }
 }
 
-/// Reads whether commands are confined by the word of Gemini CLI for the sandbox of tools
-/// (`security.toolSandboxing`). It only asks for one: `false` says no more than that nobody does here.
-pub(crate) fn of_tools(report: &mut Report<'_>, value: &Value<'_>, tools: &mut ToolSettings) {
+/// Reads Gemini CLI's key for the sandbox of tools (`security.toolSandboxing`). It can only require one:
+/// `false` means that this file doesn't.
+pub(crate) fn read_tools(report: &mut Report<'_>, value: &Value<'_>, tools: &mut ToolSettings) {
     let is_asked_for = match value {
         Value::BooleanLit(switch) => switch.value,
         other => {
@@ -81,8 +81,8 @@ pub(crate) fn of_tools(report: &mut Report<'_>, value: &Value<'_>, tools: &mut T
     }
 }
 
-/// Reports a key that was probably meant to be about the sandbox. Where it asks for one, there is one.
-pub(crate) fn misspelt(
+/// Reports a key that was probably meant to be about the sandbox. If it requires one, there is one.
+pub(crate) fn report_misspelt_key(
     report: &mut Report<'_>,
     section: &str,
     property: &ObjectProp<'_>,
@@ -102,7 +102,7 @@ pub(crate) fn misspelt(
         _ => true,
     };
     if !is_asked_for && section.is_empty() && name == KEY {
-        // The name that it had in earlier formats. It asks for nothing, so nothing is off.
+        // The name that it had in earlier formats. It sets nothing, so nothing is off.
         return;
     }
     let is_used = meant == KEY && is_asked_for;

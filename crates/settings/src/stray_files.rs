@@ -26,10 +26,10 @@ use crate::settings::Settings;
 use crate::syntax::{key_start, member, parse};
 
 /// Largest file that is looked into, in bytes.
-const LARGEST: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Most entries of a folder that are looked at.
-const MOST_ENTRIES: usize = 256;
+const MAX_ENTRIES: usize = 256;
 
 /// Who writes hooks into a file, and what to do about it here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +40,10 @@ enum Owner {
     Agent(&'static str),
 }
 
-/// Says what a file is for.
+/// What a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// For hooks alone: whatever is in it is meant as one.
+    /// For hooks alone: whatever is in it is meant as a hook.
     Hooks,
     /// For settings of all kinds, hooks among them.
     Settings,
@@ -107,7 +107,7 @@ const FILES_OF_THE_USER: &[(&str, Purpose)] = &[
     (".hookloop/config.json", Mixed),
 ];
 
-/// The folders of a project in which every file of an ending is for hooks.
+/// The folders of a project in which every file with a certain extension is for hooks.
 const FOLDERS: &[(&str, Owner, Purpose)] = &[
     (".github/hooks", Agent("copilot"), Hooks),
     (".hookloop", Ours, Hooks),
@@ -119,8 +119,8 @@ const ENDINGS: [&str; 8] = [
     "json", "jsonc", "json5", "yaml", "yml", "toml", "txt", "local",
 ];
 
-/// Parts of names of files that nobody means to be read.
-const ASIDE: [&str; 7] = [
+/// Parts of names of files that aren't meant to be read.
+const IGNORED_NAME_PARTS: [&str; 7] = [
     "example", "sample", "template", "backup", "schema", "package", "lock",
 ];
 
@@ -137,7 +137,7 @@ pub(crate) fn stray_files(
     };
     if let Some(root) = project {
         finder.project(root);
-        finder.problems.extend(around::above(root, home));
+        finder.problems.extend(around::check_ancestors(root, home));
     }
     if let Some(root) = project {
         let unnamed = scripts::unnamed(settings, root, Layer::Project);
@@ -149,7 +149,7 @@ pub(crate) fn stray_files(
     finder.problems.extend(unnamed);
     let misplaced = around::misplaced_extensions(home, Layer::User);
     finder.problems.extend(misplaced);
-    let of_extensions = around::of_extensions(settings, project.is_some());
+    let of_extensions = around::check_extensions(settings, project.is_some());
     finder.problems.extend(of_extensions);
     let root = home.join(".gemini");
     finder.beside_settings(&root, home, Layer::User);
@@ -219,7 +219,7 @@ impl Finder<'_> {
         });
     }
 
-    /// Looks at the files beside a `settings.json`: those that are named like it, or like hooks.
+    /// Looks at the files beside a `settings.json` that are named like it, or like hooks.
     fn beside_settings(&mut self, folder: &Path, root: &Path, layer: Layer) {
         for path in entries(folder, root) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -250,7 +250,7 @@ impl Finder<'_> {
         let shown = shown.unwrap_or(&candidate.path).display().to_string();
         let message = match candidate.owner {
             // Its agent may well run them.
-            Agent(agent) if elsewhere(agent, &name_of(candidate)).is_none() => format!(
+            Agent(agent) if project_hooks_file(agent, &name_of(candidate)).is_none() => format!(
                 "the hooks in {shown} don't run in Hookloop: it reads this file of {} once you adopt or \
                  migrate it",
                 name_of_agent(agent)
@@ -269,7 +269,7 @@ impl Finder<'_> {
                     .to_owned()
             }
             Ours => format!("move its \"hooks\" into {settings}"),
-            Agent(agent) => match elsewhere(agent, &name_of(candidate)) {
+            Agent(agent) => match project_hooks_file(agent, &name_of(candidate)) {
                 Some(file) => {
                     format!("its agent doesn't read it either: move its hooks into {file}")
                 }
@@ -282,8 +282,8 @@ impl Finder<'_> {
         self.problems.push(problem);
     }
 
-    /// Returns whether another agent's file is read here all the same: it is adopted (FD-2), or its
-    /// hooks were brought over (CM-7).
+    /// Returns whether another agent's file counts here after all: it is adopted (FD-2), or its hooks were
+    /// migrated (CM-7).
     fn is_read(&self, candidate: &Candidate<'_>) -> bool {
         let Agent(agent) = candidate.owner else {
             return false;
@@ -293,7 +293,7 @@ impl Finder<'_> {
         if name.is_empty() {
             return false;
         }
-        let is_adopted = elsewhere(agent, &name).is_none();
+        let is_adopted = project_hooks_file(agent, &name).is_none();
         let comes_from_it = |from: &str| from.replace('\\', "/").contains(&name);
         is_adopted && adopted.iter().any(|it| it.value == agent)
             || self
@@ -305,7 +305,7 @@ impl Finder<'_> {
     }
 }
 
-/// Says what a file is for that is named like settings, or like hooks; nothing of others.
+/// Returns what a file that is named like settings, or like hooks, is for; nothing for others.
 fn purpose_of(path: &Path) -> Option<Purpose> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').find(|it| !it.is_empty());
@@ -333,9 +333,9 @@ fn name_of(candidate: &Candidate<'_>) -> String {
     name.unwrap_or_default()
 }
 
-/// Returns the file of a project that an agent reads its hooks from, where it doesn't read one of this
-/// name (FD-2).
-fn elsewhere(agent: &str, name: &str) -> Option<&'static str> {
+/// Returns the file of a project that an agent reads its hooks from, if it doesn't read one of this name
+/// (FD-2).
+fn project_hooks_file(agent: &str, name: &str) -> Option<&'static str> {
     let files = hookloop_dialects::Agent::from_word(agent)?.project_files();
     let is_read = files.iter().any(|file| match file.strip_suffix("*.json") {
         Some(folder) => name.starts_with(folder),
@@ -349,7 +349,7 @@ fn name_of_agent(word: &'static str) -> &'static str {
     hookloop_dialects::Agent::from_word(word).map_or(word, hookloop_dialects::Agent::name)
 }
 
-/// Says what to do about another agent's file.
+/// Returns what to do about another agent's file.
 fn remedy(agent: &str, settings: &str) -> String {
     let option = match agent {
         "claude-code" => "--from-claude",
@@ -368,7 +368,7 @@ fn remedy(agent: &str, settings: &str) -> String {
     )
 }
 
-/// Returns the files of a folder, by name; nothing of a folder that a link takes out of the root.
+/// Returns the files of a folder, by name; nothing of a folder that a link places outside the root.
 fn entries(folder: &Path, root: &Path) -> Vec<PathBuf> {
     if !is_within(folder, root) {
         return Vec::new();
@@ -377,7 +377,7 @@ fn entries(folder: &Path, root: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     let mut paths: Vec<PathBuf> = entries
-        .take(MOST_ENTRIES)
+        .take(MAX_ENTRIES)
         .filter_map(|entry| entry.ok().map(|it| it.path()))
         .collect();
     paths.sort();
@@ -391,15 +391,16 @@ fn is_within(path: &Path, root: &Path) -> bool {
     }
 }
 
-/// Returns whether a file's name says that it may contain settings, and isn't one that lies aside.
+/// Returns whether a file's name says that it may contain settings, and isn't that of a copy.
 fn has_ending(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();
     let ending = name.rsplit('.').next().unwrap_or_default();
-    ENDINGS.contains(&ending.trim_end()) && !ASIDE.iter().any(|word| name.contains(word))
+    ENDINGS.contains(&ending.trim_end())
+        && !IGNORED_NAME_PARTS.iter().any(|word| name.contains(word))
 }
 
-/// Looks for hooks in a file. One for hooks alone that can't be read counts as one that holds some.
+/// Looks for hooks in a file. One only for hooks that can't be read counts as one that contains some.
 fn look_into(candidate: &Candidate<'_>) -> Option<Found> {
     let path = candidate.path.as_path();
     path.symlink_metadata().ok().filter(|it| !it.is_dir())?;
@@ -421,13 +422,13 @@ fn look_into(candidate: &Candidate<'_>) -> Option<Found> {
     Some(Found { source, snippet })
 }
 
-/// Reads a regular file of bearable size that is where it seems to.
+/// Reads a regular file of reasonable size that is really where it seems to be.
 fn read(candidate: &Candidate<'_>) -> Option<String> {
     let metadata = candidate.path.metadata().ok()?;
     let is_bearable = metadata.is_file()
-        && metadata.len() <= LARGEST
+        && metadata.len() <= MAX_BYTES
         && is_within(&candidate.path, candidate.root);
-    // What a project brings may be a pipe, a device, or without an end (TR-10).
+    // What a project contains may be a pipe, a device, or endless (TR-10).
     if !is_bearable {
         return None;
     }
@@ -452,7 +453,7 @@ fn place_of_hooks(text: &FileText, candidate: &Candidate<'_>) -> Option<usize> {
     match parse(content) {
         Ok(Value::Object(root)) => place_in(&root, candidate.purpose),
         Ok(_) => (candidate.purpose == Hooks).then_some(0),
-        // Broken as it is, somebody meant it.
+        // Even broken, it was meant to be read.
         Err(_) => content.find("\"hooks\"").or_else(|| {
             let is_meant = candidate.purpose == Hooks && !content.trim().is_empty();
             is_meant.then_some(0)
@@ -498,7 +499,7 @@ fn line_that(text: &str, fits: impl Fn(&str) -> bool) -> Option<usize> {
     None
 }
 
-/// Tells a state of a stray file from another one: what a session says once (ST-12).
+/// Distinguishes one state of a stray file from another: a session reports each once (ST-12).
 pub fn stray_state(problem: &Problem) -> Option<String> {
     if problem.code != ProblemCode::MisplacedFile {
         return None;
@@ -506,7 +507,7 @@ pub fn stray_state(problem: &Problem) -> Option<String> {
     let file: &Arc<Path> = &problem.source.file;
     let metadata = file.metadata().ok();
     let bytes = metadata
-        .filter(|it| it.is_file() && it.len() <= LARGEST)
+        .filter(|it| it.is_file() && it.len() <= MAX_BYTES)
         .and_then(|_| read_bytes(file).ok().flatten())
         .unwrap_or_default();
     let mut hasher = Sha256::new();

@@ -9,7 +9,7 @@ use hookloop_hook::EXTENSION_PATH_VARIABLE;
 /// How plugins of Claude Code write the folder of theirs (FD-3).
 const PLUGIN_ROOT: &str = "${CLAUDE_PLUGIN_ROOT}";
 
-/// Returns whether every shell takes a text for one plain word, wherever it stands (EX-2).
+/// Returns whether every shell reads a text as one plain word, wherever it is (EX-2).
 fn is_plain(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(|character| {
@@ -19,7 +19,7 @@ fn is_plain(text: &str) -> bool {
         })
 }
 
-/// Puts the reference of a variable where something is written, also inside single quotes.
+/// Inserts the reference of a variable where something is written, also inside single quotes.
 fn by_reference(text: &str, written: &str, variable: &str) -> String {
     let mut replaced = String::with_capacity(text.len() + 16);
     let (mut in_single, mut in_double) = (false, false);
@@ -47,8 +47,8 @@ fn by_reference(text: &str, written: &str, variable: &str) -> String {
     replaced
 }
 
-/// Returns whether a command may contain a program of another language or shell in its text. It is wide:
-/// what only looks like one is refused with a remedy, and only in folders with unusual names.
+/// Returns whether a command may contain a program of another language or shell in its text. It errs on the
+/// safe side: what only looks like one is refused with a remedy, and only in folders with unusual names.
 fn holds_program(command: &str) -> bool {
     const PROGRAMS: [&str; 12] = [
         "eval", "ssh", "awk", "gawk", "mawk", "trap", "su", "watch", "parallel", "sed", "source",
@@ -87,7 +87,7 @@ impl Substitution {
         }
     }
 
-    /// Replaces once, from left to right: what a variable brings in is not read again.
+    /// Replaces once, from left to right: an inserted value isn't read again.
     pub(crate) fn apply<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !text.contains("${") {
             return Cow::Borrowed(text);
@@ -112,10 +112,10 @@ impl Substitution {
         Cow::Owned(replaced)
     }
 
-    /// Replaces in a text that a shell will read (EX-2): a folder's name isn't code. A value that a
-    /// shell takes literally is written out; any other becomes a variable's reference, which the
-    /// executor quotes. Fails, with cause and remedy, where the reference would be in a program
-    /// inside the program, which takes the value for text of its own.
+    /// Replaces in a text that a shell will read (EX-2): a folder's name isn't code. A value that a shell
+    /// reads literally is written out; any other becomes a variable's reference, which the executor quotes.
+    /// Fails, with cause and remedy, if the reference would be in a program inside the program, which would
+    /// read the value as text of its own.
     pub(crate) fn command(&self, text: &str) -> Result<String, (String, String)> {
         let references = [
             (

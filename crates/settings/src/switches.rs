@@ -16,7 +16,7 @@ pub const DEFAULT_MAX_RETRIES: u32 = 20;
 /// How large the trace may grow, in bytes, unless configured (CM-6).
 pub const DEFAULT_TRACE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Says what happens to a rewrite in an agent that knows none (BR-21).
+/// What happens to a rewrite in an agent that has none (BR-21).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BridgeRewrite {
     /// The call is refused, with the rewritten arguments as advice.
@@ -38,8 +38,7 @@ pub struct DisabledEntry {
 }
 
 impl DisabledEntry {
-    /// Returns whether this entry is `name@project-path` of a project's hook, which is nobody
-    /// else's (CM-2).
+    /// Returns whether this entry is `name@project-path` of a project's hook, and of no other hook (CM-2).
     fn names_in_project(&self, hook: &HookDeclaration) -> bool {
         let rest = self.name.strip_prefix(hook.label());
         let root = rest.and_then(|rest| rest.strip_prefix('@')).map(Path::new);
@@ -60,7 +59,7 @@ impl DisabledEntry {
         self.names(hook) && self.reach.contains(&Owner::of(hook))
     }
 
-    /// Returns whether this entry means a hook, whether or not it reaches it.
+    /// Returns whether this entry means a hook, whether or not it applies to it.
     pub fn names(&self, hook: &HookDeclaration) -> bool {
         self.name == hook.label() || self.names_in_project(hook)
     }
@@ -93,11 +92,11 @@ pub struct HookSwitches {
     pub adopt: Vec<Provided<String>>,
     /// The addresses that http hooks of projects and extensions may reach (HT-15).
     pub http_allowed: Vec<Provided<String>>,
-    /// What happens to a rewrite in an agent that knows none (BR-21).
+    /// What happens to a rewrite in an agent that has none (BR-21).
     pub bridge_rewrite: Provided<BridgeRewrite>,
     /// The layers whose own hooks may skip a confirmation by allowing (FD-21).
     pub skips_confirmation: Vec<Layer>,
-    /// Whether live output is held until its hooks have answered (AT-1).
+    /// Whether live output is held back until its hooks have answered (AT-1).
     pub hold_live_output: Provided<bool>,
 }
 
@@ -137,7 +136,7 @@ impl HookSwitches {
         self.off_for(Owner::of(hook))
     }
 
-    /// Returns the setting by which a project turned off its own hooks, and only those (ST-13).
+    /// Returns the setting with which a project turned off its own hooks, and only those (ST-13).
     pub fn project_off(&self) -> Option<&Source> {
         self.off_for(Owner::Project).filter(|_| self.enabled.value)
     }
@@ -145,7 +144,7 @@ impl HookSwitches {
     /// Returns the setting that turns off the hooks of an owner, if one does.
     pub fn off_for(&self, owner: Owner) -> Option<&Source> {
         if self.off.is_empty() && !self.enabled.value {
-            // Anyone who builds the switches without owners means all hooks.
+            // Switches that are built without owners mean all hooks.
             return self.enabled.source.as_ref();
         }
         let (_, source) = self.off.iter().find(|(it, _)| *it == owner)?;

@@ -8,7 +8,7 @@ use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, ParseStringErrorKind, parse_to_ast};
 
 /// Deepest nesting that is read; what is deeper isn't a settings file, and could exhaust the stack.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 const STRICT: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -23,7 +23,7 @@ const STRICT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Says that a text isn't JSON, and which byte is the first that can't be read.
+/// The error that a text isn't JSON, with the first byte that can't be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     pub(crate) offset: usize,
@@ -40,7 +40,7 @@ enum Finding {
 pub(crate) fn parse(text: &str) -> Result<Value<'_>, SyntaxError> {
     let open_string = match scan(text) {
         Some(Finding::TooDeep(offset)) => {
-            let message = format!("nested deeper than {DEEPEST} levels");
+            let message = format!("nested deeper than {MAX_DEPTH} levels");
             return Err(SyntaxError { offset, message });
         }
         Some(Finding::OpenString(offset)) => Some(SyntaxError {
@@ -71,7 +71,7 @@ pub(crate) fn parse(text: &str) -> Result<Value<'_>, SyntaxError> {
 fn locate(text: &str, error: &jsonc_parser::errors::ParseError) -> SyntaxError {
     let range = error.range();
     let offset = match error.kind() {
-        // The parser points to what was opened; what can't be read is the end.
+        // The parser points to what was opened; the end is what can't be read.
         ParseErrorKind::UnterminatedObject
         | ParseErrorKind::UnterminatedArray
         | ParseErrorKind::UnterminatedCommentBlock
@@ -99,7 +99,7 @@ pub(crate) fn next_token(text: &str, from: usize) -> usize {
     }
 }
 
-/// Looks for what the parser lets through: nesting without bound, lines that end inside a string.
+/// Looks for what the parser accepts: unbounded nesting, lines that end inside a string.
 fn scan(text: &str) -> Option<Finding> {
     let bytes = text.as_bytes();
     let mut depth = 0_usize;
@@ -120,7 +120,7 @@ fn scan(text: &str) -> Option<Finding> {
             }
             b'{' | b'[' => {
                 depth += 1;
-                if depth > DEEPEST {
+                if depth > MAX_DEPTH {
                     return Some(Finding::TooDeep(index));
                 }
             }

@@ -6,8 +6,8 @@ use jsonc_parser::ast::Value;
 
 use crate::syntax::kind_of;
 
-/// Longest timeout, in milliseconds: what a 32-bit timer can hold, about 24 days.
-const LONGEST_MILLISECONDS: f64 = 2_147_483_647.0;
+/// Longest timeout, in milliseconds: what a 32-bit timer can represent, about 24 days.
+const MAX_MILLISECONDS: f64 = 2_147_483_647.0;
 
 const UNITS: [(&str, f64); 4] = [("ms", 1.0), ("s", 1e3), ("m", 6e4), ("h", 3.6e6)];
 
@@ -54,11 +54,11 @@ fn from_milliseconds(milliseconds: f64) -> Result<Duration, String> {
     if milliseconds.is_nan() || milliseconds <= 0.0 {
         return Err("the timeout is not greater than zero".to_owned());
     }
-    if milliseconds > LONGEST_MILLISECONDS {
+    if milliseconds > MAX_MILLISECONDS {
         return Err("the timeout is longer than 24 days".to_owned());
     }
     let timeout = Duration::from_secs_f64(milliseconds / 1e3);
-    // What is shorter than the clock can count is no time at all.
+    // What is shorter than the clock can count isn't a time at all.
     if timeout.is_zero() {
         return Err("the timeout is not greater than zero".to_owned());
     }
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(from_text("1.5s"), Ok(Duration::from_millis(1500)));
     }
 
-    /// IO-30: zero, negative and unreadable values are none.
+    /// IO-30: zero, negative and unreadable values don't count.
     #[test]
     fn wrong_values_are_refused() {
         for wrong in ["0", "-1", "NaN", "1e400", "-0", "1e-30", "99999999999", ""] {

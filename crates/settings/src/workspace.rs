@@ -2,7 +2,7 @@
 
 use hookloop_hook::Source;
 
-/// Says what `trustedFolders.json` tells about the project's folder (TR-5).
+/// What `trustedFolders.json` says about the project's folder (TR-5).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum FolderTrust {
     /// Nothing.
@@ -17,7 +17,7 @@ pub enum FolderTrust {
     },
 }
 
-/// Says whether the workspace was trusted for this run alone (TR-3).
+/// Whether the workspace was trusted for this run alone (TR-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RunTrust {
     /// It was not.
@@ -29,7 +29,7 @@ pub enum RunTrust {
     Environment,
 }
 
-/// Says whether the workspace is trusted, and why (TR-3, TR-5).
+/// Whether the workspace is trusted, and why (TR-3, TR-5).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum WorkspaceTrust {
     /// Nobody said so: the project's settings may not weaken those of others.

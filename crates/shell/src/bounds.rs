@@ -1,7 +1,7 @@
 //! Work and depth are bounded for every text, whatever it contains.
 
-use crate::budget::MOST_WORK;
-use crate::walk::walked;
+use crate::budget::MAX_WORK;
+use crate::walk::walk_text;
 use crate::{OpaqueReason, Surroundings, files_named, lost_statuses, understand};
 
 fn around() -> Surroundings<'static> {
@@ -21,14 +21,14 @@ const LAST_STEPS: usize = 4_000_000;
 fn ends(text: String) -> bool {
     let shown: String = text.chars().take(40).collect();
     let walk = move || {
-        let walker = walked(&text, around());
+        let walker = walk_text(&text, around());
         lost_statuses(&text);
         files_named(&text, around());
         (walker.work, walker.found.opaque())
     };
     let thread = std::thread::Builder::new().stack_size(2 * 1024 * 1024);
     let (work, is_opaque) = thread.spawn(walk).unwrap().join().unwrap();
-    assert!(work <= MOST_WORK + LAST_STEPS, "{shown}: {work}");
+    assert!(work <= MAX_WORK + LAST_STEPS, "{shown}: {work}");
     !is_opaque
 }
 

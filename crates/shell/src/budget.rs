@@ -5,25 +5,25 @@ use crate::understood::OpaqueReason;
 use crate::walk::Walker;
 
 /// Texts in texts are followed so deep.
-const DEEPEST: usize = 24;
+const MAX_DEPTH: usize = 24;
 
 /// Programs that start programs, and words in words, are followed so deep, all together.
-const DEEPEST_WORDS: usize = 64;
+const MAX_WORD_DEPTH: usize = 64;
 
 /// So much is done for one text: every command and every word that is looked at counts, however often it is.
-pub(crate) const MOST_WORK: usize = 400_000;
+pub(crate) const MAX_WORK: usize = 400_000;
 
 /// What a command costs beside its words: what is known where it stands is copied.
 const WORK_OF_COMMAND: usize = 8;
 
 /// More commands than this are not listed.
-const MOST: usize = 1_500;
+const MAX_COMMANDS: usize = 1_500;
 
 impl Walker {
     /// Returns whether nothing more is looked at, and says so.
     pub(crate) fn is_full(&mut self) -> bool {
-        let is_deep = self.depth > DEEPEST || self.nested > DEEPEST_WORDS;
-        if is_deep || self.work > MOST_WORK || self.found.commands.len() > MOST {
+        let is_deep = self.depth > MAX_DEPTH || self.nested > MAX_WORD_DEPTH;
+        if is_deep || self.work > MAX_WORK || self.found.commands.len() > MAX_COMMANDS {
             self.note_opaque(OpaqueReason::TooDeep, "");
             return true;
         }

@@ -15,7 +15,7 @@ use braces::expand_braces;
 use builder::{Builder, Tildes};
 
 /// How long a substitution may be that is in a word as written.
-const LONGEST_WRITTEN: usize = 200;
+const MAX_WRITTEN_LENGTH: usize = 200;
 
 impl Walker {
     /// Expands a word into those that the command gets.
@@ -157,7 +157,7 @@ impl Walker {
                 let folder = scope.folder().map(str::to_owned);
                 builder.literal(value, home.as_deref(), folder.as_deref());
             }
-            NodeKind::AnsiCQuote { decoded, .. } => builder.quoted(decoded),
+            NodeKind::AnsiCQuote { decoded, .. } => builder.push_quoted(decoded),
             NodeKind::LocaleString { inner, .. } => {
                 let word = self.expand_quoted(inner, scope);
                 builder.quoted_word(&word);
@@ -166,12 +166,12 @@ impl Walker {
                 let op = op.as_deref().zip(arg.as_deref().or(Some("")));
                 self.expand_parameter(param, op, builder, scope);
             }
-            NodeKind::ParamLength { param } => builder.unknown(&format!("${{#{param}}}")),
+            NodeKind::ParamLength { param } => builder.push_unknown(&format!("${{#{param}}}")),
             NodeKind::ParamIndirect { param, op, arg } => {
                 let op = op.as_deref().zip(arg.as_deref().or(Some("")));
                 match scope.value(param).filter(|name| !name.is_empty()) {
                     Some(name) => self.expand_parameter(&name, op, builder, scope),
-                    None => builder.unknown(&format!("${{!{param}}}")),
+                    None => builder.push_unknown(&format!("${{!{param}}}")),
                 }
             }
             NodeKind::CommandSubstitution { command, .. } => {
@@ -192,12 +192,12 @@ impl Walker {
                     Stream::Names(names) if builder.is_split() || names.len() == 1 => {
                         builder.names(&names);
                     }
-                    _ => builder.unknown(written_alone(raw).as_deref().unwrap_or("$(…)")),
+                    _ => builder.push_unknown(sole_substitution(raw).as_deref().unwrap_or("$(…)")),
                 }
             }
             NodeKind::ProcessSubstitution { command, direction } => {
                 let number = self.substitute(command, direction.contains('>'), scope);
-                builder.quoted(&format!("/dev/fd/{number}"));
+                builder.push_quoted(&format!("/dev/fd/{number}"));
             }
             NodeKind::ArithmeticExpansion { expression } => {
                 if expression.is_none() {
@@ -205,7 +205,7 @@ impl Walker {
                 }
                 match expression.as_deref().map(|it| &it.kind) {
                     Some(NodeKind::ArithNumber { value }) => builder.value(value),
-                    _ => builder.unknown("$((…))"),
+                    _ => builder.push_unknown("$((…))"),
                 }
             }
             NodeKind::BraceExpansion { content } => builder.literal(content, None, None),
@@ -216,7 +216,7 @@ impl Walker {
                     }
                 }
             }
-            _ => builder.unknown("$?"),
+            _ => builder.push_unknown("$?"),
         }
     }
 
@@ -280,7 +280,7 @@ impl Walker {
             // `a+=(x)` keeps the existing elements; a plain variable is the first one.
             let mut elements = match scope.arrays.get(&name).filter(|_| appends) {
                 Some(before) => before.clone(),
-                None if appends && scope.set_here(&name).is_some() => {
+                None if appends && scope.assigned_value(&name).is_some() => {
                     let before = scope.value(&name);
                     vec![Word {
                         known: before.is_some(),
@@ -361,7 +361,7 @@ fn names_set(raw: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the substitution of a word that contains no other, as written; in the new form, whatever it has.
-fn written_alone(raw: &str) -> Option<String> {
+fn sole_substitution(raw: &str) -> Option<String> {
     let at = raw.find("$(").into_iter().chain(raw.find('`')).min()?;
     let text = &raw[at..];
     let length = match text.strip_prefix('`') {
@@ -375,7 +375,7 @@ fn written_alone(raw: &str) -> Option<String> {
     } else {
         alone.to_owned()
     };
-    (is_alone && written.len() <= LONGEST_WRITTEN).then_some(written)
+    (is_alone && written.len() <= MAX_WRITTEN_LENGTH).then_some(written)
 }
 
 /// Returns the file of `$(< file)`, which is what it contains.

@@ -431,7 +431,7 @@ fn after_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
 
 fn find(command: &Command, uses: &mut Uses<'_, '_>) {
     let args: Vec<Word> = command.args().to_vec();
-    let found = crate::wrappers::found_by(&args);
+    let found = crate::wrappers::find_results(&args);
     let deletes = args.iter().any(|it| it.text == "-delete");
     for word in &found {
         if deletes {

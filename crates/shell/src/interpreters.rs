@@ -83,7 +83,7 @@ pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
 /// ```
 #[must_use]
 pub fn inline_options(program: &str) -> Option<&'static [&'static str]> {
-    match Language::of_program(program) {
+    match Language::from_program(program) {
         Some(Language::Shell) => Some(&["-c"]),
         Some(Language::Awk) => Some(&[]),
         _ => text_options(program).filter(|it| !it.is_empty()),

@@ -76,7 +76,7 @@ impl Language {
     /// assert_eq!(Language::of_program("make"), None);
     /// ```
     #[must_use]
-    pub fn of_program(program: &str) -> Option<Self> {
+    pub fn from_program(program: &str) -> Option<Self> {
         if is_shell(program) {
             return Some(Self::Shell);
         }
@@ -90,7 +90,7 @@ impl Language {
 
     /// Returns the language of a file by its extension, which follows the last dot of its name.
     #[must_use]
-    pub fn of_ending(ending: &str) -> Option<Self> {
+    pub fn from_extension(ending: &str) -> Option<Self> {
         if OF_SHELLS.contains(&ending) {
             return Some(Self::Shell);
         }
@@ -109,8 +109,8 @@ impl Language {
     /// assert_eq!(Language::of_script(script), Some(Language::Python));
     /// ```
     #[must_use]
-    pub fn of_script(text: &str) -> Option<Self> {
-        named_by(text)?.find_map(Self::of_program)
+    pub fn from_script(text: &str) -> Option<Self> {
+        shebang_programs(text)?.find_map(Self::from_program)
     }
 
     /// Returns the program that usually interprets this language.
@@ -148,7 +148,7 @@ pub fn is_shell(program: &str) -> bool {
 
 /// Returns the names of the programs in a script's first line, without their folders: `env`, `python3`; nothing if
 /// it names none.
-fn named_by(text: &str) -> Option<impl Iterator<Item = &str>> {
+fn shebang_programs(text: &str) -> Option<impl Iterator<Item = &str>> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let words = line.split_whitespace();
     // `env -Spython3`
@@ -182,7 +182,7 @@ mod tests {
             ("gawk", Some(Language::Awk)),
             ("", None),
         ] {
-            assert_eq!(Language::of_program(program), language, "{program}");
+            assert_eq!(Language::from_program(program), language, "{program}");
         }
     }
 
@@ -203,7 +203,7 @@ mod tests {
             ("#!\npython3\n", None),
             ("", None),
         ] {
-            assert_eq!(Language::of_script(text), language, "{text}");
+            assert_eq!(Language::from_script(text), language, "{text}");
         }
     }
 
@@ -213,10 +213,10 @@ mod tests {
         for ending in [
             "py", "js", "pl", "rb", "php", "lua", "tcl", "awk", "R", "jl", "sh",
         ] {
-            let language = Language::of_ending(ending).expect("a known ending");
+            let language = Language::from_extension(ending).expect("a known ending");
             let program = language.usual_program();
-            assert_eq!(Language::of_program(program), Some(language), "{ending}");
+            assert_eq!(Language::from_program(program), Some(language), "{ending}");
         }
-        assert_eq!(Language::of_ending(""), None);
+        assert_eq!(Language::from_extension(""), None);
     }
 }

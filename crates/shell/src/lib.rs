@@ -54,7 +54,7 @@ pub use languages::{Language, is_posix_shell, is_shell};
 pub use named::{FileNamed, NamedFiles, Unpinned, files_named};
 pub use outputs::decode_base64;
 pub use own_variables::is_set_by_shells;
-pub use pattern::{component_may_meet, fits, may_meet};
+pub use pattern::{component_may_meet, matches, may_meet};
 pub use permission::{command_lines, may_be, permitted};
 pub use quoting::{join, quote, split_plain};
 pub use references::{misplaced, quote_references, reference};

@@ -32,7 +32,7 @@ const LETTERS_OF_MAKE: &str = "bBdeikLmnpqrRsStvw";
 
 /// Returns what follows an option in a word: nothing where the word isn't that option, an empty text where
 /// its value is the next word.
-fn after<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
+fn option_value<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
     if let Some(rest) = word.strip_prefix(option) {
         if rest.is_empty() {
             return Some(rest);
@@ -74,7 +74,7 @@ pub(crate) fn moved_by_option<'s>(command: &Command, scope: &Scope<'s>) -> Optio
             break;
         }
         let folder = options.iter().find_map(|option| {
-            let attached = after(&command.program, option, &word.text)?;
+            let attached = option_value(&command.program, option, &word.text)?;
             if attached.is_empty() {
                 return words.get(index + 1).cloned();
             }

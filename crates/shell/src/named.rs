@@ -139,7 +139,7 @@ const CHOOSERS: &[&str] = &[
 ];
 
 /// Of more files than these not all are named, which is said.
-const MOST: usize = 1_000;
+const MAX_FILES: usize = 1_000;
 
 /// Programs whose arguments are text, or files of which they only tell whether they are there and what
 /// they are like: what a hook asks so is what it judges, and no part of it.
@@ -243,7 +243,7 @@ impl NamedFiles {
     fn note(&mut self, named: &PathUse, runs: Runs) {
         for path in &named.paths {
             let runs = runs == Runs::Yes;
-            if self.files.len() > MOST {
+            if self.files.len() > MAX_FILES {
                 return self.unpin(Unpinned::Computed("…".to_owned()));
             }
             if let Some(known) = self.files.iter_mut().find(|it| it.path == *path) {
@@ -293,7 +293,7 @@ fn path_of(word: &Word, command: &Command) -> PathUse {
 
 fn is_interpreter(program: &str) -> bool {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-    match Language::of_program(program) {
+    match Language::from_program(program) {
         // Its program text is its first operand.
         Some(Language::Awk) => false,
         Some(_) => true,
@@ -412,7 +412,7 @@ fn script_of(command: &Command) -> Option<&Word> {
 /// Returns whether an interpreter runs a module or a folder.
 fn runs_module(command: &Command) -> bool {
     let name = base_name(&command.invoked);
-    let is_python = Language::of_program(name) == Some(Language::Python);
+    let is_python = Language::from_program(name) == Some(Language::Python);
     if !is_interpreter(name) || is_shell(name) {
         return false;
     }

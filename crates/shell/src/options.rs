@@ -6,7 +6,7 @@ mod values;
 use crate::interpreters::text_options;
 use crate::languages::is_shell;
 use crate::understood::Command;
-use tables::{GROUPS, ONE_DASH, VALUED, WITH_SUBCOMMANDS};
+use tables::{GROUPS, ONE_DASH, WITH_SUBCOMMANDS, WITH_VALUE};
 
 /// Finds the subcommand and the flags of a command.
 pub(crate) fn analyse(command: &mut Command) {
@@ -113,7 +113,7 @@ fn find_subcommand(command: &mut Command) {
 
 fn mark_values(command: &mut Command) {
     mark_program_text(command);
-    let known = VALUED.iter().find(|it| it.0 == command.program);
+    let known = WITH_VALUE.iter().find(|it| it.0 == command.program);
     let Some((_, valued)) = known else {
         return;
     };

@@ -5,7 +5,7 @@ use crate::scope::Scope;
 use crate::simple::{Simple, base_name};
 use crate::understood::Word;
 use crate::walk::Walker;
-use crate::wrappers::found_by;
+use crate::wrappers::find_results;
 
 /// Returns what a command prints, as far as it is known.
 pub(crate) fn of(
@@ -15,11 +15,11 @@ pub(crate) fn of(
     input: &Stream,
     walker: &Walker,
 ) -> Stream {
-    printed(program, simple, scope, input, walker)
+    command_output(program, simple, scope, input, walker)
         .unwrap_or_else(|| Stream::Output(program.to_owned()))
 }
 
-fn printed(
+fn command_output(
     program: &str,
     simple: &Simple,
     scope: &mut Scope<'_>,
@@ -88,7 +88,7 @@ fn printed(
                 .filter(|it| it.known && !it.text.contains('/'))?;
             format!("{}\n", name.text)
         }
-        "date" => return dated(&operands, scope),
+        "date" => return date_output(&operands, scope),
         "git" if has("rev-parse") && has("--show-toplevel") => {
             format!("{}\n", scope.around.repository?)
         }
@@ -119,7 +119,7 @@ fn whole_line(program: &str, operands: &[&Word], input: &Stream) -> Option<Strin
 }
 
 /// `date +%F`: digits and what is between them, as a pattern for a name.
-fn dated(operands: &[&Word], scope: &Scope<'_>) -> Option<Stream> {
+fn date_output(operands: &[&Word], scope: &Scope<'_>) -> Option<Stream> {
     const DIGITS: &str = "YmdHMSsNFTjyVuUW";
     let [format] = operands else { return None };
     let mut signs = format.text.strip_prefix('+')?.chars();
@@ -135,7 +135,7 @@ fn dated(operands: &[&Word], scope: &Scope<'_>) -> Option<Stream> {
         }
     }
     // Another program with this name may print anything.
-    let is_own = format.known && scope.set_here("PATH").is_none() && !pattern.is_empty();
+    let is_own = format.known && scope.assigned_value("PATH").is_none() && !pattern.is_empty();
     is_own.then(|| Stream::Names(vec![pattern]))
 }
 
@@ -202,7 +202,7 @@ fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
             }))
         }
         "find" | "gfind" | "fd" => {
-            let names = found_by(words).into_iter().map(|it| it.text);
+            let names = find_results(words).into_iter().map(|it| it.text);
             Some(Stream::Names(names.collect()))
         }
         "ls" => {
@@ -442,14 +442,14 @@ fn translate(operands: &[&Word], words: &[Word], text: &str) -> Option<String> {
     if operands.iter().any(|it| !it.known) {
         return None;
     }
-    let from = set(&operands.first()?.text)?;
+    let from = parse_set(&operands.first()?.text)?;
     if words.iter().any(|it| it.text == "-d") {
         return Some(text.chars().filter(|it| !from.contains(it)).collect());
     }
     if words.iter().any(|it| it.text.starts_with('-')) {
         return None;
     }
-    let to = set(&operands.get(1)?.text)?;
+    let to = parse_set(&operands.get(1)?.text)?;
     let last = *to.last()?;
     let map = |it: char| match from.iter().position(|known| *known == it) {
         Some(at) => to.get(at).copied().unwrap_or(last),
@@ -459,7 +459,7 @@ fn translate(operands: &[&Word], words: &[Word], text: &str) -> Option<String> {
 }
 
 /// Reads a set of characters as `tr` does.
-fn set(text: &str) -> Option<Vec<char>> {
+fn parse_set(text: &str) -> Option<Vec<char>> {
     let text = text
         .replace("[:lower:]", "a-z")
         .replace("[:upper:]", "A-Z")

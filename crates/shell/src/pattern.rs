@@ -1,14 +1,14 @@
 //! Patterns of file names: comparing them with text, and with each other.
 
 /// Returns whether a text matches a pattern with `*`, `?` and `[…]`, as in `case`: `*` also matches `/`.
-pub fn fits(pattern: &str, text: &str) -> bool {
+pub fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
-    fits_from(&pattern, &text)
+    matches_from(&pattern, &text)
 }
 
 /// Compares with one remembered `*`, which keeps the time within the product of both lengths.
-fn fits_from(pattern: &[char], text: &[char]) -> bool {
+fn matches_from(pattern: &[char], text: &[char]) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while place < text.len() {
@@ -17,7 +17,7 @@ fn fits_from(pattern: &[char], text: &[char]) -> bool {
             at += 1;
             continue;
         }
-        if let Some(length) = one_fits(&pattern[at.min(pattern.len())..], text[place]) {
+        if let Some(length) = match_one(&pattern[at.min(pattern.len())..], text[place]) {
             at += length;
             place += 1;
             continue;
@@ -33,7 +33,7 @@ fn fits_from(pattern: &[char], text: &[char]) -> bool {
 }
 
 /// Compares one character with the head of a pattern; returns how long that head is.
-fn one_fits(pattern: &[char], character: char) -> Option<usize> {
+fn match_one(pattern: &[char], character: char) -> Option<usize> {
     match pattern.first()? {
         '?' => Some(1),
         '\\' if pattern.len() > 1 => (pattern[1] == character).then_some(2),
@@ -57,7 +57,7 @@ fn class(pattern: &[char]) -> Option<(usize, &[char])> {
     loop {
         match pattern.get(at)? {
             ']' if at >= first => return Some((at + 1, &pattern[1..at])),
-            '[' => at = named_end(pattern, at).unwrap_or(at + 1),
+            '[' => at = class_end(pattern, at).unwrap_or(at + 1),
             '\\' => at += 2,
             _ => at += 1,
         }
@@ -65,7 +65,7 @@ fn class(pattern: &[char]) -> Option<(usize, &[char])> {
 }
 
 /// Returns the end of `[:name:]`, `[=a=]` or `[.a.]`, which is inside a bracket expression.
-fn named_end(pattern: &[char], at: usize) -> Option<usize> {
+fn class_end(pattern: &[char], at: usize) -> Option<usize> {
     let kind = *pattern.get(at + 1).filter(|it| ":=.".contains(**it))?;
     let close = (at + 2..pattern.len())
         .find(|it| pattern[*it] == kind && pattern.get(*it + 1) == Some(&']'))?;
@@ -73,7 +73,7 @@ fn named_end(pattern: &[char], at: usize) -> Option<usize> {
 }
 
 /// Returns whether what is between `[` and `]` inside a bracket expression holds a character.
-fn named_holds(named: &[char], character: char) -> bool {
+fn class_contains(named: &[char], character: char) -> bool {
     let name: String = named[1..named.len() - 1].iter().collect();
     if named[0] != ':' {
         // A collating name such as `period` is matched broadly.
@@ -105,8 +105,8 @@ fn class_holds(class: &[char], character: char) -> bool {
     let mut at = 0;
     let mut holds = false;
     while at < members.len() {
-        if let Some(end) = named_end(members, at).filter(|_| members[at] == '[') {
-            holds |= named_holds(&members[at + 1..end - 1], character);
+        if let Some(end) = class_end(members, at).filter(|_| members[at] == '[') {
+            holds |= class_contains(&members[at + 1..end - 1], character);
             at = end;
         } else if members[at] == '\\' && at + 1 < members.len() {
             holds |= members[at + 1] == character;
@@ -151,7 +151,7 @@ pub fn component_may_meet(one: &str, other: &str) -> bool {
         (true, true) => {
             let (one, other): (Vec<char>, Vec<char>) =
                 (one.chars().collect(), other.chars().collect());
-            some_name_fits(&pieces(&one), &pieces(&other))
+            intersects(&pieces(&one), &pieces(&other))
         }
     }
 }
@@ -187,9 +187,9 @@ fn pieces(pattern: &[char]) -> Vec<Piece<'_>> {
 
 /// Returns whether there is a name that fits both patterns. The time is the product of their lengths;
 /// patterns that are too long for it may have one.
-fn some_name_fits(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
-    const LONGEST: usize = 300;
-    if one.len() > LONGEST || other.len() > LONGEST {
+fn intersects(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
+    const MAX_LENGTH: usize = 300;
+    if one.len() > MAX_LENGTH || other.len() > MAX_LENGTH {
         return true;
     }
     let agree = |left: &Piece<'_>, right: &Piece<'_>| match (left, right) {
@@ -229,12 +229,12 @@ fn hidden_fits(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') && !pattern.starts_with("\\.") {
         return false;
     }
-    fits(pattern, name)
+    matches(pattern, name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{fits, may_meet};
+    use super::{matches, may_meet};
 
     /// HT-30: two patterns meet where some name fits both.
     #[test]
@@ -262,22 +262,22 @@ mod tests {
     /// HT-30: patterns are compared as the shell compares them.
     #[test]
     fn patterns_are_compared() {
-        assert!(fits("*.rs", "a.rs"));
-        assert!(fits("a?c[0-9]", "abc7"));
-        assert!(fits("[!a]*", "bcd"));
-        assert!(!fits("[!a]*", "abc"));
-        assert!(!fits("*.rs", "a.rsx"));
-        assert!(fits("a*b*c", "axxbyyc"));
-        assert!(fits("", ""));
-        assert!(fits(".gemin[[:lower:]]/s", ".gemini/s"));
-        assert!(fits("gemin[[=i=]]", "gemini"));
-        assert!(fits("gemin[[.i.]]", "gemini"));
-        assert!(fits("gemin[![:digit:]]", "gemini"));
-        assert!(!fits("gemin[![:digit:]]", "gemin1"));
-        assert!(fits("a[]x]b", "a]b"));
-        assert!(!fits("a[[:digit:]]", "ab"));
-        assert!(fits("a[[:digit:]_-]", "a-"));
-        assert!(!fits("", "a"));
+        assert!(matches("*.rs", "a.rs"));
+        assert!(matches("a?c[0-9]", "abc7"));
+        assert!(matches("[!a]*", "bcd"));
+        assert!(!matches("[!a]*", "abc"));
+        assert!(!matches("*.rs", "a.rsx"));
+        assert!(matches("a*b*c", "axxbyyc"));
+        assert!(matches("", ""));
+        assert!(matches(".gemin[[:lower:]]/s", ".gemini/s"));
+        assert!(matches("gemin[[=i=]]", "gemini"));
+        assert!(matches("gemin[[.i.]]", "gemini"));
+        assert!(matches("gemin[![:digit:]]", "gemini"));
+        assert!(!matches("gemin[![:digit:]]", "gemin1"));
+        assert!(matches("a[]x]b", "a]b"));
+        assert!(!matches("a[[:digit:]]", "ab"));
+        assert!(matches("a[[:digit:]_-]", "a-"));
+        assert!(!matches("", "a"));
     }
 
     /// HT-30: a pattern that may name a path isn't taken for another one.

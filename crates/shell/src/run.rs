@@ -54,10 +54,10 @@ const RUN_BY_OTHERS: &[&str] = &[
 const START_FILE: &str = "BASH_ENV";
 
 /// Aliases and functions are followed so often inside themselves.
-const DEEPEST_CALL: usize = 3;
+const MAX_CALL_DEPTH: usize = 3;
 
 /// Returns whether a word names a program that takes the names of files as they are given, and goes nowhere else.
-fn stays_where_it_is(first: Option<&Node>, scope: &Scope<'_>) -> bool {
+fn keeps_folder(first: Option<&Node>, scope: &Scope<'_>) -> bool {
     let Some(NodeKind::Word { value, .. }) = first.map(|it| &it.kind) else {
         return false;
     };
@@ -122,7 +122,7 @@ impl Walker {
         }
         let declares = words.first().is_some_and(builtins::is_declaration);
         let outer = self.names_from_here;
-        self.names_from_here = stays_where_it_is(words.first(), scope);
+        self.names_from_here = keeps_folder(words.first(), scope);
         for (number, word) in words.iter().enumerate() {
             if declares && number > 0 && builtins::is_assignment(word) {
                 if let Some((assignment, elements)) = self.expand_assignment(word, scope) {
@@ -168,7 +168,7 @@ impl Walker {
         } else {
             let alone = simple.env.clone();
             let output = self.run(simple, &mut inner, input);
-            scope.after(inner, &alone);
+            scope.take_effects(inner, &alone);
             output
         };
         Self::write_out(&redirects, output, scope)
@@ -256,7 +256,7 @@ impl Walker {
             }
             let mut other = scope.clone();
             other.functions.remove(&first.text);
-            let started = self.perhaps(|it| it.as_named(first, simple, &mut other, input));
+            let started = self.walk_maybe(|it| it.as_named(first, simple, &mut other, input));
             scope.merge(&other);
             return called.then(started);
         }
@@ -270,7 +270,7 @@ impl Walker {
             self.settings_given_to_git(&simple.words[1..], scope);
         }
         if let Some(unwrapped) = wrappers::unwrap(&program, &simple, input) {
-            return self.unwrapped(&program, unwrapped, &simple, scope, input);
+            return self.run_unwrapped(&program, unwrapped, &simple, scope, input);
         }
         if is_shell(&program) {
             return self.shell(&program, &simple, scope, input);
@@ -352,7 +352,7 @@ impl Walker {
         input: &Stream,
     ) -> Stream {
         let calls = self.inside.iter().filter(|it| *it == name).count();
-        if calls >= DEEPEST_CALL {
+        if calls >= MAX_CALL_DEPTH {
             self.note_opaque(OpaqueReason::TooDeep, name);
             return Stream::Output(name.to_owned());
         }
@@ -371,7 +371,7 @@ impl Walker {
             inner.positional = Some(arguments.clone());
             inner.locals.clear();
             output = output.then(self.list(body, &mut inner, input));
-            inner.returned(before.clone());
+            inner.leave_function(before.clone());
             after = Some(inner.merged(after));
         }
         (self.perhaps, self.called_perhaps) = outer;
@@ -382,7 +382,7 @@ impl Walker {
     }
 
     /// Runs what a wrapper starts.
-    fn unwrapped(
+    fn run_unwrapped(
         &mut self,
         program: &str,
         unwrapped: wrappers::Unwrapped,
@@ -440,7 +440,7 @@ impl Walker {
         }
         for text in texts {
             if text.known {
-                let mut child = inner.of_child();
+                let mut child = inner.for_child();
                 let printed =
                     self.in_own_shell(&mut child, |it, inner| it.text(&text.text, inner, input));
                 inner.files = child.files;
@@ -485,7 +485,7 @@ impl Walker {
         if !first.text.contains('/') {
             return;
         }
-        if let Some(Some(text)) = scope.written_to(first).cloned() {
+        if let Some(Some(text)) = scope.written_text(first).cloned() {
             self.written_script(&text, simple.words[1..].to_vec(), scope, input);
         }
     }
@@ -499,7 +499,7 @@ impl Walker {
         input: &Stream,
     ) -> Stream {
         let interpreter = text.strip_prefix("#!").and_then(|it| it.lines().next());
-        let mut inner = scope.of_child();
+        let mut inner = scope.for_child();
         if let Some(line) = interpreter {
             let mut words = line.split_whitespace().map(base_name);
             let program = words
@@ -544,7 +544,7 @@ impl Walker {
             through: self.through.clone(),
             input: input.as_input(),
             folders: scope.folders.clone(),
-            search_path: scope.set_here("PATH").cloned(),
+            search_path: scope.assigned_value("PATH").cloned(),
             known,
             perhaps: self.perhaps || self.called_perhaps,
             failing: if self.spared {

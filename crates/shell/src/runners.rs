@@ -245,7 +245,7 @@ const OTHERS: &[(&str, &[RunnerFile])] = &[
 /// Finds what a command runs because files in its folders tell it to. Returns `None` for a program that
 /// takes its task only from its words.
 pub fn runner(command: &Command) -> Option<Runner> {
-    of_program(&command.program, command)
+    from_program(&command.program, command)
 }
 
 /// Finds the same for programs that start another one: `uv run x` runs `x` in an environment.
@@ -256,7 +256,7 @@ pub fn runner_around(command: &Command) -> Option<Runner> {
     };
     let mut around = command.through.iter().rev();
     around.find_map(|program| {
-        let mut runner = of_program(program, &bare)?;
+        let mut runner = from_program(program, &bare)?;
         if runner.work == Some(Work::Package) {
             runner.tasks.push(command.program.clone());
         }
@@ -264,7 +264,7 @@ pub fn runner_around(command: &Command) -> Option<Runner> {
     })
 }
 
-fn of_program(program: &str, command: &Command) -> Option<Runner> {
+fn from_program(program: &str, command: &Command) -> Option<Runner> {
     let found = match program {
         "make" | "gmake" => Runner {
             tasks: operands(command),
@@ -280,7 +280,7 @@ fn of_program(program: &str, command: &Command) -> Option<Runner> {
         "npm" | "pnpm" | "yarn" | "bun" | "npx" | "bunx" | "pnpx" => Runner {
             reads: PACKAGE.to_vec(),
             tasks: scripts(command),
-            members: members(command),
+            members: workspace_members(command),
             searched: &["node_modules/.bin"],
             work: Some(Work::Package),
         },
@@ -361,7 +361,7 @@ fn scripts(command: &Command) -> Vec<String> {
 }
 
 /// `npm run x -w pk`, `pnpm --filter pk x`, `yarn workspace pk x`: in which packages scripts are looked for.
-fn members(command: &Command) -> Members {
+fn workspace_members(command: &Command) -> Members {
     const OPTIONS: [&str; 6] = [
         "-w",
         "--workspace",

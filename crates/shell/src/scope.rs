@@ -13,13 +13,13 @@ use crate::syntax::Node;
 use crate::understood::{Assignment, PathUse, Word};
 
 /// A shell that may be in more folders than these may be in any.
-const MOST_FOLDERS: usize = 64;
+const MAX_FOLDERS: usize = 64;
 
 /// Longer defaults aren't remembered.
-const LONGEST_DEFAULT: usize = 100;
+const MAX_DEFAULT_LENGTH: usize = 100;
 
 /// What is longer than a text that is read isn't known.
-const LONGEST: usize = 256 * 1024;
+const MAX_LENGTH: usize = 256 * 1024;
 
 /// What a shell knows. Subshells get a copy.
 #[derive(Debug, Clone)]
@@ -122,7 +122,7 @@ impl<'a> Scope<'a> {
         self.globs.remove(name);
         self.defaults.remove(name);
         self.other_patterns |= matches!(name, "GLOBIGNORE" | "BASHOPTS");
-        let is_kept = |it: &String| it.len() <= LONGEST && !self.shaped.contains(name);
+        let is_kept = |it: &String| it.len() <= MAX_LENGTH && !self.shaped.contains(name);
         let value = value.filter(is_kept);
         self.variables.insert(name.to_owned(), value);
     }
@@ -131,7 +131,7 @@ impl<'a> Scope<'a> {
     pub(crate) fn assign(&mut self, name: &str, word: &Word) {
         self.set(name, word.known.then(|| word.text.clone()));
         let is_guess = !word.known && !word.text.is_empty() && !word.text.contains(['$', '`', '…']);
-        if is_guess && word.text.len() <= LONGEST_DEFAULT {
+        if is_guess && word.text.len() <= MAX_DEFAULT_LENGTH {
             self.defaults.insert(name.to_owned(), word.text.clone());
         }
     }
@@ -188,7 +188,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Takes over what a command did to what the shell knows, but for variables that were set for it alone.
-    pub(crate) fn after(&mut self, inner: Self, alone: &[Assignment]) {
+    pub(crate) fn take_effects(&mut self, inner: Self, alone: &[Assignment]) {
         let before = std::mem::replace(self, inner);
         for assignment in alone {
             let name = &assignment.name;
@@ -221,13 +221,13 @@ impl<'a> Scope<'a> {
     /// Returns whether the shell looks for folders in more places than the one in which it is.
     pub(crate) fn searches_folders(&self) -> bool {
         let is_set = self
-            .set_here("CDPATH")
+            .assigned_value("CDPATH")
             .is_some_and(|it| it.as_deref() != Some(""));
         is_set || self.value("CDPATH").is_some_and(|it| !it.is_empty())
     }
 
     /// Notes that the shell goes to other folders: by its own variables it says to which.
-    pub(crate) fn moved(&mut self, folders: Vec<String>) {
+    pub(crate) fn move_to(&mut self, folders: Vec<String>) {
         self.folders = folders;
         for name in ["PWD", "OLDPWD"] {
             if self.variables.contains_key(name) {
@@ -237,7 +237,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns what this text set a variable to; nothing inside where that can't be known.
-    pub(crate) fn set_here(&self, name: &str) -> Option<&Option<String>> {
+    pub(crate) fn assigned_value(&self, name: &str) -> Option<&Option<String>> {
         self.variables.get(name)
     }
 
@@ -306,7 +306,7 @@ impl<'a> Scope<'a> {
 
     /// Returns what this text wrote to a file: nothing where it wrote nothing to it, and `None`
     /// inside where that can't be known.
-    pub(crate) fn written_to(&self, word: &Word) -> Option<&Option<String>> {
+    pub(crate) fn written_text(&self, word: &Word) -> Option<&Option<String>> {
         let named = self.path_of(word);
         let mut keys = named.paths.iter().map(|path| crate::normalize_path(path));
         keys.find_map(|path| self.files.get(&path))
@@ -314,7 +314,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns what the caller knows of a file that this text hasn't written to.
-    pub(crate) fn found_in(&self, file: &Word) -> FileText {
+    pub(crate) fn file_text(&self, file: &Word) -> FileText {
         let Some(look_up) = self.around.files else {
             return FileText::Kept;
         };
@@ -341,7 +341,7 @@ impl<'a> Scope<'a> {
                 _ => Some(String::new()),
             };
             let whole = before.zip(text).map(|(before, text)| before + text);
-            let whole = whole.filter(|it| it.len() <= LONGEST);
+            let whole = whole.filter(|it| it.len() <= MAX_LENGTH);
             self.files.insert(key, whole);
         }
     }
@@ -462,7 +462,7 @@ impl Scope<'_> {
                 self.folders.push(folder.clone());
             }
         }
-        if self.folders.len() > MOST_FOLDERS {
+        if self.folders.len() > MAX_FOLDERS {
             self.folders.clear();
         }
     }

@@ -9,10 +9,10 @@ use crate::run::is_builtin;
 use crate::syntax::{self, ListOperator, Node, NodeKind, OneList};
 
 /// Commands in texts in commands are followed so deep.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// Of lists with more commands than these nothing is said: each is looked for in the whole text.
-const MOST: usize = 1_000;
+const MAX_COMMANDS: usize = 1_000;
 
 /// Commands that end with 0 as good as always.
 const SUCCEED: &[&str] = &[
@@ -210,7 +210,7 @@ impl Finder {
         let (Some(nodes), Some(text)) = (syntax::parse(text), Text::of(text)) else {
             return;
         };
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return;
         }
         self.depth += 1;
@@ -221,7 +221,7 @@ impl Finder {
 
     /// Looks through commands that run one after the other, of which the last one's exit code counts.
     fn sequence(&mut self, text: Text<'_>, items: &[(&Node, Option<ListOperator>)]) {
-        if items.len() > MOST {
+        if items.len() > MAX_COMMANDS {
             return;
         }
         let chains: Vec<&[(&Node, Option<ListOperator>)]> = items
@@ -288,7 +288,9 @@ impl Finder {
     fn node(&mut self, text: Text<'_>, node: &Node) {
         match &node.kind {
             NodeKind::Pipeline { commands, .. } => {
-                let Some((end, others)) = commands.split_last().filter(|it| it.1.len() <= MOST)
+                let Some((end, others)) = commands
+                    .split_last()
+                    .filter(|it| it.1.len() <= MAX_COMMANDS)
                 else {
                     return;
                 };

@@ -3,16 +3,16 @@
 pub(crate) use rable::{ListItem, ListOperator, Node, NodeKind};
 
 /// Texts longer than this are not read: no person writes them.
-const LONGEST: usize = 256 * 1024;
+const MAX_LENGTH: usize = 256 * 1024;
 
 /// Brackets nested deeper than this are not read, since the grammar descends into each.
-const DEEPEST: usize = 60;
+const MAX_DEPTH: usize = 60;
 
 /// Texts with more signs that end a command than these are not read, since the grammar nests one list in the next.
-const MOST_COMMANDS: usize = 15_000;
+const MAX_COMMANDS: usize = 15_000;
 
 /// Arithmetic with more signs than these is not read, since the grammar descends for each.
-const MOST_SIGNS: usize = 300;
+const MAX_SIGNS: usize = 300;
 
 /// Returns whether the words of a loop are the arguments: `for x; do`, for which the grammar leaves `"$@"` unread.
 pub(crate) fn are_arguments(words: &[Node]) -> bool {
@@ -22,7 +22,7 @@ pub(crate) fn are_arguments(words: &[Node]) -> bool {
 /// Reads a shell text. Nothing is returned for a text that isn't shell.
 pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
     let is_too_much = nests_too_deep(text) || computes_too_much(text);
-    if text.len() > LONGEST || text.contains('\0') || is_too_much {
+    if text.len() > MAX_LENGTH || text.contains('\0') || is_too_much {
         return None;
     }
     let text = text
@@ -43,12 +43,12 @@ fn nests_too_deep(text: &str) -> bool {
             b')' | b'}' => open = open.saturating_sub(1),
             _ => {}
         }
-        if open > DEEPEST {
+        if open > MAX_DEPTH {
             return true;
         }
     }
     let ends_command = |it: u8| matches!(it, b';' | b'&' | b'|' | b'\n');
-    if text.bytes().filter(|it| ends_command(*it)).count() > MOST_COMMANDS {
+    if text.bytes().filter(|it| ends_command(*it)).count() > MAX_COMMANDS {
         return true;
     }
     let ends_word = |it: char| it.is_whitespace() || ";&|(){}`".contains(it);
@@ -60,15 +60,15 @@ fn nests_too_deep(text: &str) -> bool {
             "fi" | "done" | "esac" => words = words.saturating_sub(1),
             _ => {}
         }
-        if words > 4 * DEEPEST {
+        if words > 4 * MAX_DEPTH {
             return true;
         }
     }
-    text.bytes().filter(|byte| *byte == b'`').count() > 2 * DEEPEST
+    text.bytes().filter(|byte| *byte == b'`').count() > 2 * MAX_DEPTH
 }
 
 /// Copies a node; nothing where there is no room for that.
-pub(crate) fn copied(node: &Node) -> Option<Node> {
+pub(crate) fn try_copy(node: &Node) -> Option<Node> {
     const LONG: usize = 1_000;
     const STACK: usize = 128 * 1024 * 1024;
     let length = node.span.end.saturating_sub(node.span.start);
@@ -88,7 +88,7 @@ fn computes_too_much(text: &str) -> bool {
     let is_sign = |it: &u8| b"-+!~=?*".contains(it);
     text.split("((").skip(1).any(|rest| {
         let inside = rest.split("))").next().unwrap_or(rest);
-        inside.bytes().filter(is_sign).count() > MOST_SIGNS
+        inside.bytes().filter(is_sign).count() > MAX_SIGNS
     })
 }
 

@@ -206,7 +206,7 @@ pub enum Timing {
 
 impl Timing {
     /// Returns when the body of a loop runs.
-    pub(crate) const fn again(self) -> Self {
+    pub(crate) const fn repeated(self) -> Self {
         match self {
             Self::InOrder => Self::InOrder,
             Self::Beside | Self::BesideAgain => Self::BesideAgain,

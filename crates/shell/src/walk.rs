@@ -13,15 +13,15 @@ use crate::understood::{
 };
 
 /// A loop over more words than this is walked once, with its variable unknown.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 /// Parses a shell text and returns every command that it would run, with whatever can't be known.
 pub fn understand(text: &str, around: Surroundings<'_>) -> Understood {
-    walked(text, around).found
+    walk_text(text, around).found
 }
 
 /// Walks a shell text.
-pub(crate) fn walked(text: &str, around: Surroundings<'_>) -> Walker {
+pub(crate) fn walk_text(text: &str, around: Surroundings<'_>) -> Walker {
     let mut walker = Walker::default();
     walker.found.parsed = true;
     let mut scope = Scope::new(around);
@@ -91,7 +91,7 @@ impl Walker {
     }
 
     /// Walks what runs only if something turns out one way.
-    pub(crate) fn perhaps<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn walk_maybe<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.perhaps, true);
         let walked = walk(self);
         self.perhaps = before;
@@ -148,7 +148,7 @@ impl Walker {
                 if name == "command_not_found_handle" {
                     self.list(body, &mut scope.clone(), input);
                 }
-                if let Some(body) = syntax::copied(body) {
+                if let Some(body) = syntax::try_copy(body) {
                     scope.functions.insert(name.clone(), vec![Rc::new(body)]);
                     scope.doubtful.remove(name);
                 } else {
@@ -206,9 +206,9 @@ impl Walker {
             } => self.compound(redirects, scope, input, |it, scope, input| {
                 let first = it.list(condition, scope, input);
                 let mut other = scope.clone();
-                let then = it.perhaps(|it| it.list(then_body, scope, input));
+                let then = it.walk_maybe(|it| it.list(then_body, scope, input));
                 let otherwise = else_body.as_ref().map_or_else(Stream::nothing, |body| {
-                    it.perhaps(|it| it.list(body, &mut other, input))
+                    it.walk_maybe(|it| it.list(body, &mut other, input))
                 });
                 scope.merge(&other);
                 let either = if then == otherwise {
@@ -231,18 +231,18 @@ impl Walker {
                     }
                     if let Some(body) = &case.body {
                         let mut inner = before.clone();
-                        it.perhaps(|it| it.list(body, &mut inner, input));
+                        it.walk_maybe(|it| it.list(body, &mut inner, input));
                         scope.merge(&inner);
                     }
                 }
                 Stream::Output(String::new())
             }),
-            _ => self.repeated(node, scope, input),
+            _ => self.walk_loop(node, scope, input),
         }
     }
 
     /// Walks loops.
-    fn repeated(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
+    fn walk_loop(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         let left = std::mem::take(&mut self.left);
         let output = self.loop_of(node, scope, input);
         self.left = self.left.after_loop().or(left);
@@ -263,10 +263,10 @@ impl Walker {
             } => self.compound(redirects, scope, input, |it, scope, input| {
                 let outer = (it.repeats, it.timing);
                 it.repeats = true;
-                it.timing = it.timing.again();
+                it.timing = it.timing.repeated();
                 it.rounds(scope, |it, scope| {
                     it.list(condition, scope, input);
-                    it.perhaps(|it| it.list(body, scope, input));
+                    it.walk_maybe(|it| it.list(body, scope, input));
                 });
                 (it.repeats, it.timing) = outer;
                 Stream::Output(String::new())
@@ -283,7 +283,7 @@ impl Walker {
                 body,
                 redirects,
             } => self.compound(redirects, scope, input, |it, scope, input| {
-                it.each(var, words.as_deref(), body, scope, input)
+                it.walk_for_each(var, words.as_deref(), body, scope, input)
             }),
             NodeKind::ForArith {
                 init,
@@ -299,7 +299,7 @@ impl Walker {
                     scope.set(name.trim(), None);
                 }
                 it.rounds(scope, |it, scope| {
-                    it.perhaps(|it| it.list(body, scope, input));
+                    it.walk_maybe(|it| it.list(body, scope, input));
                 });
                 Stream::Output(String::new())
             }),
@@ -322,7 +322,7 @@ impl Walker {
         }
     }
 
-    fn each(
+    fn walk_for_each(
         &mut self,
         variable: &str,
         words: Option<&[Node]>,
@@ -337,7 +337,7 @@ impl Walker {
                 .clone()
                 .unwrap_or_else(|| vec![Word::default()]),
         };
-        let all_known = values.iter().all(|it| it.known) && values.len() <= MOST_ROUNDS;
+        let all_known = values.iter().all(|it| it.known) && values.len() <= MAX_ROUNDS;
         if values.is_empty() {
             return Stream::nothing();
         }
@@ -345,7 +345,7 @@ impl Walker {
             scope.set(variable, None);
             let outer = std::mem::replace(&mut self.repeats, true);
             self.rounds(scope, |it, scope| {
-                it.perhaps(|it| it.list(body, scope, input));
+                it.walk_maybe(|it| it.list(body, scope, input));
             });
             self.repeats = outer;
             return Stream::Output(String::new());
@@ -530,7 +530,7 @@ impl Walker {
                 return stream.clone();
             }
         }
-        match scope.written_to(file) {
+        match scope.written_text(file) {
             Some(Some(text)) => Stream::Text(text.clone()),
             Some(None) => Stream::Output(file.text.clone()),
             None => Stream::File(file.text.clone()),
@@ -540,7 +540,7 @@ impl Walker {
     /// Returns what reading a file gives, with what the caller knows of files.
     pub(crate) fn read_from(&self, file: &Word, scope: &Scope<'_>) -> Stream {
         match self.stream_of(file, scope) {
-            Stream::File(name) => match scope.found_in(file) {
+            Stream::File(name) => match scope.file_text(file) {
                 FileText::Known(text) => Stream::Text(text),
                 FileText::Unknown => Stream::Output(name),
                 FileText::Kept | FileText::Missing => Stream::File(name),

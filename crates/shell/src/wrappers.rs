@@ -1,7 +1,7 @@
 //! Programs that start other programs, and where in their arguments the started command begins.
 
 mod containers;
-mod found;
+mod find_results;
 mod git;
 mod packages;
 mod runners;
@@ -13,8 +13,8 @@ use crate::simple::{Simple, join_fields};
 use crate::understood::{Assignment, Place, Word};
 use containers::container;
 pub use containers::{Contained, Mount, contained};
-pub(crate) use found::found_by;
-use found::found_by_fd;
+use find_results::fd_results;
+pub(crate) use find_results::find_results;
 use packages::{package_runner, without_versions};
 use table::WRAPPERS;
 
@@ -28,7 +28,7 @@ pub(crate) struct Unwrapped {
     /// Variables that it sets for them.
     pub(crate) env: Vec<Assignment>,
     /// Variables that it takes away from them.
-    pub(crate) taken: Taken,
+    pub(crate) taken: RemovedVariables,
     /// Where they run, if not where the wrapper does.
     pub(crate) place: Option<Place>,
     /// The folder that they run in, if not the wrapper's.
@@ -37,7 +37,7 @@ pub(crate) struct Unwrapped {
 
 /// Which variables a wrapper takes away.
 #[derive(Debug, Default)]
-pub(crate) enum Taken {
+pub(crate) enum RemovedVariables {
     /// None.
     #[default]
     Nothing,
@@ -49,7 +49,7 @@ pub(crate) enum Taken {
     All,
 }
 
-impl Taken {
+impl RemovedVariables {
     /// Reads `env -u NAME`, `env -i`; who becomes somebody else may leave everything behind.
     fn by(program: &str, words: &[Word]) -> Self {
         match program {
@@ -100,7 +100,7 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
     let words = &simple.words[1..];
     let unwrapped = started_by(program, words, input)?;
     Some(Unwrapped {
-        taken: Taken::by(program, words),
+        taken: RemovedVariables::by(program, words),
         ..unwrapped
     })
 }
@@ -256,7 +256,7 @@ fn wsl(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// Tells whether a program is the loader of the system, which runs the program that it is given.
+/// Returns whether a program is the loader of the system, which runs the program that it is given.
 fn is_loader(program: &str) -> bool {
     ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
         .iter()
@@ -348,7 +348,7 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
         break;
     }
     if at >= words.len() {
-        return alone(program, words, unwrapped);
+        return without_program(program, words, unwrapped);
     }
     if program == "hyperfine" {
         unwrapped.texts.extend(words[at..].iter().cloned());
@@ -361,7 +361,7 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
 }
 
 /// Returns what a wrapper does behind which no program stands: `env` and `exec` start nothing, `sudo -s` a shell.
-fn alone(program: &str, words: &[Word], mut unwrapped: Unwrapped) -> Option<Unwrapped> {
+fn without_program(program: &str, words: &[Word], mut unwrapped: Unwrapped) -> Option<Unwrapped> {
     let starts_shell = ["sudo", "doas"].contains(&program)
         && words.iter().any(|it| {
             let letters = it.text.strip_prefix('-').unwrap_or_default();
@@ -424,7 +424,7 @@ fn after_option(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
     None
 }
 
-/// Tells whether a word is an option, or a cluster of letters that ends with it: `-qc`.
+/// Returns whether a word is an option, or a cluster of letters that ends with it: `-qc`.
 pub(crate) fn ends_cluster(word: &str, option: &str) -> bool {
     let letter = option.strip_prefix('-').filter(|it| it.len() == 1);
     let cluster = word.strip_prefix('-').filter(|it| it.len() > 1);
@@ -486,12 +486,12 @@ fn after_options_by(words: &[Word], takes_next: impl Fn(&str) -> bool) -> Option
 }
 
 fn ssh(words: &[Word]) -> Option<Unwrapped> {
-    const VALUED: &[&str] = &[
+    const WITH_VALUE: &[&str] = &[
         "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p",
         "-Q", "-R", "-S", "-W", "-w", "-B", "-M",
     ];
-    let rest = after_options(words, VALUED)?;
-    let rest = after_options(rest.get(1..)?, VALUED)?;
+    let rest = after_options(words, WITH_VALUE)?;
+    let rest = after_options(rest.get(1..)?, WITH_VALUE)?;
     (!rest.is_empty()).then(|| Unwrapped {
         texts: vec![join_fields(rest.to_vec())],
         place: Some(Place::Remote),
@@ -552,8 +552,8 @@ fn find(program: &str, words: &[Word]) -> Option<Unwrapped> {
         .contains(&text)
     };
     let found = match program {
-        "fd" | "fdfind" => found_by_fd(words),
-        _ => found_by(words),
+        "fd" | "fdfind" => fd_results(words),
+        _ => find_results(words),
     };
     let mut commands = Vec::new();
     let mut at = 0;

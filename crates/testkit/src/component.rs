@@ -1,4 +1,4 @@
-//! Components of WebAssembly that behave as told: hooks of `type: "plugin"`, without a compiler.
+//! WebAssembly components that behave as told: hooks of `type: "plugin"`, without a compiler.
 
 use serde_json::Value;
 
@@ -67,10 +67,10 @@ const GROWS: &str =
 /// Returns a component that does as told:
 ///
 /// - `"none"`, `{"reply": value}`, `{"refuse": text}`: it answers; `{"says": text}`: a reply of any text
-/// - `{"log": text, "refuse": text}`: it says something besides
-/// - `"trap"`, `"loop"`, `"loop_at_start"`, `"flood"`, `"grow"`, `"large"` (more memory than there is, at
-///   its start), `"huge"` (a reply of many MiB), `"no_text"` and `"refuses_no_text"` (an answer that isn't
-///   UTF-8), `"logs_no_text"` (it says what isn't, and refuses), `"astray"` (a reply that is nowhere): it
+/// - `{"log": text, "refuse": text}`: it also logs something
+/// - `"trap"`, `"loop"`, `"loop_at_start"`, `"flood"`, `"grow"`, `"large"` (more memory than there is, at its
+///   start), `"huge"` (a reply of many MiB), `"no_text"` and `"refuses_no_text"` (an answer that isn't
+///   UTF-8), `"logs_no_text"` (it logs what isn't, and refuses), `"astray"` (a reply that is nowhere): it
 ///   misbehaves
 /// - `"reads"`: it looks at each byte of its payload, and answers
 /// - `"counts"`: a reply whose `systemMessage` is the digit of how often this instance ran
@@ -83,7 +83,7 @@ pub fn component(does: &Value) -> Vec<u8> {
     wat::parse_str(text_of(does)).expect("a component is written as the text form wants it")
 }
 
-/// What takes the places that are held open.
+/// What fills the reserved places.
 #[derive(Default)]
 struct Parts {
     imports: &'static str,

@@ -1,6 +1,6 @@
 //! For tests: a hermetic [`Sandbox`], and [`puppet`], a hook program that misbehaves on request.
 //!
-//! What goes wrong here is a broken test, so most functions panic with what went wrong.
+//! A failure here means a broken test, so most functions panic with what went wrong.
 #![expect(
     clippy::missing_panics_doc,
     clippy::panic,

@@ -1,4 +1,4 @@
-//! An MCP server that wants a log-in, and the browser that comes back from there.
+//! An MCP server that requires logging in, and the browser that returns from there.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -7,10 +7,10 @@ use serde_json::json;
 
 use crate::model_server::{ModelServer, ReceivedRequest, Reply};
 
-/// The code that whoever consents brings back.
+/// The code that consent returns.
 const CODE: &str = "the-code";
 
-/// Starts a server at `/mcp` that gives a token to whoever comes back with its code, and wants it.
+/// Starts a server at `/mcp` that issues a token for its code, and requires the token.
 pub fn server_with_log_in() -> ModelServer {
     ModelServer::answering(|request: &ReceivedRequest| match request.line.as_str() {
         "POST /register" => {
@@ -44,8 +44,7 @@ pub fn server_with_log_in() -> ModelServer {
     })
 }
 
-/// Does what a browser does with a person who consents at this address, and returns the page that is
-/// shown at last.
+/// Acts as the browser of a person who consents at this address, and returns the final page.
 pub fn consent(question: &str) -> String {
     let parameter = |name: &str| {
         let (_, rest) = question

@@ -1,7 +1,7 @@
-//! A server on the loopback interface that answers as a test tells it, and as badly.
+//! A server on the loopback interface that answers exactly as a test says, however badly.
 //!
-//! It knows no protocol of a model: a [`Reply`] is a list of steps, and the test writes the
-//! bytes. Order between server and client is made with [`Gate`]s, never with time.
+//! It doesn't know a model's protocol: a [`Reply`] is a list of steps, and the test writes the bytes. Server
+//! and client are synchronised with [`Gate`]s, never with time.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long anything may take: no measure of speed, only a bound for a test that would hang.
+/// How long anything may take: not a measure of speed, only a bound for a test that would hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server that gives each request the next reply. It ends when it is dropped.
@@ -55,7 +55,7 @@ enum Step {
     AwaitClose(Gate),
 }
 
-/// Something that one side waits for and the other one makes happen.
+/// Something that one side waits for and the other side triggers.
 #[derive(Debug, Clone, Default)]
 pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
 
@@ -159,14 +159,13 @@ impl Reply {
         self.step(Step::Wait(gate.clone()))
     }
 
-    /// Adds to a stream whatever comes through a channel, piece by piece, until nobody can send any
-    /// more.
+    /// Adds whatever arrives through a channel to a stream, piece by piece, until nobody can send any more.
     #[must_use]
     pub fn follow(self, pieces: Receiver<String>) -> Self {
         self.step(Step::Follow(Arc::new(Mutex::new(pieces))))
     }
 
-    /// Says nothing for a time.
+    /// Is silent for a time.
     #[must_use]
     pub fn pause(self, time: Duration) -> Self {
         self.step(Step::Pause(time))
@@ -178,7 +177,7 @@ impl Reply {
         self.step(Step::Close)
     }
 
-    /// Says nothing more, and opens the gate when the client closes the connection.
+    /// Is silent from here on, and opens the gate when the client closes the connection.
     #[must_use]
     pub fn await_close(self, closed: &Gate) -> Self {
         self.step(Step::AwaitClose(closed.clone()))
@@ -199,14 +198,14 @@ impl ReceivedRequest {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Reads the body as JSON; panics if it is none.
+    /// Reads the body as JSON; panics if it isn't one.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).expect("the body of the request is JSON")
     }
 }
 
 impl ModelServer {
-    /// Starts a server that has these replies to give. A request too many gets the status 418.
+    /// Starts a server that gives these replies. Any further request gets the status 418.
     pub fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
         let replies: Mutex<VecDeque<Reply>> = Mutex::new(replies.into_iter().collect());
         Self::answering(move |_| {
@@ -223,7 +222,7 @@ impl ModelServer {
         })
     }
 
-    /// Starts a server that makes up a reply to each request.
+    /// Starts a server that computes a reply to each request.
     pub fn answering(answer: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("the loopback interface is there");
         let address = listener.local_addr().expect("a listener has an address");
@@ -272,7 +271,7 @@ impl ModelServer {
 impl Drop for ModelServer {
     fn drop(&mut self) {
         self.shared.stopped.store(true, Ordering::SeqCst);
-        // The listener notices with the next connection. If there is none, it is gone already.
+        // The listener notices with the next connection. If that fails, it is already gone.
         let _ = TcpStream::connect(self.address);
     }
 }
@@ -294,7 +293,7 @@ impl Shared {
                 break;
             }
         }
-        // Anyone who listens on the other side has gone if this fails.
+        // If this fails, nobody listens on the other side any more.
         let _ = writer.shutdown(Shutdown::Both);
     }
 }

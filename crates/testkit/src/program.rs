@@ -52,7 +52,7 @@ impl std::error::Error for Unbuilt {}
 /// It isn't built, or is older than its sources.
 pub fn puppet() -> PathBuf {
     static PUPPET: OnceLock<PathBuf> = OnceLock::new();
-    PUPPET.get_or_init(|| required("puppet")).clone()
+    PUPPET.get_or_init(|| required_program("puppet")).clone()
 }
 
 /// Returns the path of the `mcp-puppet`: an MCP server that behaves as its arguments say.
@@ -62,10 +62,12 @@ pub fn puppet() -> PathBuf {
 /// It isn't built, or is older than its sources.
 pub fn mcp_puppet() -> PathBuf {
     static PUPPET: OnceLock<PathBuf> = OnceLock::new();
-    PUPPET.get_or_init(|| required("mcp-puppet")).clone()
+    PUPPET
+        .get_or_init(|| required_program("mcp-puppet"))
+        .clone()
 }
 
-fn required(name: &str) -> PathBuf {
+fn required_program(name: &str) -> PathBuf {
     program(name).unwrap_or_else(|unbuilt| panic!("{unbuilt}"))
 }
 
@@ -77,31 +79,32 @@ fn required(name: &str) -> PathBuf {
 ///
 /// It isn't built, or is older than one of the files that cargo lists as its sources.
 pub fn program(name: &str) -> Result<PathBuf, Unbuilt> {
-    fresh(
+    check_fresh(
         profile_folder()
             .join(name)
             .with_extension(env::consts::EXE_EXTENSION),
     )
 }
 
-fn fresh(program: PathBuf) -> Result<PathBuf, Unbuilt> {
-    let Ok(built) = modified(&program) else {
+fn check_fresh(program: PathBuf) -> Result<PathBuf, Unbuilt> {
+    let Ok(built) = modification_time(&program) else {
         return Err(Unbuilt::Missing { program });
     };
-    // `cargo build` lists beside a program what it was made of. A program that cargo built with the tests has no list,
-    // or that of an earlier build: files in it may be gone.
+    // `cargo build` lists beside a program what it was built from. A program that cargo built with the tests
+    // has no list, or that of an earlier build: files in it may be gone.
     let list = fs::read_to_string(program.with_extension("d")).unwrap_or_default();
-    match sources(&list).find(|it| modified(it).is_ok_and(|changed| changed > built)) {
+    match sources(&list).find(|it| modification_time(it).is_ok_and(|changed| changed > built)) {
         Some(changed) => Err(Unbuilt::Stale { program, changed }),
         None => Ok(program),
     }
 }
 
-fn modified(path: &Path) -> std::io::Result<SystemTime> {
+fn modification_time(path: &Path) -> std::io::Result<SystemTime> {
     fs::metadata(path)?.modified()
 }
 
-/// Returns the files in a list of dependencies: `program: source source`, blanks in paths behind a backslash.
+/// Returns the files in a list of dependencies: `program: source source`, with blanks in paths escaped by a
+/// backslash.
 fn sources(list: &str) -> impl Iterator<Item = PathBuf> {
     let line = list.lines().next().unwrap_or_default();
     let sources = line.split_once(": ").map_or("", |(_, sources)| sources);
@@ -137,12 +140,12 @@ mod tests {
         let missing = Unbuilt::Missing {
             program: program.clone(),
         };
-        assert_eq!(fresh(program.clone()), Err(missing));
+        assert_eq!(check_fresh(program.clone()), Err(missing));
 
         File::create(&source).unwrap();
         let made = File::create(&program).unwrap();
         assert_eq!(
-            fresh(program.clone()),
+            check_fresh(program.clone()),
             Ok(program.clone()),
             "without a list"
         );
@@ -151,7 +154,7 @@ mod tests {
         fs::write(program.with_extension("d"), list).unwrap();
         let built = SystemTime::now() + Duration::from_secs(1);
         made.set_modified(built).unwrap();
-        assert_eq!(fresh(program.clone()), Ok(program.clone()));
+        assert_eq!(check_fresh(program.clone()), Ok(program.clone()));
 
         let edited = File::options().append(true).open(&source).unwrap();
         edited.set_modified(built + Duration::from_secs(1)).unwrap();
@@ -159,6 +162,6 @@ mod tests {
             program: program.clone(),
             changed: source,
         };
-        assert_eq!(fresh(program), Err(stale));
+        assert_eq!(check_fresh(program), Err(stale));
     }
 }

@@ -94,7 +94,7 @@ impl Puppet {
             "flood-stderr" => flood(&mut io::stderr(), self.number()?)?,
             "half-char" => {
                 write(&mut io::stdout(), b"{\"systemMessage\":\"h\xc3")?;
-                // Long enough for the reader to see the first part alone, most of the time.
+                // Usually long enough for the reader to see the first part alone.
                 thread::sleep(Duration::from_millis(20));
                 write(&mut io::stdout(), b"\xa9\"}")?;
             }
@@ -110,9 +110,9 @@ impl Puppet {
             "save-stdin" => {
                 let mut input = Vec::new();
                 io::stdin().read_to_end(&mut input)?;
-                place(&path, &input)
+                write_atomically(&path, &input)
             }
-            "touch" => place(&path, b""),
+            "touch" => write_atomically(&path, b""),
             "append" => {
                 let mut file = File::options().create(true).append(true).open(&path)?;
                 let mut line = self.next()?.into_encoded_bytes();
@@ -121,11 +121,11 @@ impl Puppet {
             }
             "pid-file" => {
                 let process = self.child.unwrap_or_else(std::process::id);
-                place(&path, process.to_string().as_bytes())
+                write_atomically(&path, process.to_string().as_bytes())
             }
             "save-env" => {
                 let variables = std::env::vars_os();
-                place(
+                write_atomically(
                     &path,
                     &nul_ended(variables.map(|(mut name, value)| {
                         name.push("=");
@@ -134,13 +134,13 @@ impl Puppet {
                     })),
                 )
             }
-            "save-args" => place(&path, &nul_ended(std::env::args_os())),
-            "save-cwd" => place(&path, std::env::current_dir()?.as_os_str().as_bytes()),
+            "save-args" => write_atomically(&path, &nul_ended(std::env::args_os())),
+            "save-cwd" => write_atomically(&path, std::env::current_dir()?.as_os_str().as_bytes()),
             _ => Err(io::Error::other(format!("unknown action {action}"))),
         }
     }
 
-    /// Starts a child that inherits the streams and stays behind.
+    /// Starts a child that inherits the streams and keeps running.
     fn leave_child(&mut self, first: &[&str]) -> io::Result<()> {
         let child = Command::new(std::env::current_exe()?)
             .args(first)
@@ -211,7 +211,7 @@ fn die(signal: &str) -> io::Result<()> {
             .and_then(Signal::from_named_raw)
             .ok_or_else(|| io::Error::other(format!("unknown signal {number}")))?,
     };
-    // Rust's own handler takes the first SIGSEGV, and then gives way.
+    // Rust's own handler catches the first SIGSEGV, and then gives way.
     for _ in 0..2 {
         kill_process(getpid(), signal)?;
     }
@@ -233,8 +233,8 @@ fn nul_ended(texts: impl Iterator<Item = OsString>) -> Vec<u8> {
     bytes
 }
 
-/// Writes a file so that whoever sees it sees all of it.
-fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes a file atomically.
+fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(OsStr::from_bytes(
         format!(".{}", std::process::id()).as_bytes(),

@@ -1,4 +1,4 @@
-//! A world of its own for one test.
+//! An isolated world for one test.
 
 use std::fs;
 use std::io::Write as _;
@@ -16,7 +16,7 @@ pub struct Sandbox {
     project: PathBuf,
 }
 
-/// What a program did that ran in a [`Sandbox`].
+/// What a program that ran in a [`Sandbox`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finished {
     /// Its exit code, or nothing if a signal killed it.
@@ -123,7 +123,7 @@ impl Sandbox {
         let mut variables = vec![
             ("PATH".into(), path),
             ("HOME".into(), home.clone()),
-            // The keyring of whoever runs the tests isn't one of theirs.
+            // Tests must not use the keyring of whoever runs them.
             ("GEMINI_FORCE_FILE_STORAGE".into(), "true".into()),
         ];
         if cfg!(windows) {

@@ -1,24 +1,24 @@
-//! Numbers that look random and come again with the same seed.
+//! Numbers that look random but repeat with the same seed.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Throws numbers. A test prints the seed, so that what it threw can be thrown again.
+/// Generates numbers. A test prints the seed, so that its numbers can be generated again.
 #[derive(Debug, Clone)]
 pub struct SeededRng(u64);
 
 impl SeededRng {
     /// Builds dice that throw the same numbers for the same seed.
-    pub const fn seeded(seed: u64) -> Self {
+    pub const fn from_seed(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Returns a seed that nobody has foreseen.
+    /// Returns a random seed.
     pub fn fresh_seed() -> u64 {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         since.map_or(1, |since| u64::from(since.subsec_nanos()) ^ since.as_secs())
     }
 
-    /// Throws a number from 0 up to and without `bound`; 0 if there is none.
+    /// Returns a number from 0 up to, but not including, `bound`; 0 if there is none.
     pub const fn below(&mut self, bound: u64) -> u64 {
         // SplitMix64: every seed is a good one.
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -1,12 +1,12 @@
-//! Tests that can't look, told and counted.
+//! Tests that can't check anything here, reported and counted.
 
 use std::fs;
 use std::io::{self, Write as _};
 
 use crate::program::profile_folder;
 
-/// Says that a test leaves out what it is there for, and why: loudly on standard error, and as a file
-/// in `skipped` of the target folder, which `cargo xtask test` counts at its end.
+/// Reports that a test skips what it is for, and why: on standard error, and as a file in `skipped` of the
+/// target folder, which `cargo xtask test` counts at its end.
 pub fn skipped(what: &str, why: &str) {
     let _ = writeln!(io::stderr(), "SKIPPED: {what}: {why}");
     let folder = profile_folder().with_file_name("skipped");

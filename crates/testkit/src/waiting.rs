@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a condition may take: no measure of speed, only a bound for a test that would hang.
+/// How long a condition may take: not a measure of speed, only a bound for a test that would hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 const INTERVAL: Duration = Duration::from_millis(5);
 

@@ -5,10 +5,10 @@ use crate::wrap::columns;
 
 /// A snippet that settings have cut is longer than this, in characters; the place it is about
 /// is in its middle.
-const LONGEST_WHOLE_SNIPPET: usize = 240;
+const MAX_WHOLE_SNIPPET_LENGTH: usize = 240;
 
 /// How far the place is from the start of a snippet whose beginning was cut, in characters.
-const PLACE_IN_CUT_SNIPPET: usize = LONGEST_WHOLE_SNIPPET / 2;
+const PLACE_IN_CUT_SNIPPET: usize = MAX_WHOLE_SNIPPET_LENGTH / 2;
 
 /// How much of a line is shown in front of the place where the line does not fit, in characters.
 const SHOWN_BEFORE: usize = 20;
@@ -29,7 +29,7 @@ impl Excerpt {
     /// that exceeds the width is cut around that place.
     pub fn new(snippet: &str, column: u32, width: Option<usize>) -> Self {
         let characters: Vec<char> = snippet.chars().collect();
-        let was_cut = characters.len() > LONGEST_WHOLE_SNIPPET && characters[0] == '…';
+        let was_cut = characters.len() > MAX_WHOLE_SNIPPET_LENGTH && characters[0] == '…';
         let column = usize::try_from(column).unwrap_or(1).saturating_sub(1);
         let place = if was_cut {
             PLACE_IN_CUT_SNIPPET

@@ -50,7 +50,7 @@ pub fn first_line(text: &str, longest: usize) -> Option<String> {
 }
 
 /// Returns the start of a text, with a limit in bytes and lines, and the number of bytes that were left out.
-pub fn beginning(text: &str, bytes: usize, lines: usize) -> (&str, usize) {
+pub fn truncate(text: &str, bytes: usize, lines: usize) -> (&str, usize) {
     let mut end = text.floor_char_boundary(bytes);
     let mut line_ends = text.match_indices('\n').map(|(at, _)| at + 1);
     if let Some(line_end) = lines.checked_sub(1).and_then(|it| line_ends.nth(it)) {
@@ -96,10 +96,10 @@ mod tests {
     /// CM-5: the beginning of a huge text is shown, and how much is missing.
     #[test]
     fn a_huge_text_is_cut() {
-        assert_eq!(beginning("a\nb", 100, 2), ("a\nb", 0));
-        assert_eq!(beginning(&"x\n".repeat(1000), 1000, 7).0.lines().count(), 7);
+        assert_eq!(truncate("a\nb", 100, 2), ("a\nb", 0));
+        assert_eq!(truncate(&"x\n".repeat(1000), 1000, 7).0.lines().count(), 7);
         let wide = "ü".repeat(1 << 20);
-        let (shown, left_out) = beginning(&wide, 1001, 7);
+        let (shown, left_out) = truncate(&wide, 1001, 7);
         assert_eq!((shown.len(), shown.len() + left_out), (1000, wide.len()));
     }
 }

@@ -8,7 +8,7 @@ use crate::wrap::wrap;
 const GAP: usize = 2;
 
 /// The narrowest that a column gets: a status fits.
-const NARROWEST: usize = 9;
+const MIN_WIDTH: usize = 9;
 
 /// The layout of a table.
 ///
@@ -128,7 +128,7 @@ impl Table {
 fn shrink(widths: &mut [usize], available: usize) {
     while widths.iter().sum::<usize>() > available {
         match widths.iter_mut().max() {
-            Some(widest) if *widest > NARROWEST => *widest -= 1,
+            Some(widest) if *widest > MIN_WIDTH => *widest -= 1,
             _ => return,
         }
     }

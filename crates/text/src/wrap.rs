@@ -34,7 +34,7 @@ fn wrap_widths(text: &str, first: usize, others: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut rest, mut width) = (text, first.max(1));
     while columns(rest) > width {
-        let end = fitting(rest, width);
+        let end = fitting_prefix(rest, width);
         let (line, behind) = rest.split_at(break_before(rest, end));
         lines.push(line.trim_end_matches(' ').to_owned());
         rest = behind.trim_start_matches(' ');
@@ -86,7 +86,7 @@ pub fn wide_breaks(text: &str) -> Vec<usize> {
 }
 
 /// Returns the longest part from the start that fits; at least one character with its marks.
-fn fitting(text: &str, width: usize) -> usize {
+fn fitting_prefix(text: &str, width: usize) -> usize {
     let mut taken = 0;
     for (index, piece) in text.grapheme_indices(true) {
         taken += columns(piece);

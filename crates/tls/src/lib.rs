@@ -18,7 +18,7 @@ pub enum Way {
 /// Returns the settings of TLS for a client.
 ///
 /// # Errors
-/// Says why the system's trusted certificates can't be loaded.
+/// The error says why the system's trusted certificates can't be loaded.
 pub fn client_config(way: Way) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)

@@ -23,7 +23,7 @@ pub fn required_text<'a>(arguments: &'a Arguments, name: &str) -> Result<&'a str
 }
 
 /// Returns the whole-number argument `name`; models also write `10.0` for ten.
-pub(crate) fn whole(arguments: &Arguments, name: &str) -> Option<usize> {
+pub(crate) fn whole_number(arguments: &Arguments, name: &str) -> Option<usize> {
     let value = arguments.get(name)?;
     if let Some(number) = value.as_u64() {
         return usize::try_from(number).ok();

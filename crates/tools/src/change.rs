@@ -25,7 +25,7 @@ pub struct FileChange {
 
 impl FileChange {
     /// Computes the change from the previous text, if there was one, to a new one.
-    pub fn between(file_path: &Path, original: Option<&str>, new: &str) -> Self {
+    pub fn compute(file_path: &Path, original: Option<&str>, new: &str) -> Self {
         let difference = diff::difference(file_path, original.unwrap_or_default(), new);
         Self {
             file_path: file_path.to_owned(),
@@ -65,14 +65,14 @@ mod tests {
     fn lines_are_counted() {
         let path = Path::new("/project/a.txt");
         let counted = |original: Option<&str>, new: &str| {
-            let change = FileChange::between(path, original, new);
+            let change = FileChange::compute(path, original, new);
             (change.added_lines, change.removed_lines)
         };
         assert_eq!(counted(Some("a\nb\nc\n"), "a\nB\nx\nc\n"), (2, 1));
         assert_eq!(counted(Some("a\n"), "a\n"), (0, 0));
         assert_eq!(counted(None, "a\nb"), (2, 0));
-        let created = FileChange::between(path, None, "").to_display();
-        let emptied = FileChange::between(path, Some(""), "").to_display();
+        let created = FileChange::compute(path, None, "").to_display();
+        let emptied = FileChange::compute(path, Some(""), "").to_display();
         assert_eq!(
             (&created["isNewFile"], &emptied["isNewFile"]),
             (&json!(true), &json!(false))

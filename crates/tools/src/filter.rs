@@ -55,7 +55,7 @@ impl From<std::fs::FileType> for EntryKind {
     }
 }
 
-/// Says what a path is wanted for.
+/// What a path is wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rules {
     /// All ignore files count.
@@ -64,7 +64,7 @@ pub(crate) enum Rules {
     Editing,
 }
 
-/// Says which paths of the workspace are hidden.
+/// Which paths of the workspace are hidden.
 pub(crate) struct PathFilter {
     roots: Vec<Root>,
     hides_git_folder: bool,
@@ -157,8 +157,8 @@ impl Root {
         is_hidden
     }
 
-    /// Says what the rules say of a path itself: of `.geminiignore` first, then of git; of several
-    /// files of a kind the nearest that says something.
+    /// Returns what the rules say of a path itself: of `.geminiignore` first, then of git; of several files
+    /// of a kind the nearest that says something.
     fn decides(&mut self, place: &Path, is_directory: bool, problems: &mut Vec<String>) -> bool {
         let (top, filtering) = (self.top.clone(), self.filtering);
         let folders = place
@@ -173,11 +173,12 @@ impl Root {
                 problems.extend(found);
                 files
             });
-            if let Some(verdict) = files.of_gemini(place, is_directory) {
+            if let Some(verdict) = files.hidden_by_gemini(place, is_directory) {
                 return verdict;
             }
             if asks_git {
-                verdict_of_git = verdict_of_git.or_else(|| files.of_git(place, is_directory));
+                verdict_of_git =
+                    verdict_of_git.or_else(|| files.hidden_by_git(place, is_directory));
                 // A nested repository has its own rules.
                 asks_git = !files.is_repository();
             }

@@ -82,8 +82,8 @@ impl<'a> FrontMatter<'a> {
     /// or texts with commas between them.
     ///
     /// # Errors
-    /// Says what is wrong with the list. A key without anything after it isn't an empty list, since
-    /// nobody can tell what it means.
+    /// Returns what is wrong with the list. A key without anything after it isn't an empty list, since nobody
+    /// can tell what it means.
     pub(crate) fn list(&self, key: &str) -> Option<Result<Vec<String>, &'static str>> {
         let (first, index) = self.find(key)?;
         let more = self.head[index + 1..].iter();

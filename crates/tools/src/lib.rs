@@ -43,7 +43,7 @@ pub use change::FileChange;
 pub use error::{ErrorKind, ToolError};
 pub use files::files_to_read;
 pub use filter::Filtering;
-pub use media::{MOST_MEDIA_BYTES, Media};
+pub use media::{MAX_MEDIA_BYTES, Media};
 pub use memory::{SaveMemory, remember};
 pub use open_files::{OpenFiles, Opened};
 pub use plan::{EnterPlanMode, ExitPlanMode};

@@ -9,7 +9,7 @@ const HEAD: usize = 16;
 
 /// The maximum size of Base64 data in a conversation, in bytes. Services accept no larger requests, and each
 /// request includes all of it again.
-pub const MOST_MEDIA_BYTES: usize = 28 * 1024 * 1024;
+pub const MAX_MEDIA_BYTES: usize = 28 * 1024 * 1024;
 
 /// An image or a PDF document, as a part of a message to the model (TO-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +33,8 @@ impl Media {
     }
 
     /// Accepts Base64 data; returns `None` for a type that models don't accept, or if it is too large.
-    pub fn sent(name: &str, base64: &str) -> Option<Self> {
-        if base64.len() > MOST_MEDIA_BYTES {
+    pub fn from_base64(name: &str, base64: &str) -> Option<Self> {
+        if base64.len() > MAX_MEDIA_BYTES {
             return None;
         }
         Self::of(name, &BASE64_STANDARD.decode(base64.trim()).ok()?)
@@ -50,7 +50,7 @@ impl Media {
     }
 
     /// Describes it in words, for anyone who can't see it.
-    pub fn described(&self) -> String {
+    pub fn describe(&self) -> String {
         let bytes = self.data.len() / 4 * 3;
         format!("{} ({}, about {bytes} bytes)", self.name, self.mime_type)
     }
@@ -61,7 +61,7 @@ impl Media {
     }
 }
 
-/// Tells from a file's first bytes what it is; its name says nothing about that.
+/// Returns what a file is, judging by its first bytes; its name says nothing about that.
 fn mime_type(bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(HEAD)];
     let is_webp = head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP");
@@ -99,9 +99,9 @@ mod tests {
             let media = Media::of("a", bytes);
             assert_eq!(media.as_ref().map(|it| it.mime_type), kind, "{bytes:?}");
         }
-        assert_eq!(Media::sent("a.png", "no Base64!"), None);
-        assert_eq!(Media::sent("a.png", "AAAA"), None);
-        let sent = Media::sent("a.png", "iVBORw0KGgo=");
+        assert_eq!(Media::from_base64("a.png", "no Base64!"), None);
+        assert_eq!(Media::from_base64("a.png", "AAAA"), None);
+        let sent = Media::from_base64("a.png", "iVBORw0KGgo=");
         assert_eq!(sent, Media::of("a.png", b"\x89PNG\r\n\x1a\n"));
         let media = Media::of("a.png", b"\x89PNG\r\n\x1a\n").expect("an image");
         assert_eq!(

@@ -78,7 +78,7 @@ impl Tool for SaveMemory {
         let fact = required_text(arguments, "fact");
         let change = fact.and_then(|fact| change(&self.file, fact));
         let told = change.as_ref().ok().map(|change| {
-            let change = FileChange::between(&self.file, Some(&change.old), &change.new);
+            let change = FileChange::compute(&self.file, Some(&change.old), &change.new);
             Box::new(change)
         });
         let subject = Subject::Edit {

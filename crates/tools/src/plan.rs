@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The largest plan that is shown for a yes, in bytes: nobody reads more.
-const LONGEST_PLAN: u64 = 256 * 1024;
+const MAX_PLAN_BYTES: u64 = 256 * 1024;
 
 /// Begins plan mode: from then on, the agent only reads, and writes plans (TO-6).
 pub struct EnterPlanMode {
@@ -154,7 +154,7 @@ impl ExitPlanMode {
             )
         };
         let folder = fs::canonicalize(&self.folder).map_err(|it| unusable(it.to_string()))?;
-        let bytes = read_inside(&place, &folder, LONGEST_PLAN)
+        let bytes = read_inside(&place, &folder, MAX_PLAN_BYTES)
             .map_err(|why| unusable(why.to_string()))?
             .ok_or_else(|| unusable("there is no such file; write it first".to_owned()))?;
         let plan = String::from_utf8(bytes).map_err(|_| unusable("it isn't UTF-8".to_owned()))?;

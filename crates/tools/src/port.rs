@@ -169,7 +169,7 @@ pub trait Tool: Send + Sync {
     /// Returns how the tool is described to the model.
     fn declaration(&self) -> &Declaration;
 
-    /// Says where an MCP tool comes from, for hooks (`hooks.md` §6, `BeforeTool`); nothing for all others.
+    /// Returns where an MCP tool comes from, for hooks (`hooks.md` §6, `BeforeTool`); nothing for all others.
     fn mcp_context(&self) -> Option<&McpContext>;
 
     /// Checks arguments against the schema ([`Declaration::check`]), and for what the schema can't say.

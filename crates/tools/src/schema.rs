@@ -89,7 +89,7 @@ fn check_length(least: &Value, length: usize, place: &str, unit: &str, faults: &
     }
 }
 
-/// Says how `value` misses the schema's `type`, which is one word or a list of words.
+/// Returns how `value` misses the schema's `type`, which is one word or a list of words.
 fn type_fault(declared: &Value, value: &Value) -> Option<String> {
     let words: Vec<&str> = match declared {
         Value::String(word) => vec![word],

@@ -30,7 +30,7 @@ use crate::{
 };
 use command_roots::command_roots;
 use foreground::{Ending, Finished, OutputEnd, Rest};
-use report::Asked;
+use report::RequestedCommand;
 
 /// How long a background command is watched, so that one that fails at once is told as failed.
 const FIRST_LOOK: Duration = Duration::from_millis(200);
@@ -121,7 +121,7 @@ impl Tool for RunShellCommand {
     }
 
     fn needs_person(&self, arguments: &Arguments) -> bool {
-        self.leaves(arguments)
+        self.leaves_sandbox(arguments)
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {
@@ -131,7 +131,7 @@ impl Tool for RunShellCommand {
             .resolve_directory(text(arguments, "dir_path"));
         let problem = directory.as_ref().err().cloned();
         Preview {
-            title: if self.leaves(arguments) {
+            title: if self.leaves_sandbox(arguments) {
                 "Confirm Shell Command outside of the sandbox".to_owned()
             } else {
                 "Confirm Shell Command".to_owned()
@@ -172,7 +172,7 @@ fn line(arguments: &Arguments) -> Result<&str, ToolError> {
 
 impl RunShellCommand {
     /// Returns whether a call asks to run outside, where that can be asked for.
-    fn leaves(&self, arguments: &Arguments) -> bool {
+    fn leaves_sandbox(&self, arguments: &Arguments) -> bool {
         let sandbox = self.settings.sandbox.as_ref();
         flag(arguments, OUTSIDE) && sandbox.is_some_and(|it| it.leaving == Leaving::Asked)
     }
@@ -189,7 +189,7 @@ impl RunShellCommand {
         if context.cancel.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        let asked = Asked {
+        let asked = RequestedCommand {
             line,
             directory: &directory,
             workspace: &self.workspace,
@@ -197,7 +197,7 @@ impl RunShellCommand {
                 .settings
                 .sandbox
                 .as_ref()
-                .filter(|_| !self.leaves(arguments)),
+                .filter(|_| !self.leaves_sandbox(arguments)),
         };
         let outcome = if flag(arguments, "is_background") {
             self.start_in_background(&asked).await
@@ -212,19 +212,23 @@ impl RunShellCommand {
         })
     }
 
-    async fn run_to_end(&self, asked: &Asked<'_>, context: &RunContext<'_>) -> io::Result<Output> {
+    async fn run_to_end(
+        &self,
+        asked: &RequestedCommand<'_>,
+        context: &RunContext<'_>,
+    ) -> io::Result<Output> {
         let command = self.command(asked)?;
         let finished = foreground::run(command, context).await?;
         Ok(self.conclude(asked, finished))
     }
 
-    fn command(&self, asked: &Asked<'_>) -> io::Result<std::process::Command> {
+    fn command(&self, asked: &RequestedCommand<'_>) -> io::Result<std::process::Command> {
         program::command(asked.line, asked.directory, &self.settings, asked.sandbox)
             .map_err(io::Error::other)
     }
 
-    /// Says how a command ended, and keeps what it left running.
-    fn conclude(&self, asked: &Asked<'_>, mut finished: Finished) -> Output {
+    /// Returns how a command ended, and keeps what it left running.
+    fn conclude(&self, asked: &RequestedCommand<'_>, mut finished: Finished) -> Output {
         let output = report::finished(asked, &finished);
         if let Some(rest) = finished.rest.take() {
             let process = background_process(asked, finished.pid);
@@ -233,7 +237,7 @@ impl RunShellCommand {
         output
     }
 
-    async fn start_in_background(&self, asked: &Asked<'_>) -> io::Result<Output> {
+    async fn start_in_background(&self, asked: &RequestedCommand<'_>) -> io::Result<Output> {
         let mut command = self.command(asked)?;
         let log = match &self.settings.log_directory {
             Some(folder) => {
@@ -262,7 +266,7 @@ impl RunShellCommand {
     }
 }
 
-fn background_process(asked: &Asked<'_>, pid: u32) -> BackgroundProcess {
+fn background_process(asked: &RequestedCommand<'_>, pid: u32) -> BackgroundProcess {
     BackgroundProcess {
         pid,
         command: asked.line.to_owned(),

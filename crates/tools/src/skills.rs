@@ -22,10 +22,10 @@ use crate::{
 use discovery::is_hidden;
 
 /// How many files beside a skill's instructions are listed at most.
-const MOST_FILES: usize = 200;
+const MAX_FILES: usize = 200;
 
 /// How deep they are looked for.
-const DEEPEST: usize = 5;
+const MAX_DEPTH: usize = 5;
 
 /// Gives the model the instructions of a skill (TO-5).
 pub struct ActivateSkill {
@@ -125,10 +125,10 @@ fn activate(skill: &Skill) -> Result<Output, ToolError> {
     let mut files = Vec::new();
     list(folder, folder, 0, &mut files);
     let mut resources = String::new();
-    for file in files.iter().take(MOST_FILES) {
+    for file in files.iter().take(MAX_FILES) {
         append(&mut resources, format_args!("{file}\n"));
     }
-    if files.len() > MOST_FILES {
+    if files.len() > MAX_FILES {
         resources.push_str("… more files, not listed\n");
     }
     let told = format!(
@@ -152,11 +152,11 @@ fn list(root: &Path, folder: &Path, depth: usize, files: &mut Vec<String>) {
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
-        if is_hidden(&path) || files.len() > MOST_FILES {
+        if is_hidden(&path) || files.len() > MAX_FILES {
             continue;
         }
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_folder && depth < DEEPEST {
+        if is_folder && depth < MAX_DEPTH {
             list(root, &path, depth + 1, files);
         } else {
             let name = path.strip_prefix(root).unwrap_or(&path);

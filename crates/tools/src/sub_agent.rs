@@ -37,7 +37,7 @@ impl ToolList {
     }
 
     /// Returns the names in the list that match none of these tools.
-    pub fn unknown<'a>(&'a self, tools: &[&str]) -> Vec<&'a str> {
+    pub fn unknown_tools<'a>(&'a self, tools: &[&str]) -> Vec<&'a str> {
         let is_unknown = |name: &&String| !tools.iter().any(|tool| names(name, tool));
         let unknown = self.names.iter().filter(is_unknown);
         unknown.map(String::as_str).collect()
@@ -45,12 +45,12 @@ impl ToolList {
 }
 
 fn names(name: &str, tool: &str) -> bool {
-    let fits = |known: &str| fits(name, known);
+    let fits = |known: &str| matches(name, known);
     fits(tool) || tool_name::other_names(tool).iter().any(|it| fits(it))
 }
 
 /// Returns whether a text has the form of a pattern in which `*` stands for any letters.
-fn fits(pattern: &str, text: &str) -> bool {
+fn matches(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else {
         return false;
@@ -103,7 +103,7 @@ mod tests {
         assert!(!list(&[]).names_tool("glob"));
         let unknown = ["globs", "mcp__x__*"];
         assert_eq!(
-            list(&["glob", unknown[0], unknown[1]]).unknown(&["glob", "replace"]),
+            list(&["glob", unknown[0], unknown[1]]).unknown_tools(&["glob", "replace"]),
             unknown
         );
     }

@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Says what was left out, so that nothing is missing silently.
+/// Returns what was left out, so that nothing is missing silently.
 pub(crate) fn note(unreadable: &[String], problems: &[String]) -> String {
     let mut text = String::new();
     for (title, list) in [

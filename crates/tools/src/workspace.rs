@@ -14,7 +14,7 @@ use crate::{ErrorKind, OpenFiles, ToolError};
 mod tests;
 
 /// As many links as Linux follows before it calls them a loop.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Why a folder can't be part of a workspace.
 #[derive(Debug, thiserror::Error)]
@@ -228,7 +228,7 @@ fn real_path(path: &Path) -> io::Result<PathBuf> {
             continue;
         }
         links += 1;
-        if links > MOST_LINKS {
+        if links > MAX_LINKS {
             return Err(io::Error::other("too many symbolic links"));
         }
         let target = place.read_link()?;

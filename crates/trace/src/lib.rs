@@ -43,10 +43,10 @@ mod record;
 pub mod replay;
 mod row;
 mod run;
-mod said;
 mod schema;
 mod stats;
 mod store;
+mod summary;
 #[cfg(test)]
 mod test_support;
 mod trim;

@@ -10,10 +10,10 @@ use crate::row::event;
 use crate::store::TraceStore;
 
 /// How many losses are kept; the oldest are deleted first.
-const MOST: i64 = 1000;
+const MAX_LOSSES: i64 = 1000;
 
 /// How many bytes of a loss are kept.
-const MOST_BYTES: usize = 2000;
+const MAX_BYTES: usize = 2000;
 
 /// A wish of hooks that the session's agent can't carry out, as recorded in the trace. Serialises to the object
 /// "Loss" of `cli-json.md`.
@@ -46,7 +46,7 @@ impl TraceStore {
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
         for loss in losses {
-            let text = &loss.text[..loss.text.floor_char_boundary(MOST_BYTES)];
+            let text = &loss.text[..loss.text.floor_char_boundary(MAX_BYTES)];
             writing.execute(
                 "INSERT INTO losses (session_id, agent, event, lost_at, text)
                  SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (
@@ -62,7 +62,7 @@ impl TraceStore {
         }
         writing.execute(
             "DELETE FROM losses WHERE position <= (SELECT max(position) FROM losses) - ?1",
-            [MOST],
+            [MAX_LOSSES],
         )?;
         writing.commit()
     }
@@ -98,14 +98,14 @@ impl TraceStore {
             .prepare_cached(&sql)
             .and_then(|mut statement| {
                 statement
-                    .query_map(params_from_iter(values), stored)?
+                    .query_map(params_from_iter(values), from_row)?
                     .collect()
             })
-            .map_err(|error| self.unread(error))
+            .map_err(|error| self.read_error(error))
     }
 }
 
-fn stored(row: &Row<'_>) -> rusqlite::Result<Loss> {
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Loss> {
     Ok(Loss {
         session_id: row.get("session_id")?,
         agent: row.get("agent")?,

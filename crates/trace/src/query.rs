@@ -94,11 +94,13 @@ impl TraceStore {
         filter: &RunFilter,
         mut visitor: impl FnMut(StoredRun) -> ControlFlow<()>,
     ) -> Result<(), QueryError> {
-        let mut behind = self.start_of(filter).map_err(|error| self.unread(error))?;
+        let mut behind = self
+            .start_of(filter)
+            .map_err(|error| self.read_error(error))?;
         loop {
             let page = self
                 .page(filter, behind, PAGE_ROWS)
-                .map_err(|error| self.unread(error))?;
+                .map_err(|error| self.read_error(error))?;
             let Some(last) = page.last() else {
                 return Ok(());
             };
@@ -117,7 +119,7 @@ impl TraceStore {
         self.connection
             .prepare_cached(&sql)
             .and_then(|mut statement| statement.query_row([run_id], stored_run).optional())
-            .map_err(|error| self.unread(error))
+            .map_err(|error| self.read_error(error))
     }
 
     /// Returns all runs of the same firing of an event, in the order of the plan, which `replay` compares with
@@ -132,7 +134,7 @@ impl TraceStore {
         self.connection
             .prepare_cached(&sql)
             .and_then(|mut statement| statement.query_map([run.firing], stored_run)?.collect())
-            .map_err(|error| self.unread(error))
+            .map_err(|error| self.read_error(error))
     }
 
     /// Returns at most `most` run ids that begin with a text, to resolve a shortened id.
@@ -147,7 +149,7 @@ impl TraceStore {
                     .query_map(params![beginning, behind, most], |row| row.get(0))?
                     .collect()
             })
-            .map_err(|error| self.unread(error))
+            .map_err(|error| self.read_error(error))
     }
 
     /// Returns the number of selected runs; `last` is ignored.
@@ -157,7 +159,7 @@ impl TraceStore {
         self.connection
             .query_row(&sql, params_from_iter(values), |row| row.get::<_, i64>(0))
             .map(i64::unsigned_abs)
-            .map_err(|error| self.unread(error))
+            .map_err(|error| self.read_error(error))
     }
 
     /// Returns the labels of all hooks that ran.
@@ -165,7 +167,7 @@ impl TraceStore {
         self.connection
             .prepare_cached("SELECT DISTINCT label FROM runs ORDER BY label")
             .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
-            .map_err(|error| self.unread(error))
+            .map_err(|error| self.read_error(error))
     }
 
     /// Returns the ids of the latest runs, latest first, as suggestions for a mistyped id.
@@ -173,7 +175,7 @@ impl TraceStore {
         self.connection
             .prepare_cached("SELECT run_id FROM runs ORDER BY position DESC LIMIT ?")
             .and_then(|mut statement| statement.query_map([most], |row| row.get(0))?.collect())
-            .map_err(|error| self.unread(error))
+            .map_err(|error| self.read_error(error))
     }
 
     /// Returns the position after the latest run.
@@ -183,7 +185,7 @@ impl TraceStore {
                 row.get(0)
             })
             .map(Cursor)
-            .map_err(|error| self.unread(error))
+            .map_err(|error| self.read_error(error))
     }
 
     /// Returns the selected runs after a cursor, oldest first, and the cursor for the next call; `last` is
@@ -195,7 +197,7 @@ impl TraceStore {
     ) -> Result<(Vec<StoredRun>, Cursor), QueryError> {
         let runs = self
             .page(filter, since.0, PAGE_ROWS)
-            .map_err(|error| self.unread(error))?;
+            .map_err(|error| self.read_error(error))?;
         let next = runs.last().map_or(since, |run| Cursor(run.position));
         Ok((runs, next))
     }
@@ -226,7 +228,7 @@ impl TraceStore {
             .collect()
     }
 
-    pub(crate) fn unread(&self, error: rusqlite::Error) -> QueryError {
+    pub(crate) fn read_error(&self, error: rusqlite::Error) -> QueryError {
         QueryError::new(&self.path, error)
     }
 }

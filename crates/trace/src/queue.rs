@@ -130,7 +130,7 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Says that nobody takes from the queue any more, so nobody has to wait for it.
+    /// Marks that nothing reads from the queue any more, so nobody has to wait for it.
     pub(crate) fn abandon(&self) {
         let mut state = self.lock();
         state.is_closed = true;

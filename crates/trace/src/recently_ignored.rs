@@ -38,7 +38,7 @@ impl TraceStore {
     /// once, with the latest run that contained it, sorted by hook and field.
     pub fn ignored_fields(&self) -> Result<Vec<IgnoredField>, QueryError> {
         self.recent_ignored_fields()
-            .map_err(|error| self.unread(error))
+            .map_err(|error| self.read_error(error))
     }
 
     fn recent_ignored_fields(&self) -> rusqlite::Result<Vec<IgnoredField>> {

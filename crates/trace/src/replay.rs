@@ -100,7 +100,7 @@ impl Difference<'_> {
         if both.into_iter().flatten().any(|run| run.suppressed) {
             return;
         }
-        let replies = both.map(|run| run.and_then(|run| parsed(run.reply.as_deref())));
+        let replies = both.map(|run| run.and_then(|run| parse(run.reply.as_deref())));
         if replies.iter().any(Option::is_none) {
             self.field("stdout", both, |run| Value::from(run.stdout.as_deref()));
         }
@@ -140,18 +140,18 @@ impl Difference<'_> {
         };
         for (key, value) in old {
             let after = new.get(key).unwrap_or(&Value::Null);
-            self.value(&extended(path, key), value, after);
+            self.value(&append_key(path, key), value, after);
         }
         for (key, value) in new {
             if !old.contains_key(key) {
-                self.value(&extended(path, key), &Value::Null, value);
+                self.value(&append_key(path, key), &Value::Null, value);
             }
         }
     }
 }
 
 /// Appends a key to a path; an ambiguous one is quoted in brackets.
-fn extended(path: &str, key: &str) -> String {
+fn append_key(path: &str, key: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "_-$".contains(character);
     if !key.is_empty() && key.chars().all(is_plain) {
         format!("{path}.{key}")
@@ -160,7 +160,7 @@ fn extended(path: &str, key: &str) -> String {
     }
 }
 
-fn parsed(json: Option<&RawValue>) -> Option<Value> {
+fn parse(json: Option<&RawValue>) -> Option<Value> {
     let text = json?.get();
     // JSON that is nested too deeply is compared as text.
     Some(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)))

@@ -65,7 +65,7 @@ pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
 /// The minimum number of pages after which the log is written back.
-const FEWEST_LOG_PAGES: i64 = 16;
+const MIN_LOG_PAGES: i64 = 16;
 
 /// The size of a page, in bytes.
 const PAGE_BYTES: i64 = 4096;
@@ -90,7 +90,7 @@ pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(),
     connection.pragma_update(None, "trusted_schema", false)?;
     let log_bytes = i64::try_from(limits.log_bytes()).unwrap_or(i64::MAX);
     connection.pragma_update(None, "journal_size_limit", log_bytes)?;
-    let log_pages = (log_bytes / PAGE_BYTES / 2).max(FEWEST_LOG_PAGES);
+    let log_pages = (log_bytes / PAGE_BYTES / 2).max(MIN_LOG_PAGES);
     connection.pragma_update(None, "wal_autocheckpoint", log_pages)?;
     migrate(connection)
 }

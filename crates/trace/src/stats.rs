@@ -45,7 +45,8 @@ impl TraceStore {
         hooks: impl IntoIterator<Item = &'a HookId>,
     ) -> Result<HashMap<HookId, HookStats>, QueryError> {
         let wanted: HashSet<&str> = hooks.into_iter().map(HookId::as_str).collect();
-        self.stats_of(&wanted).map_err(|error| self.unread(error))
+        self.stats_of(&wanted)
+            .map_err(|error| self.read_error(error))
     }
 
     fn stats_of(&self, wanted: &HashSet<&str>) -> rusqlite::Result<HashMap<HookId, HookStats>> {
@@ -124,7 +125,7 @@ fn read_last_runs(
             of_hook.last_run_at = row.get("started_at")?;
             of_hook.last_result = Some(row::result(row)?);
             let output: Option<Vec<u8>> = row.get("output")?;
-            of_hook.last_output = output.map(|bytes| beginning(&bytes));
+            of_hook.last_output = output.map(|bytes| abbreviate(&bytes));
         }
     }
     Ok(())
@@ -158,7 +159,7 @@ fn entry<'a>(
 }
 
 /// Returns the beginning of an output, marked if there is more.
-fn beginning(bytes: &[u8]) -> String {
+fn abbreviate(bytes: &[u8]) -> String {
     if bytes.len() <= OUTPUT_BYTES {
         return String::from_utf8_lossy(bytes).into_owned();
     }

@@ -11,7 +11,7 @@ use crate::real_path::real_path;
 
 /// A file of which only a part affects a hook.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Aspect {
+pub struct FilePart {
     /// The file. It need not exist yet.
     pub file: PathBuf,
     /// The part that counts.
@@ -46,7 +46,7 @@ pub enum Part {
 
 /// Files with a given name below a folder, of which a part affects a hook. They need not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Below {
+pub struct NamedFiles {
     /// The folder.
     pub folder: PathBuf,
     /// The file name, or a pattern of names.
@@ -67,29 +67,29 @@ pub enum Depth {
 }
 
 /// In how many folders files are looked for by their names.
-const MOST_FOLDERS: usize = 4096;
+const MAX_FOLDERS: usize = 4096;
 
 /// Folders into which nobody looks for them.
-const NOT_LOOKED_INTO: [&str; 4] = [".git", "node_modules", "target", ".venv"];
+const SKIPPED_FOLDERS: [&str; 4] = [".git", "node_modules", "target", ".venv"];
 
-impl Below {
+impl NamedFiles {
     /// Returns whether a file is one of these.
     pub fn holds(&self, file: &Path) -> bool {
         let is_there = match self.depth {
             Depth::Direct => file.parent() == Some(&self.folder),
             Depth::Any => file.starts_with(&self.folder),
         };
-        is_there && self.fits(file)
+        is_there && self.matches(file)
     }
 
-    fn fits(&self, file: &Path) -> bool {
+    fn matches(&self, file: &Path) -> bool {
         let name = file.file_name().and_then(|it| it.to_str());
-        name.is_some_and(|it| it == self.name || hookloop_shell::fits(&self.name, it))
+        name.is_some_and(|it| it == self.name || hookloop_shell::matches(&self.name, it))
     }
 
     /// Returns the files that exist, in as many folders as the limit allows. If there are more, the folder is
     /// added to `in_part`.
-    pub fn there(&self, in_part: &mut BTreeSet<PathBuf>) -> Vec<Aspect> {
+    pub fn existing(&self, in_part: &mut BTreeSet<PathBuf>) -> Vec<FilePart> {
         let mut waiting = VecDeque::from([self.folder.clone()]);
         let (mut seen, mut found) = (0, Vec::new());
         while let Some(folder) = waiting.pop_front() {
@@ -98,14 +98,14 @@ impl Below {
                 let path = entry.path();
                 if entry.file_type().is_ok_and(|it| it.is_dir()) {
                     let is_meant = self.depth == Depth::Any
-                        && !NOT_LOOKED_INTO.iter().any(|it| entry.file_name() == *it);
-                    if is_meant && seen + waiting.len() < MOST_FOLDERS {
+                        && !SKIPPED_FOLDERS.iter().any(|it| entry.file_name() == *it);
+                    if is_meant && seen + waiting.len() < MAX_FOLDERS {
                         waiting.push_back(path);
                     } else if is_meant {
                         in_part.insert(self.folder.clone());
                     }
-                } else if self.fits(&path) {
-                    found.push(Aspect {
+                } else if self.matches(&path) {
+                    found.push(FilePart {
                         file: path,
                         part: self.part.clone(),
                     });
@@ -230,9 +230,9 @@ const HARMLESS_TABLES_OF_PYTHON: [&str; 4] = [
     "tool.poetry.group",
 ];
 
-impl Aspect {
+impl FilePart {
     /// Returns the current content of the part. If two results are equal, nothing in it has changed.
-    pub fn now(&self) -> String {
+    pub fn current_content(&self) -> String {
         if self.part == Part::GitIndex {
             return hidden_in(&self.file);
         }
@@ -249,7 +249,7 @@ impl Part {
         };
         match self {
             Self::Scripts(names) => scripts(names, text),
-            Self::PackageSettings => kept(text, |line| {
+            Self::PackageSettings => significant_lines(text, |line| {
                 let key = line.split('=').next().unwrap_or_default().trim();
                 !(key.starts_with("//")
                     || key.starts_with('@') && key.ends_with(":registry")
@@ -262,7 +262,7 @@ impl Part {
             Self::GitLines => git_lines(text),
             Self::Submodules => settings_of_git(text, |_, name| name == "ignore"),
             Self::GitIndex => String::new(),
-            Self::GitReplacements => kept(text, |line| line.contains(REPLACEMENTS)),
+            Self::GitReplacements => significant_lines(text, |line| line.contains(REPLACEMENTS)),
             Self::Whole => text.to_owned(),
         }
     }
@@ -272,7 +272,7 @@ impl Part {
         match self {
             Self::GitSettings(asked) => {
                 let (section, name) = key.split_once('.').unwrap_or((key, ""));
-                of_git_counts(section, name, asked)
+                counts_for_git(section, name, asked)
             }
             Self::GitIndex => HIDING_FROM_GIT.contains(&key),
             part => !part.of(Some(&format!("{key}=x\n"))).is_empty(),
@@ -300,7 +300,7 @@ impl Part {
     }
 
     /// Returns whether a command with this text could change the part. What the command writes isn't known.
-    pub fn may_be_meant(&self, text: &str) -> bool {
+    pub fn may_be_changed_by(&self, text: &str) -> bool {
         match self {
             Self::Scripts(names) => {
                 text.contains("scripts") || names.iter().any(|it| text.contains(it.as_str()))
@@ -311,8 +311,8 @@ impl Part {
 }
 
 /// Makes an aspect of a file, by where its name leads.
-pub(crate) fn aspect(file: &Path, part: Part) -> Aspect {
-    Aspect {
+pub(crate) fn aspect(file: &Path, part: Part) -> FilePart {
+    FilePart {
         file: real_path(file).unwrap_or_else(|| file.to_path_buf()),
         part,
     }
@@ -341,7 +341,7 @@ fn scripts(names: &BTreeSet<String>, text: &str) -> String {
 }
 
 /// Returns the lines that say something and count, without blanks around them.
-fn kept(text: &str, counts: impl Fn(&str) -> bool) -> String {
+fn significant_lines(text: &str, counts: impl Fn(&str) -> bool) -> String {
     let lines = text.lines().map(str::trim);
     let said = lines.filter(|it| !it.is_empty() && !it.starts_with(['#', ';']));
     said.filter(|it| counts(it))
@@ -356,7 +356,7 @@ fn git_lines(text: &str) -> String {
     said.fold(String::new(), |all, it| all + it + "\n")
 }
 
-fn of_git_counts(section: &str, name: &str, asked: &BTreeSet<String>) -> bool {
+fn counts_for_git(section: &str, name: &str, asked: &BTreeSet<String>) -> bool {
     let section = section.to_ascii_lowercase();
     let name = name.to_ascii_lowercase();
     if asked.contains("*") || asked.contains(&section) {
@@ -369,7 +369,7 @@ fn of_git_counts(section: &str, name: &str, asked: &BTreeSet<String>) -> bool {
 }
 
 fn git_settings(text: &str, asked: &BTreeSet<String>) -> String {
-    settings_of_git(text, |section, name| of_git_counts(section, name, asked))
+    settings_of_git(text, |section, name| counts_for_git(section, name, asked))
 }
 
 /// Returns those of git's settings that count by their section and name, both in small letters.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
 
-use crate::aspect::{Aspect, Below};
+use crate::aspect::{FilePart, NamedFiles};
 use crate::named_file::FileReader;
 use crate::resolve::{Ground, Resolved, resolve};
 use crate::store::TrustStore;
@@ -48,9 +48,9 @@ pub struct Loaded {
     /// Modules of the project that an interpreter would load instead of its own.
     pub shadowing: BTreeSet<PathBuf>,
     /// Files of which only a part affects the hook.
-    pub aspects: BTreeSet<Aspect>,
+    pub aspects: BTreeSet<FilePart>,
     /// Files with a given name anywhere below a folder, of which only a part affects the hook.
-    pub below: BTreeSet<Below>,
+    pub below: BTreeSet<NamedFiles>,
 }
 
 /// Examines which files hooks of any layer consist of, wherever those files are. Whatever several hooks share

@@ -7,11 +7,11 @@ use hookloop_settings::bounded::read_start;
 use sha2::{Digest as _, Sha256};
 
 /// What is larger isn't a file of settings.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Returns a digest of a file's content, or `None` if it can't be read or isn't a regular file.
 pub fn digest_of(path: &Path) -> Option<String> {
-    let bytes = read_start(path, MOST_BYTES).ok()?;
+    let bytes = read_start(path, MAX_BYTES).ok()?;
     Some(hexadecimal(&Sha256::digest(&bytes)))
 }
 

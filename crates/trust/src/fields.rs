@@ -54,7 +54,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
         extension,
         places: _,
     } = hook;
-    let mut fields = SetFields(of_handler(handler));
+    let mut fields = SetFields(handler_fields(handler));
     fields.set("event", Some(event.as_str()));
     fields.set("name", name.as_deref());
     fields.set("matcher", matcher.as_deref());
@@ -92,7 +92,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
     fields.0
 }
 
-fn of_handler(handler: &Handler) -> Fields {
+fn handler_fields(handler: &Handler) -> Fields {
     let mut fields = SetFields(Fields::new());
     if let Some(hook_type) = handler.hook_type() {
         // An entry without a type is a command.

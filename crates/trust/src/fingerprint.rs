@@ -135,7 +135,7 @@ impl Fingerprint {
 
 impl Fingerprint {
     /// Returns the files that are watched as a whole or in part, relative to the project's root.
-    pub fn watched(&self) -> impl Iterator<Item = String> {
+    pub fn watched_files(&self) -> impl Iterator<Item = String> {
         let parts = self.parts.iter().map(|it| &it.path);
         let files = self.files.iter().map(|it| &it.path);
         let all: BTreeSet<&String> = files.chain(parts).collect();
@@ -146,7 +146,7 @@ impl Fingerprint {
 /// Returns what decides in files of the project that contain other things too.
 fn parts(resolved: &Resolved, reader: &FileReader) -> Vec<NamedPart> {
     let of_project = resolved.aspects.iter().filter_map(|aspect| {
-        let text = aspect.now();
+        let text = aspect.current_content();
         Some(NamedPart {
             path: reader.inside(&aspect.file)?,
             part: aspect.part.agreed_as()?,

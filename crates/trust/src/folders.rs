@@ -63,7 +63,7 @@ impl FolderTrustFile {
 
     /// Returns whether a folder is trusted. The rule for the nearest folder above it counts.
     pub fn trust_of(&self, folder: &Path) -> FolderTrust {
-        let real = real(folder);
+        let real = real_path(folder);
         let winner = self
             .rules
             .iter()
@@ -83,7 +83,7 @@ impl FolderTrustFile {
 }
 
 fn rule(entry: &TextEntry) -> Option<Rule> {
-    let folder = real(Path::new(&entry.key));
+    let folder = real_path(Path::new(&entry.key));
     let (folder, trusts) = match entry.value.as_str() {
         "TRUST_FOLDER" => (folder, Trusts::Yes),
         "TRUST_PARENT" => (
@@ -110,7 +110,7 @@ fn unknown_word(entry: TextEntry) -> Problem {
 }
 
 /// Follows links, so that a folder is known whatever way it was reached.
-fn real(folder: &Path) -> PathBuf {
+fn real_path(folder: &Path) -> PathBuf {
     folder
         .canonicalize()
         .unwrap_or_else(|_| folder.to_path_buf())

@@ -5,7 +5,7 @@ use std::path::Path;
 use hookloop_settings::bounded::read_start;
 
 /// How much of an index is read, in bytes.
-const LONGEST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// What an entry has before its name: times, numbers and the digest.
 const FIXED: usize = 60;
@@ -17,13 +17,13 @@ const SKIPPED: u16 = 0x4000;
 
 /// Returns the files that an index tells git to pass over, a line each.
 pub(crate) fn hidden_in(index: &Path) -> String {
-    let Ok(bytes) = read_start(index, LONGEST) else {
+    let Ok(bytes) = read_start(index, MAX_BYTES) else {
         return String::new();
     };
     if bytes.is_empty() {
         return String::new();
     }
-    hidden(&bytes).unwrap_or_else(|| "unreadable".to_owned())
+    hidden_entry(&bytes).unwrap_or_else(|| "unreadable".to_owned())
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
@@ -36,7 +36,7 @@ fn flags(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes(two))
 }
 
-fn hidden(bytes: &[u8]) -> Option<String> {
+fn hidden_entry(bytes: &[u8]) -> Option<String> {
     if !bytes.starts_with(b"DIRC") {
         return None;
     }

@@ -12,7 +12,7 @@ use crate::looking_up::{
     project_key, projects_of_one_repository, upstream_keys, upstream_keys_of_project,
 };
 use crate::named_file::FileReader;
-use crate::pairing::{Pairing, may_be_about};
+use crate::pairing::{Pairing, may_match};
 use crate::record::TrustRecord;
 use crate::resolve::{Ground, Reading};
 use crate::rules_one;
@@ -99,7 +99,7 @@ impl Known {
         if self.fingerprints.contains(&now.digest) {
             return Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
         }
-        let (first, older) = self.of_older_rules(&hook, record);
+        let (first, older) = self.records_of_older_rules(&hook, record);
         let by_first = renewal(&first, &hook, now, ground.root);
         if let Some(renewal) = by_first.or_else(|| reading_anew(&older, &hook, now, ground, reader))
         {
@@ -110,14 +110,14 @@ impl Known {
         let known_to_gemini = self.is_known_to_gemini(&hook);
         let mut vouched = match record {
             Some(record) => {
-                let standing = Standing::modified(record.changes(&hook, now));
+                let standing = Standing::from_changes(record.changes(&hook, now));
                 let mut vouched = Vouched::of(hook, standing, Acceptance::No);
                 vouched.agreed = Some(Agreed {
                     event: record.event.parse().ok(),
                     matcher: record.matcher.clone(),
                     on_failure: record.on_failure(),
                     has_lost_files: record.has_lost_files(now),
-                    watched: record.watched(),
+                    watched: record.watched_files(),
                 });
                 vouched
             }
@@ -130,7 +130,7 @@ impl Known {
     /// Returns the records of version 0.1 and those of other older rules by which a hook may still be what was agreed
     /// to. Where this worktree has a record of the hook, that counts, and not what others know by older rules; once
     /// a hook was renewed anywhere, older records of worktrees that have none are about something else.
-    fn of_older_rules(
+    fn records_of_older_rules(
         &self,
         hook: &HookDeclaration,
         record: Option<&TrustRecord>,
@@ -143,7 +143,7 @@ impl Known {
                 let mut renewed = self.of_others.iter().filter(|it| it.rules == RULES);
                 let others = self.of_others.iter().filter(is_older);
                 let is_any = others.clone().next().is_some();
-                let counts = is_any && !renewed.any(|it| may_be_about(it, hook));
+                let counts = is_any && !renewed.any(|it| may_match(it, hook));
                 let own = self.records.iter().filter(is_older);
                 own.chain(others.filter(|_| counts)).collect()
             }
@@ -173,7 +173,7 @@ fn renewal(
     let is_it = older.iter().any(|it| it.fingerprint == old.digest);
     is_it.then(|| Renewal {
         never_shown: now
-            .watched()
+            .watched_files()
             .filter(|path| !old.paths.contains(path))
             .collect(),
     })
@@ -202,7 +202,7 @@ fn reading_anew(
         let is_new = |path: &String| then.files.iter().all(|it| it.path != *path);
         let is_it = older.iter().any(|it| it.fingerprint == then.digest);
         is_it.then(|| Renewal {
-            never_shown: now.watched().filter(is_new).collect(),
+            never_shown: now.watched_files().filter(is_new).collect(),
         })
     })
 }

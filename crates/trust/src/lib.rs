@@ -61,7 +61,7 @@ mod store;
 mod store_file;
 mod store_opening;
 
-pub use aspect::{Aspect, Below, Depth, Part};
+pub use aspect::{Depth, FilePart, NamedFiles, Part};
 pub use deciding::{Belonging, Examination, Examined, Loaded};
 pub use digest::digest_of;
 pub use fingerprint::Fingerprint;
@@ -70,7 +70,7 @@ pub use named_file::{FileState, NamedFile, NamedPart};
 pub use ownership::{Insecure, OpenTo, OwnerCheck};
 pub use real_path::{RealPaths, real_path, real_path_with};
 pub use resolve::{
-    BUN_SETTINGS, START_VARIABLES, Surroundings, decisive_files, javascript_kind, named_path,
+    BUN_SETTINGS, START_VARIABLES, Surroundings, decisive_files, javascript_kind, resolve_path,
 };
 pub use review::{ReviewedFile, ReviewedState, Reviewer};
 pub use standing::{Acceptance, Agreed, Change, ChangeKind, Renewal, Standing, Vouched};

@@ -12,10 +12,10 @@ use crate::digest::hexadecimal;
 use crate::real_path::{RealPaths, real_path};
 
 /// Largest file whose bytes are read. A hook that runs a larger one is unpinned (TR-1).
-pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Largest text that is kept to show what changed later.
-const LARGEST_TEXT: usize = 256 * 1024;
+const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 /// What is at a path, and its text where it is one that is kept.
 type Content = (FileState, Option<Arc<str>>);
@@ -121,7 +121,7 @@ impl FileReader {
     /// Returns the name of a file without links from the project's root, if it is there.
     pub(crate) fn inside(&self, real: &Path) -> Option<String> {
         let inside = real.strip_prefix(&self.real_root).ok()?;
-        Some(shown(inside)).filter(|it| !it.is_empty())
+        Some(display_name(inside)).filter(|it| !it.is_empty())
     }
 
     /// Returns what an absolute path leads to; nothing for a folder, and for what is not the
@@ -144,7 +144,7 @@ impl FileReader {
             let real = real.as_ref()?;
             let there = self.read.entry(real.clone());
             let (state, text) = there.or_insert_with(|| read(real)).clone()?;
-            (shown(inside), state, text)
+            (display_name(inside), state, text)
         } else {
             // The name is inside the project, but a link leads out.
             let tidied = normalize_path(path);
@@ -160,7 +160,7 @@ impl FileReader {
                 },
                 None => FileState::Unreadable,
             };
-            (shown(inside), state, None)
+            (display_name(inside), state, None)
         };
         (!named.is_empty()).then_some(NamedFile {
             path: named,
@@ -178,7 +178,7 @@ fn read(path: &Path) -> Option<Content> {
     if metadata.is_dir() {
         return None;
     }
-    if metadata.is_file() && metadata.len() > LARGEST {
+    if metadata.is_file() && metadata.len() > MAX_BYTES {
         let modified = metadata.modified().ok();
         let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let state = FileState::TooLarge {
@@ -187,10 +187,10 @@ fn read(path: &Path) -> Option<Content> {
         };
         return Some((state, None));
     }
-    Some(match read_start(path, LARGEST) {
+    Some(match read_start(path, MAX_BYTES) {
         Ok(bytes) => {
             let sha256 = hexadecimal(&Sha256::digest(&bytes));
-            let text = (bytes.len() <= LARGEST_TEXT)
+            let text = (bytes.len() <= MAX_TEXT_BYTES)
                 .then(|| String::from_utf8(bytes).ok().map(Arc::from))
                 .flatten();
             (FileState::Present { sha256 }, text)
@@ -201,11 +201,11 @@ fn read(path: &Path) -> Option<Content> {
 
 /// Reads the text of a file wherever it is, if it is one of bearable size.
 pub(crate) fn text_of(path: &Path) -> Option<Arc<str>> {
-    let bytes = read_regular(path, LARGEST_TEXT as u64).ok()?;
+    let bytes = read_regular(path, MAX_TEXT_BYTES as u64).ok()?;
     String::from_utf8(bytes).ok().map(Arc::from)
 }
 
-fn shown(inside: &Path) -> String {
+fn display_name(inside: &Path) -> String {
     let components = inside.components();
     let texts: Vec<_> = components
         .map(|component| component.as_os_str().to_string_lossy())

@@ -69,8 +69,8 @@ impl Insecure {
 impl OwnerCheck {
     /// Returns how owners are checked below a home folder. If the home folder itself belongs to somebody else
     /// (containers), or if the file system has no permissions (a Windows drive), owners show nothing.
-    pub fn of_home(home: &Path) -> Self {
-        imp::of_home(home)
+    pub fn for_home(home: &Path) -> Self {
+        imp::for_home(home)
     }
 
     /// Returns who else could have written a file, because of its owner or permissions, or those of the targets
@@ -109,7 +109,7 @@ mod imp {
     const STICKY: u32 = 0o1000;
     const ALL_RIGHTS: u32 = 0o777;
 
-    pub(super) fn of_home(home: &Path) -> OwnerCheck {
+    pub(super) fn for_home(home: &Path) -> OwnerCheck {
         let user = rustix::process::geteuid().as_raw();
         let Ok(metadata) = home.metadata() else {
             return OwnerCheck::Enforced;
@@ -152,7 +152,7 @@ mod imp {
                 if part.as_os_str().is_empty() || !looked_at.insert(part.to_path_buf()) {
                     continue;
                 }
-                if let Some(insecure) = of_part(part) {
+                if let Some(insecure) = check_part(part) {
                     return Some(insecure);
                 }
             }
@@ -160,7 +160,7 @@ mod imp {
         None
     }
 
-    fn of_part(part: &Path) -> Option<Insecure> {
+    fn check_part(part: &Path) -> Option<Insecure> {
         let metadata = part.symlink_metadata().ok()?;
         let why = if metadata.is_symlink() {
             // A link's permissions mean nothing. Its owner counts, and its target is on the real
@@ -248,7 +248,7 @@ mod imp {
 
     // Permissions are access control lists there, and a user's folders belong to the user by
     // default.
-    pub(super) const fn of_home(_home: &Path) -> OwnerCheck {
+    pub(super) const fn for_home(_home: &Path) -> OwnerCheck {
         OwnerCheck::NotKnown
     }
 

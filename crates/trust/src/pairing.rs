@@ -66,8 +66,8 @@ const LIKENESSES: [Likeness; 11] = [
     Likeness::among(|it| !it.has_name(), &[Command]),
 ];
 
-/// Tells which records are about which hooks. A record of exactly an entry is about that and its copies; any other is
-/// about one hook at most, and no hook has two of these.
+/// Which records are about which hooks. A record of exactly an entry is about that and its copies; any other
+/// is about one hook at most, and no hook has two of these.
 #[derive(Debug)]
 pub(crate) struct Pairing {
     /// By the places of hooks: the place of the record of what each is or was.
@@ -93,11 +93,11 @@ impl Pairing {
         }
         let hooks: Vec<(usize, Traits)> = (hooks.iter().enumerate())
             .filter(|(_, hook)| hook.is_from_project())
-            .map(|(place, hook)| (place, Traits::of_hook(hook)))
+            .map(|(place, hook)| (place, Traits::from_hook(hook)))
             .collect();
-        let records: Vec<Traits> = records.iter().map(Traits::of_record).collect();
+        let records: Vec<Traits> = records.iter().map(Traits::from_record).collect();
         pairing.match_exactly(&records, &hooks);
-        let elsewhere = Entries::of_records(elsewhere).entries;
+        let elsewhere = Entries::from_records(elsewhere).entries;
         let is_elsewhere = |(_, hook): &(usize, Traits)| {
             let entry = hook.entry.as_ref();
             entry.is_some_and(|it| elsewhere.contains(it))
@@ -116,7 +116,7 @@ impl Pairing {
     }
 
     /// Returns the places of the records whose hooks are gone.
-    pub(crate) fn gone(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn unpaired(&self) -> impl Iterator<Item = usize> {
         let all = self.is_there.iter().enumerate();
         all.filter(|(_, is_there)| !**is_there)
             .map(|(place, _)| place)
@@ -175,16 +175,16 @@ pub(crate) struct Entries {
 }
 
 impl Entries {
-    pub(crate) fn of_hooks<'a>(hooks: impl IntoIterator<Item = &'a HookDeclaration>) -> Self {
-        let all = hooks.into_iter().map(Traits::of_hook);
+    pub(crate) fn from_hooks<'a>(hooks: impl IntoIterator<Item = &'a HookDeclaration>) -> Self {
+        let all = hooks.into_iter().map(Traits::from_hook);
         let all = all.map(|it| (it.entry.unwrap_or_default(), it.old_entry));
         let (entries, old) = all.unzip();
         Self { entries, old }
     }
 
-    pub(crate) fn of_records<'a>(records: impl IntoIterator<Item = &'a TrustRecord>) -> Self {
+    pub(crate) fn from_records<'a>(records: impl IntoIterator<Item = &'a TrustRecord>) -> Self {
         let mut entries = Self::default();
-        for record in records.into_iter().map(Traits::of_record) {
+        for record in records.into_iter().map(Traits::from_record) {
             match record.entry {
                 Some(entry) => entries.entries.insert(entry),
                 None => entries.old.insert(record.old_entry),
@@ -193,9 +193,9 @@ impl Entries {
         entries
     }
 
-    /// Tells whether a record is of exactly one of them.
+    /// Returns whether a record is of exactly one of them.
     pub(crate) fn contain(&self, record: &TrustRecord) -> bool {
-        let record = Traits::of_record(record);
+        let record = Traits::from_record(record);
         match record.entry {
             Some(entry) => self.entries.contains(&entry),
             None => self.old.contains(&record.old_entry),
@@ -203,17 +203,17 @@ impl Entries {
     }
 }
 
-/// Tells whether a record is surely about a hook, also of another worktree: by its name, or as it may be.
+/// Returns whether a record is surely about a hook, also of another worktree: by its name, or as it may be.
 pub(crate) fn is_surely_about(record: &TrustRecord, hook: &HookDeclaration) -> bool {
-    record.name.is_some() && record.name == hook.name || may_be_about(record, hook)
+    record.name.is_some() && record.name == hook.name || may_match(record, hook)
 }
 
-/// Tells whether a record may be an earlier or later state of a hook: same event, and same name, else the same command.
-/// What neither tells apart is told apart by what it is made of.
-pub(crate) fn may_be_about(record: &TrustRecord, hook: &HookDeclaration) -> bool {
+/// Returns whether a record may be an earlier or later state of a hook: same event, and same name, else the
+/// same command. What neither tells apart is told apart by what it is made of.
+pub(crate) fn may_match(record: &TrustRecord, hook: &HookDeclaration) -> bool {
     let is_same = match (&record.name, &*record.command) {
         (Some(_), _) if record.name == hook.name => true,
-        (None, "") => Entries::of_hooks([hook]).contain(record),
+        (None, "") => Entries::from_hooks([hook]).contain(record),
         (_, command) => !command.is_empty() && command == hook.command(),
     };
     record.event == hook.event.as_str() && is_same
@@ -234,7 +234,7 @@ struct Traits {
 }
 
 impl Traits {
-    fn of_hook(hook: &HookDeclaration) -> Self {
+    fn from_hook(hook: &HookDeclaration) -> Self {
         let fields = fields(hook);
         let old = json!([
             hook.event.as_str(),
@@ -248,13 +248,13 @@ impl Traits {
             name: hook.name.clone(),
             command: hook.command().to_owned(),
             matcher: hook.matcher.clone(),
-            made_of: Some(made_of(&fields)),
+            made_of: Some(describe_fields(&fields)),
             entry: Some(json!(fields).to_string()),
             old_entry: old.to_string(),
         }
     }
 
-    fn of_record(record: &TrustRecord) -> Self {
+    fn from_record(record: &TrustRecord) -> Self {
         let fields = (!record.is_of_first_rules()).then_some(&record.fields);
         let old = json!([
             record.event,
@@ -268,7 +268,7 @@ impl Traits {
             name: record.name.clone(),
             command: record.command.clone(),
             matcher: record.matcher.clone(),
-            made_of: fields.map(made_of),
+            made_of: fields.map(describe_fields),
             entry: fields.map(|it| json!(it).to_string()),
             old_entry: old.to_string(),
         }
@@ -305,7 +305,7 @@ impl Traits {
     }
 }
 
-fn made_of(fields: &Fields) -> String {
+fn describe_fields(fields: &Fields) -> String {
     const MADE_OF: [&str; 10] = [
         "type", "command", "args", "url", "plugin", "rules", "server", "tool", "input", "prompt",
     ];

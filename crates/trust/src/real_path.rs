@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 /// How many links one path may lead through, as on Linux.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Resolves an absolute path component by component: each link is followed before the next `..` is
 /// applied. Components that don't exist stay as they are. Returns `None` if links form a loop.
@@ -112,7 +112,7 @@ fn follow(path: &Path, mut link: impl FnMut(&Path) -> Option<PathBuf>) -> Option
                 match link(&next) {
                     Some(target) => {
                         links += 1;
-                        if links > MOST_LINKS {
+                        if links > MAX_LINKS {
                             return None;
                         }
                         put_ahead(&mut ahead, &target);

@@ -85,7 +85,7 @@ impl TrustRecord {
         }
     }
 
-    /// Tells whether version 0.1 wrote it.
+    /// Returns whether version 0.1 wrote it.
     pub(crate) const fn is_of_first_rules(&self) -> bool {
         self.rules == first_rules()
     }
@@ -112,7 +112,7 @@ impl TrustRecord {
         word.and_then(OnFailure::from_word).unwrap_or_default()
     }
 
-    /// Says what is different from the hook now.
+    /// Returns what is different from the hook now.
     pub(crate) fn changes(&self, hook: &HookDeclaration, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.is_of_first_rules() {
@@ -126,8 +126,8 @@ impl TrustRecord {
             ];
             for (field, _) in differences.into_iter().filter(|(_, differs)| *differs) {
                 changes.push(Change {
-                    kind: ChangeKind::of_field(field),
-                    message: format!("its {} changed since it was trusted", what(field)),
+                    kind: ChangeKind::from_field(field),
+                    message: format!("its {} changed since it was trusted", field_label(field)),
                 });
             }
         } else {
@@ -135,7 +135,7 @@ impl TrustRecord {
             for name in names {
                 let (then, is) = (self.fields.get(name), now.fields.get(name));
                 if then != is {
-                    let kind = ChangeKind::of_field(name);
+                    let kind = ChangeKind::from_field(name);
                     let message = field_change(name, then, is);
                     changes.push(Change { kind, message });
                 }
@@ -160,7 +160,7 @@ impl TrustRecord {
         changes
     }
 
-    /// Tells whether a file that was there is named as before, and gone.
+    /// Returns whether a file that was there is named as before, and gone.
     pub(crate) fn has_lost_files(&self, now: &Fingerprint) -> bool {
         let mut named = now.files.iter();
         named.any(|file| {
@@ -171,7 +171,7 @@ impl TrustRecord {
     }
 
     /// Returns the files that were watched, by their paths from the project's root.
-    pub(crate) fn watched(&self) -> Vec<String> {
+    pub(crate) fn watched_files(&self) -> Vec<String> {
         let parts = self.parts.iter().map(|it| &it.path);
         let files = self.files.iter().map(|it| &it.path);
         files.chain(parts).cloned().collect()
@@ -240,7 +240,7 @@ impl TrustRecord {
     }
 }
 
-/// Says what to write where a hook itself changes a file that it names, which no program is by its ending.
+/// Returns what to write where a hook itself changes a file that it names, which no program is by its ending.
 fn data_hint(hook: &HookDeclaration, path: &str) -> String {
     const DATA: [&str; 16] = [
         "cache", "csv", "db", "json", "jsonl", "lock", "log", "md", "ndjson", "out", "pid",
@@ -263,7 +263,7 @@ fn data_hint(hook: &HookDeclaration, path: &str) -> String {
 }
 
 /// Returns what people call a field.
-fn what(field: &str) -> String {
+fn field_label(field: &str) -> String {
     match field {
         "env" => "environment".to_owned(),
         "event" | "matcher" | "name" | "command" => field.to_owned(),
@@ -271,17 +271,17 @@ fn what(field: &str) -> String {
     }
 }
 
-/// Says what became of a field of the entry, with its values where they are short and no secrets.
+/// Returns what became of a field of the entry, with its values where they are short and no secrets.
 fn field_change(name: &str, then: Option<&Value>, now: Option<&Value>) -> String {
-    const LONGEST: usize = 40;
+    const MAX_LENGTH: usize = 40;
     const UNSHOWN: [&str; 3] = ["env", "headers", "command"];
     let shown = |value: Option<&Value>| {
         let text = value
             .filter(|it| !it.is_object() && !it.is_array())?
             .to_string();
-        (text.len() <= LONGEST && !UNSHOWN.contains(&name)).then_some(text)
+        (text.len() <= MAX_LENGTH && !UNSHOWN.contains(&name)).then_some(text)
     };
-    let what = what(name);
+    let what = field_label(name);
     match (then.is_some(), shown(then), now.is_some(), shown(now)) {
         (true, Some(then), true, Some(now)) => {
             format!("its {what} changed since it was trusted, from {then} to {now}")

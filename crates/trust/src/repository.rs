@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hookloop_settings::bounded::read_start;
 
 /// Largest pointer file of git that is read.
-const LARGEST: u64 = 64 * 1024;
+const MAX_BYTES: u64 = 64 * 1024;
 
 /// Returns the folder of git that all worktrees of a project's repository share; nothing for a
 /// project that isn't a repository's root, and for one that only claims to be a worktree.
@@ -48,6 +48,6 @@ const fn have_one_owner(_one: &Path, _other: &Path) -> bool {
 }
 
 fn read_line(file: &Path) -> Option<String> {
-    let text = String::from_utf8(read_start(file, LARGEST).ok()?).ok()?;
+    let text = String::from_utf8(read_start(file, MAX_BYTES).ok()?).ok()?;
     Some(text.trim_end().to_owned())
 }

@@ -45,12 +45,12 @@ pub use packages::javascript_kind;
 pub use shadowing::BUN_SETTINGS;
 use shadowing::is_python;
 
-use crate::aspect::{Aspect, Below};
+use crate::aspect::{FilePart, NamedFiles};
 use crate::named_file::{FileReader, FileState, NamedFile, text_of};
 use crate::real_path::real_path;
 
 /// How many files one hook may lead to before the rest goes unwatched, which is said.
-const MOST_FILES: usize = 512;
+const MAX_FILES: usize = 512;
 
 /// Where hooks will run.
 #[derive(Debug, Clone, Default)]
@@ -149,9 +149,9 @@ pub(crate) struct Resolved {
     /// Scripts in JavaScript that are read as a `package.json` says.
     pub(crate) javascript: BTreeSet<PathBuf>,
     /// Files of which a part decides with it (TR-8).
-    pub(crate) aspects: BTreeSet<Aspect>,
+    pub(crate) aspects: BTreeSet<FilePart>,
     /// Files of one name, wherever they are below a folder, of which a part decides with it (TR-8).
-    pub(crate) below: BTreeSet<Below>,
+    pub(crate) below: BTreeSet<NamedFiles>,
     /// Why it can't be known which files it runs.
     pub(crate) unpinned: BTreeSet<String>,
 }
@@ -159,7 +159,7 @@ pub(crate) struct Resolved {
 /// Returns the path that a field of a hook's entry names, without following links. It is relative to the
 /// project's root, or to the extension's folder; `~/` is the person's home folder. Any code that opens such a
 /// file should use this function, because this crate does.
-pub fn named_path(
+pub fn resolve_path(
     text: &str,
     hook: &HookDeclaration,
     root: &Path,
@@ -179,7 +179,7 @@ pub fn named_path(
         Some(extension) => extension.path.as_path(),
         None => root,
     };
-    base.join(commands::expanded(text, ground))
+    base.join(commands::expand(text, ground))
 }
 
 /// Finds the files that a hook names; reads them, and runs nothing (TR-7).
@@ -229,7 +229,7 @@ fn data(hook: &HookDeclaration, root: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// Says whether something that isn't there is part of a hook all the same.
+/// Whether something that isn't there is part of a hook all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Presence {
     /// It is named as a file: that it appears later is a change.
@@ -274,7 +274,7 @@ impl Finder<'_> {
                     // Without a shell, each word is literal.
                     let words = std::iter::once(command).chain(args);
                     let words: Vec<String> = words
-                        .map(|text| commands::expanded(text, self.ground))
+                        .map(|text| commands::expand(text, self.ground))
                         .collect();
                     self.command(&hookloop_shell::join(words.iter().map(String::as_str)));
                 } else {
@@ -319,12 +319,12 @@ impl Finder<'_> {
             .filter_map(serde_json::Value::as_str);
         let words: Vec<String> = std::iter::once(command)
             .chain(arguments)
-            .map(|word| commands::expanded(word, self.ground))
+            .map(|word| commands::expand(word, self.ground))
             .collect();
         let line = hookloop_shell::join(words.iter().map(String::as_str));
         match text("cwd") {
             Some(folder) => {
-                let folder = commands::expanded(folder, self.ground);
+                let folder = commands::expand(folder, self.ground);
                 let folder = hookloop_shell::join([folder.as_str()]);
                 self.command(&format!("cd {folder} && {line}"));
             }
@@ -336,7 +336,7 @@ impl Finder<'_> {
     fn named_in_settings(&mut self, file: &str) {
         let Ground { root, cwd, .. } = self.ground;
         let home = self.ground.surroundings.home.as_deref();
-        let path = named_path(file, self.hook, root, cwd, home);
+        let path = resolve_path(file, self.hook, root, cwd, home);
         self.take(&path, Presence::Expected);
         self.loads(&path);
     }
@@ -355,7 +355,7 @@ impl Finder<'_> {
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         for (name, value) in values {
-            let value = commands::expanded(&value, self.ground);
+            let value = commands::expand(&value, self.ground);
             let cwd = self.ground.cwd.to_path_buf();
             for piece in commands::pieces(&value, self.ground) {
                 let path = cwd.join(&piece);
@@ -405,7 +405,7 @@ impl Finder<'_> {
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
         }
-        let looked_at = self.looked_at(&look);
+        let looked_at = self.read_only_files(&look);
         let searched = self.searched_only(&look);
         for file in &look.named.files {
             let is_part = !looked_at.contains(&file.path) && !searched.contains(&file.path);
@@ -417,7 +417,7 @@ impl Finder<'_> {
             } else {
                 commands::presence(&file.written)
             };
-            for path in folders::meant(&file.path, file.pattern) {
+            for path in folders::expand(&file.path, file.pattern) {
                 self.take(&path, presence);
                 if file.runs {
                     self.run(&path);
@@ -436,7 +436,7 @@ impl Finder<'_> {
             };
             if !names_nothing {
                 let without = self.searched(&look, command);
-                self.named_by(command, without, &looked_at);
+                self.follow_words(command, without, &looked_at);
             }
         }
     }
@@ -490,12 +490,12 @@ impl Finder<'_> {
             if let Some(code) = &command.code {
                 self.code(code, folder);
             }
-            self.shadowed(command, folder);
+            self.note_shadowed(command, folder);
         }
     }
 
     /// Takes up what the words of a command may name, with the elements of lists; all but one, by its index.
-    fn named_by(
+    fn follow_words(
         &mut self,
         command: &Command,
         without: Option<usize>,
@@ -537,7 +537,7 @@ impl Finder<'_> {
         if path.components().any(|it| it.as_os_str() == "node_modules") {
             self.implicit(path);
         } else if !self.is_data(path) {
-            let names = self.led_to(path);
+            let names = self.resolve_links(path);
             self.found.loaded.extend(names);
         }
     }
@@ -547,7 +547,7 @@ impl Finder<'_> {
         if path.as_os_str().as_encoded_bytes().contains(&0) {
             return;
         }
-        if self.found.files.len() >= MOST_FILES {
+        if self.found.files.len() >= MAX_FILES {
             self.unpinned("it names more files than are watched".to_owned());
             return;
         }
@@ -556,7 +556,7 @@ impl Finder<'_> {
         }
         match self.reader.real(path) {
             Some(real) if real.is_file() => {
-                self.led_to(path);
+                self.resolve_links(path);
                 self.found.existing.insert(real);
             }
             Some(real) if presence == Presence::Expected && !real.exists() => {

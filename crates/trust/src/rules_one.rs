@@ -19,10 +19,10 @@ use crate::digest::hexadecimal;
 use crate::named_file::normalize_path;
 
 /// Largest file whose bytes are read; of a larger one, size and time of change count.
-const LARGEST: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// How deep commands inside words (`bash -c "node x.js"`) are looked into.
-const DEEPEST: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// Contains a fingerprint of version 0.1.
 pub(crate) struct OldFingerprint {
@@ -38,7 +38,7 @@ pub(crate) fn take(
     extension_settings: Option<&str>,
     project_root: &Path,
 ) -> OldFingerprint {
-    let files = FileReader::new(project_root).named_by(hook.command());
+    let files = FileReader::new(project_root).files_named_by(hook.command());
     let mut hasher = Sha256::new();
     let mut part = |text: Option<&str>| {
         // The length before each text keeps neighbouring texts apart.
@@ -92,9 +92,9 @@ impl FileReader {
     }
 
     /// Returns the files that a command names, by path.
-    fn named_by(&mut self, command: &str) -> Vec<OldFile> {
+    fn files_named_by(&mut self, command: &str) -> Vec<OldFile> {
         let mut files = BTreeMap::new();
-        self.collect(command, DEEPEST, &mut files);
+        self.collect(command, MAX_DEPTH, &mut files);
         files.into_values().collect()
     }
 
@@ -172,13 +172,13 @@ impl FileReader {
         if metadata.is_dir() {
             return None;
         }
-        if metadata.is_file() && metadata.len() > LARGEST {
+        if metadata.is_file() && metadata.len() > MAX_BYTES {
             let modified = metadata.modified().ok();
             let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             let modified = modified.map_or(0, |time| time.as_nanos());
             return Some(format!("large:{}:{modified}", metadata.len()));
         }
-        Some(match read_start(&real, LARGEST) {
+        Some(match read_start(&real, MAX_BYTES) {
             Ok(bytes) => hexadecimal(&Sha256::digest(&bytes)),
             Err(_) => "unreadable".to_owned(),
         })

@@ -62,7 +62,7 @@ const FIELDS: [&str; 29] = [
 
 impl ChangeKind {
     /// Returns the kind of a field by its name in settings.
-    pub(crate) fn of_field(name: &str) -> Self {
+    pub(crate) fn from_field(name: &str) -> Self {
         match name {
             "event" => Self::Event,
             "matcher" => Self::Matcher,
@@ -142,7 +142,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    pub(crate) fn modified(changes: Vec<Change>) -> Self {
+    pub(crate) fn from_changes(changes: Vec<Change>) -> Self {
         let messages: Vec<&str> = changes
             .iter()
             .map(|change| change.message.as_str())
@@ -223,8 +223,8 @@ pub struct Renewal {
     pub never_shown: Vec<String>,
 }
 
-/// Tells whether an event comes before an action.
-const fn acts_at(event: EventName) -> bool {
+/// Returns whether an event comes before an action.
+const fn precedes_action_at(event: EventName) -> bool {
     matches!(
         event,
         EventName::BeforeTool | EventName::BeforeAgent | EventName::BeforeModel
@@ -282,17 +282,17 @@ impl Vouched {
     }
 
     /// Returns whether the hook's event precedes an action, or did when a person agreed to the hook.
-    pub fn acts(&self) -> bool {
+    pub fn precedes_action(&self) -> bool {
         let then = self.agreed.as_ref().and_then(|it| it.event);
         [Some(self.hook.event), then]
             .into_iter()
             .flatten()
-            .any(acts_at)
+            .any(precedes_action_at)
     }
 
     /// Returns what replaces a hook that has changed since it was agreed to, for its current subjects and for
     /// those that were agreed to. The replacement is planned, and whoever runs hooks must make it refuse.
-    pub fn refusing(&self) -> Vec<Self> {
+    pub fn refusing_replacements(&self) -> Vec<Self> {
         let mut hook = match &self.standing {
             Standing::Modified { changes, message }
                 if changes.iter().any(|it| it.kind != ChangeKind::Files) =>
@@ -309,14 +309,15 @@ impl Vouched {
         };
         // At an event after an action, the hook is skipped, like any that nobody has agreed to
         // (TR-6).
-        let mut all = if acts_at(hook.event) {
+        let mut all = if precedes_action_at(hook.event) {
             vec![stands(hook.clone())]
         } else {
             vec![self.clone()]
         };
         if let Some(agreed) = &self.agreed {
             let event = agreed.event.unwrap_or(hook.event);
-            if acts_at(event) && (event != hook.event || agreed.matcher != hook.matcher) {
+            if precedes_action_at(event) && (event != hook.event || agreed.matcher != hook.matcher)
+            {
                 hook.id = HookId::from_text(&format!("{}-agreed", hook.id));
                 hook.event = event;
                 hook.matcher.clone_from(&agreed.matcher);

@@ -33,16 +33,16 @@ impl TrustStore {
     /// Opens the store. A missing file is an empty store. A broken file is reported, counts as empty, and is
     /// never overwritten.
     pub fn open(file: impl Into<PathBuf>) -> (Self, Vec<Problem>) {
-        Self::opened(file.into(), read)
+        Self::from_read(file.into(), read)
     }
 
     /// Opens the store and checks its owner: a store that somebody else could have written trusts no hook
     /// (TR-9).
     pub fn open_checked(file: impl Into<PathBuf>, owners: OwnerCheck) -> (Self, Vec<Problem>) {
-        Self::opened(file.into(), |file| read_checked(file, owners))
+        Self::from_read(file.into(), |file| read_checked(file, owners))
     }
 
-    fn opened(
+    fn from_read(
         file: PathBuf,
         read: impl FnOnce(&Path) -> Result<StoreContent, Box<Problem>>,
     ) -> (Self, Vec<Problem>) {
@@ -90,7 +90,7 @@ impl TrustStore {
 
     /// Sets where hooks will run, so that the store finds the files that they will find.
     #[must_use]
-    pub fn knowing(mut self, surroundings: Surroundings) -> Self {
+    pub fn with_surroundings(mut self, surroundings: Surroundings) -> Self {
         self.surroundings = surroundings;
         self
     }
@@ -174,7 +174,7 @@ impl TrustStore {
         meant: &[&HookDeclaration],
     ) -> Result<(), StoreError> {
         let own = project_key(project_root);
-        let entries = Entries::of_hooks(meant.iter().copied());
+        let entries = Entries::from_hooks(meant.iter().copied());
         let ids: HashSet<&HookId> = meant.iter().map(|it| &it.id).collect();
         self.content = update(&self.file, |content| {
             // Hooks trusted in another worktree of the repository are trusted here, too (TR-12).
@@ -219,7 +219,7 @@ impl TrustStore {
         if gone.is_empty() {
             return Ok(Vec::new());
         }
-        let entries = Entries::of_records(&gone);
+        let entries = Entries::from_records(&gone);
         self.content = update(&self.file, |content| {
             for project in projects_of_one_repository(content, project_root) {
                 let mut records = content.records(&project);
@@ -278,14 +278,14 @@ impl TrustStore {
 
     /// Returns the hooks that were trusted in this folder and that no settings contain any more (TR-8), by event
     /// and by name or command.
-    pub fn gone(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<GoneHook> {
+    pub fn gone_hooks(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<GoneHook> {
         let gone = self.records_of_gone(project_root, hooks);
         gone.iter().map(gone_of).collect()
     }
 
     fn records_of_gone(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<TrustRecord> {
         let mut records = self.records(project_root);
-        let gone: HashSet<usize> = Pairing::of(&records, hooks, []).gone().collect();
+        let gone: HashSet<usize> = Pairing::of(&records, hooks, []).unpaired().collect();
         let mut place = 0..;
         records.retain(|_| place.next().is_some_and(|it| gone.contains(&it)));
         records
@@ -312,7 +312,7 @@ impl TrustStore {
         self.content = update(&self.file, |content| {
             let project = project_key(project_root);
             let mut records = content.records(&project);
-            let entries = Entries::of_records(taken);
+            let entries = Entries::from_records(taken);
             records.retain(|record| {
                 !before.contains(&*record.fingerprint) && !entries.contain(record)
             });

@@ -17,7 +17,7 @@ const OURS: &str = "hookloop";
 const VERSION: u64 = 1;
 
 /// How long others who change the file are waited for.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Why the trust store couldn't be changed.
 #[derive(Debug, thiserror::Error)]
@@ -229,7 +229,7 @@ pub(crate) fn update(
     file: &Path,
     change: impl FnOnce(&mut StoreContent),
 ) -> Result<StoreContent, StoreError> {
-    update_within(file, LONGEST_WAIT, change)
+    update_within(file, MAX_WAIT, change)
 }
 
 fn update_within(

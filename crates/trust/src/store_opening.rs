@@ -38,7 +38,7 @@ pub(crate) fn problem_of(
     Box::new(Problem::new(code, Source::of_file(file), message, help))
 }
 
-/// Says in a problem's remedy what holds as long as nobody has followed it.
+/// Adds to a problem's remedy what applies until it is followed.
 pub(crate) fn until_then(problem: Problem, what: &str) -> Problem {
     Problem {
         help: format!("{}; until then {what}", problem.help),

@@ -105,7 +105,7 @@ impl Activity {
         lines
     }
 
-    /// Says what runs, in a few words.
+    /// Returns what runs, in a few words.
     pub(crate) fn busy_text(&self) -> String {
         let hooks = self.hooks.iter().map(|hook| visible_row(&hook.text));
         let tools = self.tools.iter().map(|it| visible_row(&it.call.tool));

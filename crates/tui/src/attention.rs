@@ -18,7 +18,7 @@ pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
 /// Whether a question takes keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Heed {
+pub(crate) enum KeyHandling {
     Keys,
     NotYet,
 }
@@ -106,32 +106,33 @@ impl Attention {
 
     /// Returns whether the question came a moment ago.
     pub(crate) fn is_looking(self, now: Instant) -> bool {
-        !self.unseen(LOOK, now).is_zero()
+        !self.remaining_look(LOOK, now).is_zero()
     }
 
     /// Returns whether somebody can have read the question.
     pub(crate) fn is_read(self, now: Instant) -> bool {
-        self.unseen(READ, now).is_zero()
+        self.remaining_look(READ, now).is_zero()
     }
 
     /// Returns whether something was written a moment ago.
     pub(crate) fn is_writing(self, now: Instant) -> bool {
-        self.begun_under.is_some() || !rest(self.written, PAUSE, now).is_zero()
+        self.begun_under.is_some() || !remaining(self.written, PAUSE, now).is_zero()
     }
 
     /// Returns how long no key answers yet, if none is written and the question has to be read.
     pub(crate) fn patience(self, now: Instant) -> Duration {
-        self.unseen(READ, now).max(rest(self.written, PAUSE, now))
+        self.remaining_look(READ, now)
+            .max(remaining(self.written, PAUSE, now))
     }
 
     /// Returns what is left of a time that the question has to be on the screen.
-    fn unseen(self, time: Duration, now: Instant) -> Duration {
-        self.shown.map_or(time, |it| rest(Some(it), time, now))
+    fn remaining_look(self, time: Duration, now: Instant) -> Duration {
+        self.shown.map_or(time, |it| remaining(Some(it), time, now))
     }
 }
 
 /// Returns what is left of a time that began at some moment.
-fn rest(begun: Option<Instant>, time: Duration, now: Instant) -> Duration {
+fn remaining(begun: Option<Instant>, time: Duration, now: Instant) -> Duration {
     begun.map_or(Duration::ZERO, |begun| {
         time.saturating_sub(now.saturating_duration_since(begun))
     })

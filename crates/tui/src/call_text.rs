@@ -13,7 +13,7 @@ pub(crate) fn summary(arguments: &ToolArguments) -> String {
             let question = arguments.get("questions")?.get(0)?.get("question")?;
             question.as_str()
         })
-        .or_else(|| what_is_done(arguments.get("todos")?));
+        .or_else(|| current_todo(arguments.get("todos")?));
     match telling {
         Some(text) => visible_row(text.trim()),
         None if arguments.is_empty() => String::new(),
@@ -22,7 +22,7 @@ pub(crate) fn summary(arguments: &ToolArguments) -> String {
 }
 
 /// Returns what a list of things to do says is being done; nothing where that isn't reported.
-fn what_is_done(todos: &Value) -> Option<&str> {
+fn current_todo(todos: &Value) -> Option<&str> {
     let mut items = todos.as_array()?.iter();
     let current = items.find(|it| it["status"] == "in_progress");
     current.map_or(Some(""), |it| it["description"].as_str())

@@ -66,7 +66,7 @@ impl Chooser {
             return None;
         }
         let page = Self::rows(size).saturating_sub(1).max(1);
-        let last = self.shown().len().saturating_sub(1);
+        let last = self.visible_items().len().saturating_sub(1);
         match key.code {
             KeyCode::Up => self.marked = self.marked.saturating_sub(1),
             KeyCode::Down => self.marked = (self.marked + 1).min(last),
@@ -75,7 +75,7 @@ impl Chooser {
             KeyCode::Home => self.marked = 0,
             KeyCode::End => self.marked = last,
             KeyCode::Enter => {
-                let id = self.shown().get(self.marked)?.id.clone();
+                let id = self.visible_items().get(self.marked)?.id.clone();
                 return Some(ChooserIntent::Choose(id));
             }
             KeyCode::Esc => return self.escape(),
@@ -114,7 +114,7 @@ impl Chooser {
     }
 
     /// Returns what the search finds.
-    fn shown(&self) -> Vec<&ChooserItem> {
+    fn visible_items(&self) -> Vec<&ChooserItem> {
         let is_found = |it: &&ChooserItem| self.search.finds(&[&it.title, &it.note, &it.hidden]);
         self.items.iter().filter(is_found).collect()
     }

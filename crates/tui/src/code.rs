@@ -235,7 +235,7 @@ impl Scanner<'_> {
             } else if self.begins_comment(rest) {
                 self.take(rest.len(), Tone::Faint);
             } else if self.language.quotes.contains(&next) {
-                let length = quoted(rest, next);
+                let length = quoted_length(rest, next);
                 self.take(length, Tone::Literal);
             } else if next == '\'' && character(rest) > 0 {
                 self.take(character(rest), Tone::Literal);
@@ -344,7 +344,7 @@ fn run_of(text: &str, is_part: impl Fn(char) -> bool) -> usize {
 }
 
 /// Returns the length of a text in quotes; one without an end goes to that of the line.
-fn quoted(text: &str, quote: char) -> usize {
+fn quoted_length(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (place, letter) in text.char_indices().skip(1) {
         match letter {

@@ -4,7 +4,7 @@ use hookloop_events::EventName;
 
 use crate::editor::{Direction, Editor};
 use crate::fuzzy::fuzzy_rank;
-use crate::slash::{self, CustomCommand, Follows, SlashCommand, Subcommand};
+use crate::slash::{self, Continuation, CustomCommand, SlashCommand, Subcommand};
 
 /// Provides completions that the screen doesn't know. Called while the user types, so it must be quick.
 pub trait Completions: Send + Sync {
@@ -22,7 +22,7 @@ pub trait Completions: Send + Sync {
 }
 
 /// How many candidates are shown at once.
-pub(crate) const SHOWN: usize = 7;
+pub(crate) const MAX_SHOWN: usize = 7;
 
 /// One thing that can appear at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -159,7 +159,7 @@ fn names(command: &str, subcommand: &str, known: &dyn Completions) -> Vec<String
         .find(|(name, ..)| *name == subcommand)
         .map(|(_, follows, _)| *follows);
     match follows {
-        Some(Follows::HookName) => {
+        Some(Continuation::HookName) => {
             let mut names = known.hook_names();
             names.sort_unstable();
             names.dedup();
@@ -167,13 +167,13 @@ fn names(command: &str, subcommand: &str, known: &dyn Completions) -> Vec<String
             names.retain(|name| !name.contains(char::is_whitespace));
             names
         }
-        Some(Follows::EventName) => EventName::ALL.iter().map(ToString::to_string).collect(),
-        Some(Follows::Nothing) | None => Vec::new(),
+        Some(Continuation::EventName) => EventName::ALL.iter().map(ToString::to_string).collect(),
+        Some(Continuation::Nothing) | None => Vec::new(),
     }
 }
 
 fn subcommands(command: &str) -> &'static [Subcommand] {
-    let command = command.strip_prefix('/').and_then(SlashCommand::named);
+    let command = command.strip_prefix('/').and_then(SlashCommand::from_name);
     command.map_or(&[], SlashCommand::subcommands)
 }
 

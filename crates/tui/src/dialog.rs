@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookloop_agent::Consent;
 use hookloop_events::ToolArguments;
 
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::editor::Editor;
 use crate::keys;
 use crate::menu::Menu;
@@ -174,7 +174,7 @@ impl Dialog {
     }
 
     /// Draws the dialog.
-    pub(crate) fn live(&self, size: Size, heed: Heed) -> Live {
+    pub(crate) fn live(&self, size: Size, heed: KeyHandling) -> Live {
         let mut lines = vec![window::rule(size.columns), self.question.matter.title()];
         match &self.step {
             Step::Choosing(menu, _) => {

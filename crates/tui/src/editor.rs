@@ -210,7 +210,7 @@ impl Editor {
 
     /// Returns where a move ends: not inside a fold, which is passed as a whole.
     fn target(&self, reach: Reach) -> usize {
-        let place = self.place(reach);
+        let place = self.target_offset(reach);
         match self.folds.around(place) {
             Some(fold) if place < self.cursor => fold.start,
             Some(fold) => fold.end,
@@ -218,7 +218,7 @@ impl Editor {
         }
     }
 
-    fn place(&self, reach: Reach) -> usize {
+    fn target_offset(&self, reach: Reach) -> usize {
         let (before, after) = self.text.split_at(self.cursor);
         let is_shown = |at: &usize| !self.folds.hides(*at);
         match reach {
@@ -252,7 +252,7 @@ impl Editor {
     /// Moves a row up or down; at the first or last row it goes through what was written before.
     pub(crate) fn go_row(&mut self, direction: Direction, columns: usize) {
         let layout = self.layout(columns);
-        if let Some(target) = layout.beside(&self.text, direction) {
+        if let Some(target) = layout.vertical_neighbour(&self.text, direction) {
             self.undo.pause();
             self.cursor = target;
         } else if let Some(text) = self.history.step(direction, &self.text) {

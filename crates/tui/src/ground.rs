@@ -13,7 +13,7 @@ pub(crate) const QUESTION: &[u8] = b"\x1b]11;?\x1b\\";
 const BEGINNINGS: [&str; 2] = ["11;rgb:", "11;rgba:"];
 
 /// How many characters an answer has at most: four numbers of four digits.
-const LONGEST: usize = 32;
+const MAX_CHARACTERS: usize = 32;
 
 /// Picks the answer out of what comes from the terminal.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ impl Listener {
             Some(rest) => rest.chars().all(|it| it == '/' || it.is_ascii_hexdigit()),
             None => beginning.starts_with(&text),
         };
-        text.len() <= LONGEST && BEGINNINGS.iter().any(begins)
+        text.len() <= MAX_CHARACTERS && BEGINNINGS.iter().any(begins)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::completion::{Completion, Completions, SHOWN};
+use crate::completion::{Completion, Completions, MAX_SHOWN};
 use crate::editor::{Direction, Editor, Pasted};
 use crate::keys::{self, Edited};
 use crate::past::PastSearch;
@@ -169,7 +169,7 @@ impl Input {
             }
         }
         let found = self.search.as_ref().map(|search| {
-            let found = search.found(entries);
+            let found = search.current_match(entries);
             found.unwrap_or(&search.draft).to_owned()
         });
         if let Some(text) = found {
@@ -202,13 +202,13 @@ impl Input {
             return Vec::new();
         };
         let candidates = &completion.candidates;
-        let first = (completion.chosen + 1).saturating_sub(SHOWN);
+        let first = (completion.chosen + 1).saturating_sub(MAX_SHOWN);
         let widest = candidates
             .iter()
             .map(|it| crate::styled::width(&it.text))
             .max();
         let widest = widest.unwrap_or(0).min(columns / 2);
-        let shown = candidates.iter().enumerate().skip(first).take(SHOWN);
+        let shown = candidates.iter().enumerate().skip(first).take(MAX_SHOWN);
         let rows = shown.map(|(index, candidate)| {
             let (mark, style) = if index == completion.chosen {
                 ("❯ ", Style::from(Tone::Accent).strong())
@@ -230,7 +230,7 @@ impl Input {
                 .cut(columns)
         });
         let mut lines: Vec<Line> = rows.collect();
-        if candidates.len() > SHOWN {
+        if candidates.len() > MAX_SHOWN {
             let text = format!("  {} of {}", completion.chosen + 1, candidates.len());
             lines.push(Line::new(text, Tone::Faint));
         }

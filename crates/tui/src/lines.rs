@@ -13,7 +13,7 @@ const PROMPT: &str = "> ";
 
 /// What is waited for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Awaited {
     /// Nothing: something runs.
     #[default]
     Nothing,
@@ -27,14 +27,14 @@ pub(crate) enum Asked {
 pub(crate) struct LinePrinter<W> {
     out: W,
     /// What was asked last and not answered yet.
-    asked: Asked,
+    asked: Awaited,
 }
 
 impl<W: Write> LinePrinter<W> {
     pub(crate) const fn new(out: W) -> Self {
         Self {
             out,
-            asked: Asked::Nothing,
+            asked: Awaited::Nothing,
         }
     }
 
@@ -43,12 +43,12 @@ impl<W: Write> LinePrinter<W> {
     }
 
     /// Prints what is finished, then asks what is to be asked.
-    pub(crate) fn print(&mut self, finished: &[Line], asked: Asked) -> io::Result<()> {
+    pub(crate) fn print(&mut self, finished: &[Line], asked: Awaited) -> io::Result<()> {
         if finished.is_empty() && asked == self.asked {
             return Ok(());
         }
         let mut text = String::new();
-        if self.asked != Asked::Nothing {
+        if self.asked != Awaited::Nothing {
             // The question is on a line of its own.
             text.push('\n');
         }
@@ -57,9 +57,9 @@ impl<W: Write> LinePrinter<W> {
             text.push('\n');
         }
         match &asked {
-            Asked::Nothing => {}
-            Asked::Anything => text.push_str(PROMPT),
-            Asked::Question(lines) => {
+            Awaited::Nothing => {}
+            Awaited::Anything => text.push_str(PROMPT),
+            Awaited::Question(lines) => {
                 for line in lines.iter().map(Line::text).filter(|it| !is_rule(it)) {
                     // Without keys to move a selection, no choice is marked.
                     text.push_str(&line.replace('❯', " "));
@@ -75,7 +75,7 @@ impl<W: Write> LinePrinter<W> {
 
     /// Takes note that the user has ended a line: what is waited for is asked again.
     pub(crate) fn answered(&mut self) {
-        self.asked = Asked::Nothing;
+        self.asked = Awaited::Nothing;
     }
 }
 
@@ -119,13 +119,13 @@ mod tests {
     fn lines_are_printed_once() {
         let mut out = Vec::new();
         let mut printer = LinePrinter::new(&mut out);
-        let question = Asked::Question(lines(&["────", "Allow ls?", "❯ 1. Allow once"]));
+        let question = Awaited::Question(lines(&["────", "Allow ls?", "❯ 1. Allow once"]));
         for _ in 0..3 {
-            printer.print(&[], Asked::Anything).unwrap();
+            printer.print(&[], Awaited::Anything).unwrap();
         }
         printer.answered();
         printer
-            .print(&lines(&["one", "two"]), Asked::Nothing)
+            .print(&lines(&["one", "two"]), Awaited::Nothing)
             .unwrap();
         printer.print(&[], question.clone()).unwrap();
         printer.print(&lines(&["news"]), question.clone()).unwrap();

@@ -61,7 +61,7 @@ impl Link {
 
 impl Frontend for Link {
     fn show(&self, event: &SessionEvent<'_>) {
-        self.send(Message::of_event(event));
+        self.send(Message::from_event(event));
     }
 
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
@@ -112,12 +112,15 @@ impl Observer for Link {
                 self.send(Message::HookFinished((*event, hook.id.clone())));
             }
             Lifecycle::Skipped { hook, causes, .. } => {
-                for message in causes.iter().filter_map(|it| Message::of_skipped(hook, it)) {
+                for message in causes
+                    .iter()
+                    .filter_map(|it| Message::from_skipped(hook, it))
+                {
                     self.send(message);
                 }
             }
             Lifecycle::Concluded(concluded) => {
-                for message in Message::of_conclusion(concluded) {
+                for message in Message::from_conclusion(concluded) {
                     self.send(message);
                 }
             }

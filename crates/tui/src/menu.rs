@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::attention::{self, Heed};
+use crate::attention::{self, KeyHandling};
 use crate::styled::{Line, Style, Tone};
 
 /// Numbered choices, one of them marked.
@@ -68,15 +68,15 @@ impl Menu {
     }
 
     /// Draws the choices; none is marked while no key chooses.
-    pub(crate) fn lines(&self, heed: Heed) -> impl Iterator<Item = Line> {
+    pub(crate) fn lines(&self, heed: KeyHandling) -> impl Iterator<Item = Line> {
         self.choices.iter().enumerate().map(move |(index, choice)| {
             let text = format!("{}. {choice}", index + 1);
             match heed {
-                Heed::Keys if index == self.marked => {
+                KeyHandling::Keys if index == self.marked => {
                     Line::new("❯ ", Tone::Accent).with(text, Style::from(Tone::Accent).strong())
                 }
-                Heed::Keys => Line::plain(format!("  {text}")),
-                Heed::NotYet => Line::new(format!("  {text}"), Tone::Faint),
+                KeyHandling::Keys => Line::plain(format!("  {text}")),
+                KeyHandling::NotYet => Line::new(format!("  {text}"), Tone::Faint),
             }
         })
     }

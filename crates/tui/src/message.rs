@@ -9,9 +9,9 @@ use hookloop_tools::ErrorKind;
 use tokio::sync::oneshot;
 
 use crate::call_text::summary;
+use crate::hook_messages::{HookRun, runs_of};
 use crate::question::Question;
 use crate::questionnaire::Answers;
-use crate::said::{HookRun, runs_of};
 
 /// Something that the screen is told.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ pub(crate) struct FinishedTool {
     pub(crate) was_cut_short: bool,
 }
 
-/// Tells one running hook from another.
+/// Distinguishes running hooks.
 pub(crate) type HookKey = (EventName, HookId);
 
 /// A running hook.
@@ -100,8 +100,8 @@ impl From<&ToolEnd<'_>> for FinishedTool {
 }
 
 impl HookLine {
-    /// Words that a hook runs, the so-manieth of several, in its own words where it has some (HT-3); hooks of the system stay
-    /// unnamed (ST-8).
+    /// Describes that a hook runs, with its number among several, in its own words if it has some (HT-3);
+    /// hooks of the system stay unnamed (ST-8).
     pub(crate) fn new(event: EventName, hook: &HookDeclaration, number: usize, of: usize) -> Self {
         let shown_name = (hook.source.layer != Some(Layer::System)).then(|| hook.label());
         let text = match &hook.status_message {
@@ -117,7 +117,7 @@ impl HookLine {
 
 impl Message {
     /// Takes over what the agent shows.
-    pub(crate) fn of_event(event: &SessionEvent<'_>) -> Self {
+    pub(crate) fn from_event(event: &SessionEvent<'_>) -> Self {
         Self::Said(match event {
             SessionEvent::ModelText(text) => return Self::ModelText((*text).to_owned()),
             SessionEvent::ResponseEnded => return Self::ResponseEnded,
@@ -156,7 +156,7 @@ impl Message {
             SessionEvent::Warning(text) => Notice::warning(text),
             SessionEvent::Failed(why) => Notice::new(NoticeKind::Error, format!("Error: {why}")),
             SessionEvent::SubAgent { identity, event } => {
-                return Self::of_event(event).by(&identity.agent_name);
+                return Self::from_event(event).by(&identity.agent_name);
             }
         })
     }
@@ -180,7 +180,7 @@ impl Message {
     }
 
     /// Takes over what hooks said, and what of it had no effect.
-    pub(crate) fn of_conclusion(concluded: &Concluded) -> impl Iterator<Item = Self> {
+    pub(crate) fn from_conclusion(concluded: &Concluded) -> impl Iterator<Item = Self> {
         let messages = concluded.messages.iter().map(|message| {
             Notice::new(NoticeKind::Hook, hook_lines::system_message(&message.text))
         });
@@ -197,7 +197,7 @@ impl Message {
 
     /// Takes over that a hook is the same as another one and yet differs (PL-7); other causes
     /// are said when the session starts.
-    pub(crate) fn of_skipped(hook: &HookDeclaration, cause: &SkipCause) -> Option<Self> {
+    pub(crate) fn from_skipped(hook: &HookDeclaration, cause: &SkipCause) -> Option<Self> {
         matches!(cause, SkipCause::Shadowed(_)).then(|| {
             Self::Said(Notice::warning(&hook_lines::not_run(
                 hook.label(),

@@ -25,7 +25,7 @@ pub(crate) struct Outlet {
     state: Arc<Shared>,
 }
 
-/// Says when frames have arrived.
+/// When frames have arrived.
 #[derive(Clone)]
 pub(crate) struct Arrival(Arc<Shared>);
 
@@ -122,7 +122,7 @@ impl Shared {
         }
         let mut progress = self.progress();
         progress.frames -= 1;
-        progress.pace.took(frame.len(), begun.elapsed());
+        progress.pace.record_frame(frame.len(), begun.elapsed());
         drop(progress);
         self.changed.notify_all();
         self.arrived.notify_one();

@@ -5,22 +5,22 @@ use std::time::{Duration, Instant};
 /// How many bytes of finished lines the first frame has.
 const FIRST: usize = 2 * 1024;
 /// How many a frame has at least: a few rows.
-const LEAST: usize = 1024;
+const MIN_BYTES: usize = 1024;
 /// How many a frame has at most.
-const MOST: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 /// A frame that took longer was too large: keys are answered behind it.
 const SLOW: Duration = Duration::from_millis(250);
 /// A frame that took less may be followed by a larger one.
 const FAST: Duration = Duration::from_millis(100);
 
 /// How long a terminal is watched before it is known how fast it is.
-const WATCHED: Duration = Duration::from_secs(5);
+const WATCH_TIME: Duration = Duration::from_secs(5);
 /// How many seconds what waits may take to be shown.
 const PATIENCE: u64 = 10;
 /// How many bytes may wait for the slowest terminal.
-const LEAST_ROOM: usize = 16 * 1024;
+const MIN_ROOM: usize = 16 * 1024;
 /// How many bytes may wait for a terminal that was stopped: whoever stopped it wants to read on.
-const MOST_ROOM: usize = 32 * 1024 * 1024;
+const MAX_ROOM: usize = 32 * 1024 * 1024;
 
 /// How large frames are that a terminal takes without delay.
 #[derive(Debug, Clone, Copy)]
@@ -39,13 +39,13 @@ impl Pace {
     }
 
     /// Takes note of how long a frame took.
-    pub(crate) fn took(&mut self, bytes: usize, time: Duration) {
+    pub(crate) fn record_frame(&mut self, bytes: usize, time: Duration) {
         if time > SLOW {
             let fitting = bytes as u128 * SLOW.as_millis() / time.as_millis().max(1);
-            let fitting = usize::try_from(fitting).unwrap_or(MOST);
-            self.0 = fitting.clamp(LEAST, self.0.max(LEAST));
+            let fitting = usize::try_from(fitting).unwrap_or(MAX_BYTES);
+            self.0 = fitting.clamp(MIN_BYTES, self.0.max(MIN_BYTES));
         } else if time < FAST && bytes >= self.0 / 2 {
-            self.0 = (self.0 + self.0 / 2).min(MOST);
+            self.0 = (self.0 + self.0 / 2).min(MAX_BYTES);
         }
     }
 }
@@ -63,11 +63,11 @@ impl Backlog {
     pub(crate) fn room(&mut self, waiting: usize, written: u64, now: Instant) -> usize {
         if waiting == 0 {
             *self = Self::default();
-            return MOST_ROOM;
+            return MAX_ROOM;
         }
         let (since, before) = *self.watched.get_or_insert((now, written));
         let watched = now.saturating_duration_since(since);
-        if watched >= WATCHED {
+        if watched >= WATCH_TIME {
             self.watched = Some((now, written));
             let millis = u64::try_from(watched.as_millis()).unwrap_or(u64::MAX);
             self.room = match written.saturating_sub(before) {
@@ -76,7 +76,7 @@ impl Backlog {
             };
         }
         self.room
-            .map_or(MOST_ROOM, |it| it.clamp(LEAST_ROOM, MOST_ROOM))
+            .map_or(MAX_ROOM, |it| it.clamp(MIN_ROOM, MAX_ROOM))
     }
 }
 
@@ -90,14 +90,14 @@ mod tests {
     fn frames_fit_their_terminal() {
         let mut pace = Pace::default();
         for _ in 0..20 {
-            pace.took(pace.share(), Duration::from_millis(1));
+            pace.record_frame(pace.share(), Duration::from_millis(1));
         }
-        assert_eq!(pace.share(), MOST);
-        pace.took(100, Duration::from_millis(1));
-        pace.took(pace.share(), Duration::from_secs(32));
-        assert_eq!(pace.share(), LEAST);
-        pace.took(200, Duration::from_millis(50));
-        assert_eq!(pace.share(), LEAST, "a small frame says nothing");
+        assert_eq!(pace.share(), MAX_BYTES);
+        pace.record_frame(100, Duration::from_millis(1));
+        pace.record_frame(pace.share(), Duration::from_secs(32));
+        assert_eq!(pace.share(), MIN_BYTES);
+        pace.record_frame(200, Duration::from_millis(50));
+        assert_eq!(pace.share(), MIN_BYTES, "a small frame says nothing");
     }
 
     /// TU-5: what waits for a slow terminal is bounded by what it takes in a while, and what waits for a stopped
@@ -107,12 +107,12 @@ mod tests {
         let begun = Instant::now();
         let at = |seconds| begun + Duration::from_secs(seconds);
         let mut backlog = Backlog::default();
-        assert_eq!(backlog.room(1, 0, at(0)), MOST_ROOM);
-        assert_eq!(backlog.room(1, 8_000, at(4)), MOST_ROOM);
+        assert_eq!(backlog.room(1, 0, at(0)), MAX_ROOM);
+        assert_eq!(backlog.room(1, 8_000, at(4)), MAX_ROOM);
         assert_eq!(backlog.room(1, 10_000, at(5)), 20_000);
         assert_eq!(backlog.room(1, 10_000, at(9)), 20_000);
-        assert_eq!(backlog.room(1, 10_000, at(10)), MOST_ROOM, "it was stopped");
-        assert_eq!(backlog.room(1, 10_500, at(15)), LEAST_ROOM);
-        assert_eq!(backlog.room(0, 10_500, at(16)), MOST_ROOM);
+        assert_eq!(backlog.room(1, 10_000, at(10)), MAX_ROOM, "it was stopped");
+        assert_eq!(backlog.room(1, 10_500, at(15)), MIN_ROOM);
+        assert_eq!(backlog.room(0, 10_500, at(16)), MAX_ROOM);
     }
 }

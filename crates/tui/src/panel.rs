@@ -115,7 +115,7 @@ impl Panel {
         let marked = self.marked_item().map(|it| it.id.clone());
         self.items = items;
         self.notes = notes;
-        let shown = self.shown();
+        let shown = self.visible_items();
         let place = shown.iter().position(|it| Some(&it.id) == marked.as_ref());
         let last = shown.len().saturating_sub(1);
         if place.is_none() {
@@ -204,7 +204,7 @@ impl Panel {
         };
         match self.page {
             Page::List => {
-                let last = self.shown().len().saturating_sub(1);
+                let last = self.visible_items().len().saturating_sub(1);
                 self.marked = moved(self.marked, last);
             }
             Page::Details(first) => {
@@ -214,13 +214,13 @@ impl Panel {
     }
 
     /// Returns the hooks that the search finds, by name, event or command.
-    fn shown(&self) -> Vec<&PanelItem> {
+    fn visible_items(&self) -> Vec<&PanelItem> {
         let is_found = |it: &&PanelItem| self.search.finds(&[&it.name, &it.event, &it.command]);
         self.items.iter().filter(is_found).collect()
     }
 
     fn marked_item(&self) -> Option<&PanelItem> {
-        self.shown().get(self.marked).copied()
+        self.visible_items().get(self.marked).copied()
     }
 }
 

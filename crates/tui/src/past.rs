@@ -44,13 +44,13 @@ impl PastSearch {
     /// Goes on to what was written before that.
     pub(crate) fn go_back(&mut self, entries: &[String]) {
         self.skipped += 1;
-        if self.found(entries).is_none() {
+        if self.current_match(entries).is_none() {
             self.skipped -= 1;
         }
     }
 
     /// Returns the entry that is found.
-    pub(crate) fn found<'e>(&self, entries: &'e [String]) -> Option<&'e str> {
+    pub(crate) fn current_match<'e>(&self, entries: &'e [String]) -> Option<&'e str> {
         if self.query.is_empty() {
             return None;
         }
@@ -64,7 +64,7 @@ impl PastSearch {
 
     /// Draws what is searched for.
     pub(crate) fn line(&self, entries: &[String]) -> Line {
-        let none = !self.query.is_empty() && self.found(entries).is_none();
+        let none = !self.query.is_empty() && self.current_match(entries).is_none();
         let hint = if none {
             "  (nothing)"
         } else {
@@ -85,14 +85,14 @@ mod tests {
     fn the_search_goes_back() {
         let entries = ["fix a", "other", "Fix b"].map(str::to_owned);
         let mut search = PastSearch::new(String::new());
-        assert_eq!(search.found(&entries), None);
+        assert_eq!(search.current_match(&entries), None);
         search.push("fix");
-        assert_eq!(search.found(&entries), Some("Fix b"));
+        assert_eq!(search.current_match(&entries), Some("Fix b"));
         search.go_back(&entries);
-        assert_eq!(search.found(&entries), Some("fix a"));
+        assert_eq!(search.current_match(&entries), Some("fix a"));
         search.go_back(&entries);
-        assert_eq!(search.found(&entries), Some("fix a"));
+        assert_eq!(search.current_match(&entries), Some("fix a"));
         search.push("es");
-        assert_eq!(search.found(&entries), None);
+        assert_eq!(search.current_match(&entries), None);
     }
 }

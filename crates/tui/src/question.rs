@@ -159,7 +159,7 @@ fn remarks(confirmation: &Confirmation<'_>) -> Vec<Line> {
         lines.extend(toned(&text, Tone::Warning));
     }
     if let Some(reason) = confirmation.reason {
-        let asks = who_asks(confirmation.asking);
+        let asks = describe_askers(confirmation.asking);
         lines.extend(toned(&format!("{asks}: {reason}"), Tone::Warning));
     }
     for message in confirmation.messages {
@@ -169,8 +169,8 @@ fn remarks(confirmation: &Confirmation<'_>) -> Vec<Line> {
     lines
 }
 
-/// Says which hooks ask (TU-6).
-fn who_asks(labels: &[String]) -> String {
+/// Returns which hooks ask (TU-6).
+fn describe_askers(labels: &[String]) -> String {
     match labels {
         [] => "A hook asks".to_owned(),
         [hook] => format!("The hook \"{hook}\" asks"),

@@ -26,13 +26,13 @@ pub(crate) struct Questionnaire {
     /// Which choice of the present question is marked; the last one means own words.
     marked: usize,
     /// Which choices are taken, where several may be.
-    taken: Vec<Taken>,
+    taken: Vec<Selection>,
     step: Step,
 }
 
 /// Whether a choice is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Taken {
+enum Selection {
     Yes,
     No,
 }
@@ -85,7 +85,7 @@ impl Questionnaire {
     fn begin(&mut self) {
         self.marked = 0;
         let count = self.offer().choices.len();
-        self.taken = vec![Taken::No; count];
+        self.taken = vec![Selection::No; count];
         self.step = if count == 0 {
             Step::Writing(Editor::default())
         } else {
@@ -96,7 +96,7 @@ impl Questionnaire {
     fn offer(&self) -> Offer<'_> {
         match self.question().map(|it| &it.kind) {
             Some(QuestionKind::One(choices) | QuestionKind::Several(choices)) => Offer {
-                choices: choices.iter().map(listed).collect(),
+                choices: choices.iter().map(choice_texts).collect(),
                 own_words: OwnWords::Welcome,
             },
             Some(QuestionKind::YesOrNo) => Offer {
@@ -157,7 +157,7 @@ impl Questionnaire {
         if numbers.is_empty() || numbers.iter().any(|it| !(1..=count).contains(it)) {
             return None;
         }
-        self.taken.fill(Taken::No);
+        self.taken.fill(Selection::No);
         for number in numbers {
             self.marked = number - 1;
             self.pick(self.marked);
@@ -234,8 +234,8 @@ impl Questionnaire {
         match self.taken.get_mut(place) {
             Some(taken) => {
                 *taken = match *taken {
-                    Taken::Yes => Taken::No,
-                    Taken::No => Taken::Yes,
+                    Selection::Yes => Selection::No,
+                    Selection::No => Selection::Yes,
                 };
             }
             None => self.step = Step::Writing(Editor::default()),
@@ -251,7 +251,7 @@ impl Questionnaire {
         };
         let label = (*label).to_owned();
         if self.takes_several() {
-            if !self.taken.contains(&Taken::Yes) {
+            if !self.taken.contains(&Selection::Yes) {
                 self.pick(self.marked);
             }
             return self.answer(None);
@@ -268,7 +268,7 @@ impl Questionnaire {
         };
         let offer = self.offer();
         let labels = offer.choices.iter().zip(taken);
-        let labels = labels.filter(|(_, taken)| **taken == Taken::Yes);
+        let labels = labels.filter(|(_, taken)| **taken == Selection::Yes);
         let mut parts: Vec<String> = labels.map(|((label, _), _)| (*label).to_owned()).collect();
         parts.extend(words);
         let answer = parts.join(", ");
@@ -288,6 +288,6 @@ impl Questionnaire {
     }
 }
 
-fn listed(choice: &Choice) -> (&str, &str) {
+fn choice_texts(choice: &Choice) -> (&str, &str) {
     (&choice.label, &choice.description)
 }

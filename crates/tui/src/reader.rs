@@ -13,10 +13,10 @@ use crate::painter::Size;
 use crate::terminal::size_of;
 
 /// How long the thread may take to let go of the terminal.
-const LET_GO: Duration = Duration::from_secs(1);
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long until it is looked again whether an answer came.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Whose keys are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Keys {
             match self.heard.try_recv() {
                 Ok(TerminalInput::Ground(_)) | Err(TryRecvError::Disconnected) => return,
                 Ok(TerminalInput::Event(_)) => {}
-                Err(TryRecvError::Empty) => std::thread::sleep(LOOK_AGAIN),
+                Err(TryRecvError::Empty) => std::thread::sleep(POLL_INTERVAL),
             }
         }
     }
@@ -122,7 +122,7 @@ impl Keys {
         let waited = self
             .gate
             .changed
-            .wait_timeout_while(turn, LET_GO, |turn| *turn == Turn::Asked);
+            .wait_timeout_while(turn, RELEASE_TIMEOUT, |turn| *turn == Turn::Asked);
         drop(waited);
     }
 

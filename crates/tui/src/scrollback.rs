@@ -298,7 +298,7 @@ fn split_at_long_address(line: &str, columns: usize) -> (&str, Option<&str>, &st
     }
 }
 
-/// Words a duration.
+/// Formats a duration.
 pub(crate) fn seconds(duration: Duration) -> String {
     let seconds = duration.as_secs();
     if seconds < 60 {

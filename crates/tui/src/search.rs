@@ -90,7 +90,7 @@ impl Search {
     }
 }
 
-/// Tells of a key with Ctrl or Alt whether it closes a list; nothing of other keys.
+/// Returns whether a key with Ctrl or Alt closes a list; nothing for other keys.
 pub(crate) fn closes(key: KeyEvent) -> Option<bool> {
     let is_held = key
         .modifiers

@@ -68,51 +68,75 @@ pub(crate) const ALL: [SlashCommand; 15] = [
 ];
 
 /// A word that can follow a command, what follows that, and what it does.
-pub(crate) type Subcommand = (&'static str, Follows, &'static str);
+pub(crate) type Subcommand = (&'static str, Continuation, &'static str);
 
 const HOOKS: [Subcommand; 9] = [
     (
         "panel",
-        Follows::Nothing,
+        Continuation::Nothing,
         "all hooks, to look at and switch",
     ),
-    ("check", Follows::Nothing, "what is wrong with them"),
-    ("why", Follows::EventName, "who runs on an event, and why"),
-    ("fire", Follows::EventName, "try an event out"),
-    ("enable", Follows::HookName, "switch a hook on"),
-    ("disable", Follows::HookName, "switch a hook off"),
-    ("trust", Follows::HookName, "agree to a hook of the project"),
-    ("untrust", Follows::HookName, "take that back"),
-    ("review", Follows::HookName, "look at a hook of the project"),
+    ("check", Continuation::Nothing, "what is wrong with them"),
+    (
+        "why",
+        Continuation::EventName,
+        "who runs on an event, and why",
+    ),
+    ("fire", Continuation::EventName, "try an event out"),
+    ("enable", Continuation::HookName, "switch a hook on"),
+    ("disable", Continuation::HookName, "switch a hook off"),
+    (
+        "trust",
+        Continuation::HookName,
+        "agree to a hook of the project",
+    ),
+    ("untrust", Continuation::HookName, "take that back"),
+    (
+        "review",
+        Continuation::HookName,
+        "look at a hook of the project",
+    ),
 ];
 
 const MCP: [Subcommand; 2] = [
-    ("list", Follows::Nothing, "all of them"),
+    ("list", Continuation::Nothing, "all of them"),
     (
         "auth",
-        Follows::Nothing,
+        Continuation::Nothing,
         "log in: /mcp auth NAME, --forget takes it back",
     ),
 ];
 
-const LIST: [Subcommand; 1] = [("list", Follows::Nothing, "all of them")];
+const LIST: [Subcommand; 1] = [("list", Continuation::Nothing, "all of them")];
 
 const MEMORY: [Subcommand; 4] = [
     (
         "show",
-        Follows::Nothing,
+        Continuation::Nothing,
         "the context files with their text",
     ),
-    ("list", Follows::Nothing, "the paths of the context files"),
-    ("refresh", Follows::Nothing, "read them again"),
-    ("add", Follows::Nothing, "remember a fact in every session"),
+    (
+        "list",
+        Continuation::Nothing,
+        "the paths of the context files",
+    ),
+    ("refresh", Continuation::Nothing, "read them again"),
+    (
+        "add",
+        Continuation::Nothing,
+        "remember a fact in every session",
+    ),
 ];
 
-const RESUME: [Subcommand; 1] = [("latest", Follows::Nothing, "the session before this one")];
+const RESUME: [Subcommand; 1] = [(
+    "latest",
+    Continuation::Nothing,
+    "the session before this one",
+)];
 
 /// What follows a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Follows {
+pub(crate) enum Continuation {
     Nothing,
     HookName,
     EventName,
@@ -143,7 +167,7 @@ impl SlashCommand {
         }
     }
 
-    /// Says what it does, in a few words.
+    /// Returns what it does, in a few words.
     pub(crate) const fn description(self) -> &'static str {
         match self {
             Self::Help => "this list",
@@ -186,7 +210,7 @@ impl SlashCommand {
     }
 
     /// Finds the command of the session that a name means.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "exit" => Some(Self::Quit),
             "?" => Some(Self::Help),
@@ -212,7 +236,7 @@ pub(crate) enum Typed {
     Unknown(String),
 }
 
-/// Tells commands from prompts. A path isn't a command.
+/// Distinguishes commands from prompts. A path isn't a command.
 pub(crate) fn understand(text: &str, known: &[CustomCommand]) -> Typed {
     let line = text.trim();
     if let Some(command) = line.strip_prefix('!').map(str::trim) {
@@ -231,12 +255,12 @@ pub(crate) fn understand(text: &str, known: &[CustomCommand]) -> Typed {
     let looks_like_name = name
         .chars()
         .all(|it| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '?' | ':'));
-    match SlashCommand::named(name) {
+    match SlashCommand::from_name(name) {
         Some(command) => Typed::Command(command, arguments.trim().to_owned()),
         None if known.iter().any(|it| it.name == name) => {
             Typed::Custom(name.to_owned(), arguments.trim().to_owned())
         }
-        None => match elsewhere::meant(name).and_then(SlashCommand::named) {
+        None => match elsewhere::equivalent(name).and_then(SlashCommand::from_name) {
             Some(command) => Typed::Command(command, arguments.trim().to_owned()),
             None if looks_like_name => Typed::Unknown(name.to_owned()),
             None => Typed::Prompt(text.to_owned()),
@@ -274,7 +298,7 @@ mod tests {
         };
         let custom = Typed::Custom("compact".to_owned(), "a".to_owned());
         assert_eq!(understand("/compact a", &[own]), custom);
-        assert!(elsewhere::instead("chat").is_some());
+        assert!(elsewhere::replacement("chat").is_some());
     }
 
     /// TU-2: an unknown command never goes to the model, a path does.

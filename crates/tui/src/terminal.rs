@@ -25,7 +25,7 @@ const USUAL_SIZE: Size = Size {
     rows: 24,
 };
 /// Below this the screen is drawn as if it had so much.
-const LEAST_SIZE: Size = Size {
+const MIN_SIZE: Size = Size {
     columns: 20,
     rows: 8,
 };
@@ -126,8 +126,8 @@ pub(crate) fn size_of(columns: u16, rows: u16) -> Size {
         return USUAL_SIZE;
     }
     Size {
-        columns: usize::from(columns).max(LEAST_SIZE.columns),
-        rows: usize::from(rows).max(LEAST_SIZE.rows),
+        columns: usize::from(columns).max(MIN_SIZE.columns),
+        rows: usize::from(rows).max(MIN_SIZE.rows),
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::attention::{self, Attention, Heed};
+use crate::attention::{self, Attention, KeyHandling};
 use crate::diff::diff_lines;
 use crate::lines;
 use crate::menu::Menu;
@@ -128,7 +128,7 @@ impl TrustPrompt {
         self.answers.get(place).copied()
     }
 
-    pub(crate) fn live(&self, columns: usize, heed: Heed) -> Live {
+    pub(crate) fn live(&self, columns: usize, heed: KeyHandling) -> Live {
         let question = match self.count {
             1 => "May this hook run?".to_owned(),
             count => format!("May these {count} hooks run?"),

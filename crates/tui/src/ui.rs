@@ -15,8 +15,8 @@ use hookloop_text::{Notice, NoticeKind};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
-use crate::attention::Heed;
-use crate::lines::Asked;
+use crate::attention::KeyHandling;
+use crate::lines::Awaited;
 use crate::link::Link;
 use crate::message::Message;
 use crate::outlet::Arrival;
@@ -53,7 +53,7 @@ pub struct Ui {
     continued: Continued,
     messages: UnboundedReceiver<Message>,
     painted: Option<Instant>,
-    /// Says when what was drawn has arrived at the terminal.
+    /// Knows when what was drawn has arrived at the terminal.
     arrival: Arrival,
     /// Whether something was to be drawn while the last frame was on its way.
     is_behind: bool,
@@ -73,16 +73,16 @@ pub struct Ui {
 
 /// How something ended that the user could watch.
 #[derive(Debug)]
-pub enum Worked<T> {
+pub enum WatchResult<T> {
     /// It came to its end.
     Done(T),
     /// The user left before, and it was dropped.
     Left(Leave),
 }
 
-impl<T> Worked<T> {
+impl<T> WatchResult<T> {
     /// Returns how the user left, if that is what happened.
-    pub fn left(self) -> Option<Leave> {
+    pub fn leave_reason(self) -> Option<Leave> {
         match self {
             Self::Done(_) => None,
             Self::Left(leave) => Some(leave),
@@ -98,7 +98,7 @@ enum Input {
 }
 
 /// What woke the screen.
-enum Woken {
+enum WakeCause {
     Event(Option<Event>),
     /// A line, where nothing is painted.
     Line(Option<String>),
@@ -160,7 +160,7 @@ impl Ui {
     fn come_back(&mut self) {
         self.returned = Some(Instant::now());
         self.handed = None;
-        self.view.covered();
+        self.view.mark_covered();
         if let Some(size) = self.front.come_back() {
             self.view.resize(size);
         }
@@ -221,33 +221,33 @@ impl Ui {
         let answer = loop {
             let patience = prompt.patience(Instant::now());
             let (heed, pause) = if patience.is_zero() || self.view.surface == Surface::Lines {
-                (Heed::Keys, REST)
+                (KeyHandling::Keys, REST)
             } else {
-                (Heed::NotYet, patience)
+                (KeyHandling::NotYet, patience)
             };
             let live = prompt.live(self.size().columns, heed);
-            let asked = Asked::Question(live.lines.clone());
+            let asked = Awaited::Question(live.lines.clone());
             self.draw(live, asked);
             match self.wait(self.pause(pause)).await {
-                Woken::Line(Some(written)) => {
+                WakeCause::Line(Some(written)) => {
                     if let Some(answer) = prompt.line(&written) {
                         break answer;
                     }
                 }
-                Woken::Event(Some(Event::Key(key))) if key.is_press() => {
+                WakeCause::Event(Some(Event::Key(key))) if key.is_press() => {
                     if let Some(answer) = prompt.key(key, Instant::now()) {
                         break answer;
                     }
                 }
-                Woken::Event(Some(Event::Resize(columns, rows))) => self.resize(columns, rows),
-                Woken::Event(None) | Woken::Message(Some(Message::Terminated)) => {
+                WakeCause::Event(Some(Event::Resize(columns, rows))) => self.resize(columns, rows),
+                WakeCause::Event(None) | WakeCause::Message(Some(Message::Terminated)) => {
                     self.leave = Some(Leave::Terminated);
                     break TrustAnswer::Quit;
                 }
-                Woken::Line(None) | Woken::Message(Some(Message::Interrupted)) => {
+                WakeCause::Line(None) | WakeCause::Message(Some(Message::Interrupted)) => {
                     break TrustAnswer::Quit;
                 }
-                Woken::Message(Some(message)) => {
+                WakeCause::Message(Some(message)) => {
                     self.view.take(message, Instant::now());
                 }
                 _ => {}
@@ -256,7 +256,7 @@ impl Ui {
                 break TrustAnswer::Quit;
             }
         };
-        self.draw(Live::default(), Asked::Nothing);
+        self.draw(Live::default(), Awaited::Nothing);
         answer
     }
 
@@ -270,7 +270,7 @@ impl Ui {
                 match self.view.surface {
                     Surface::Painted => self.paint(),
                     // The requested output comes first, then the question again.
-                    Surface::Lines => self.draw(Live::default(), Asked::Nothing),
+                    Surface::Lines => self.draw(Live::default(), Awaited::Nothing),
                 }
                 return intent;
             }
@@ -287,11 +287,11 @@ impl Ui {
     }
 
     /// Lets the user watch something, cancel it (LO-4) or leave.
-    pub async fn during<T>(
+    pub async fn watch<T>(
         &mut self,
         work: impl Future<Output = T>,
         cancel: &CancellationToken,
-    ) -> Worked<T> {
+    ) -> WatchResult<T> {
         let mut work = pin!(work);
         self.view.begin_work(Instant::now());
         self.wants_cancel = false;
@@ -301,17 +301,17 @@ impl Ui {
         };
         let ended = loop {
             if let Some(leave) = self.leave {
-                break Worked::Left(leave);
+                break WatchResult::Left(leave);
             }
             self.break_silence(&mut silence);
             let pause = self.paint_in_time(TICK);
             let woken = tokio::select! {
                 biased;
-                output = &mut work => break Worked::Done(output),
+                output = &mut work => break WatchResult::Done(output),
                 woken = self.wait(pause) => woken,
             };
             let act = self.handle(woken);
-            match act.or_else(|| self.view.due(Instant::now())) {
+            match act.or_else(|| self.view.take_due(Instant::now())) {
                 Some(Act::Cancel) => cancel.cancel(),
                 Some(act) => self.act(act),
                 None => {}
@@ -332,7 +332,7 @@ impl Ui {
     pub async fn finish<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
-            self.draw(Live::default(), Asked::Nothing);
+            self.draw(Live::default(), Awaited::Nothing);
             let pause = self.pause(REST);
             let message = tokio::select! {
                 biased;
@@ -355,7 +355,7 @@ impl Ui {
     pub fn flush(&mut self) {
         loop {
             self.front.settle();
-            self.draw(Live::default(), Asked::Nothing);
+            self.draw(Live::default(), Awaited::Nothing);
             if self.is_behind || self.leave.is_some() || self.view.scrollback.bytes() == 0 {
                 break;
             }
@@ -370,7 +370,7 @@ impl Ui {
         self.flush();
     }
 
-    /// Says that something runs, where nothing is painted and nothing was said for a while.
+    /// Reports that something runs, if nothing is painted and nothing was said for a while.
     fn break_silence(&mut self, silence: &mut Silence) {
         if self.view.surface == Surface::Painted || silence.since.elapsed() < silence.patience {
             return;
@@ -381,7 +381,7 @@ impl Ui {
         silence.patience = silence.patience.saturating_mul(2);
     }
 
-    async fn wait(&mut self, pause: Duration) -> Woken {
+    async fn wait(&mut self, pause: Duration) -> WakeCause {
         tokio::select! {
             // Keys come first: a flood of output must not delay Ctrl-C.
             biased;
@@ -389,39 +389,39 @@ impl Ui {
                 Next::Woken(woken) => woken,
                 Next::Ground(palette) => {
                     self.view.set_palette(palette);
-                    Woken::Time
+                    WakeCause::Time
                 }
             },
-            message = self.messages.recv() => Woken::Message(message),
+            message = self.messages.recv() => WakeCause::Message(message),
             () = self.continued.next() => {
                 // A continue after our own stop has been handled already.
                 let is_own = self.returned.is_some_and(|it| it.elapsed() < JUST_NOW);
                 if !is_own {
                     self.come_back();
                 }
-                Woken::Time
+                WakeCause::Time
             }
-            () = self.arrival.next(), if self.is_behind || self.handed.is_some() => Woken::Time,
-            () = tokio::time::sleep(pause) => Woken::Time,
+            () = self.arrival.next(), if self.is_behind || self.handed.is_some() => WakeCause::Time,
+            () = tokio::time::sleep(pause) => WakeCause::Time,
         }
     }
 
-    fn handle(&mut self, woken: Woken) -> Option<Act> {
+    fn handle(&mut self, woken: WakeCause) -> Option<Act> {
         match woken {
-            Woken::Event(Some(event)) => self.take_event(event),
+            WakeCause::Event(Some(event)) => self.take_event(event),
             // Without a terminal, nobody watches the session.
-            Woken::Event(None) => Some(Act::Leave(Leave::Terminated)),
-            Woken::Line(Some(line)) => self.view.line(&line, Instant::now()),
-            Woken::Line(None) => {
+            WakeCause::Event(None) => Some(Act::Leave(Leave::Terminated)),
+            WakeCause::Line(Some(line)) => self.view.line(&line, Instant::now()),
+            WakeCause::Line(None) => {
                 self.input = Input::Ended;
                 self.view.input_ended()
             }
-            Woken::Message(Some(message)) => {
+            WakeCause::Message(Some(message)) => {
                 self.take(message);
                 self.take_all();
                 None
             }
-            Woken::Message(None) | Woken::Time => None,
+            WakeCause::Message(None) | WakeCause::Time => None,
         }
     }
 
@@ -506,13 +506,13 @@ impl Ui {
                     }
                 }
                 let live = self.view.live(now);
-                self.draw(live, Asked::Nothing);
+                self.draw(live, Awaited::Nothing);
                 if !self.is_behind {
                     self.handed = self.view.unseen_question();
                 }
             }
             Surface::Lines => {
-                let asked = self.view.asked();
+                let asked = self.view.prompt_state();
                 self.draw(Live::default(), asked);
             }
         }
@@ -521,7 +521,7 @@ impl Ui {
     /// Shows what is finished, and below it what changes or what is asked. A terminal that can't be
     /// written to is gone; of one that is slow nobody waits for more than the frame that is on its way: of what
     /// is finished it gets as much as it takes at once, and what would take too long gives way (TU-5).
-    fn draw(&mut self, live: Live, asked: Asked) {
+    fn draw(&mut self, live: Live, asked: Awaited) {
         let scrollback = &mut self.view.scrollback;
         let now = Instant::now();
         let written = self.front.written();
@@ -533,7 +533,7 @@ impl Ui {
         let finished = scrollback.take_some(self.front.share());
         // A question comes after all earlier output.
         let is_last = self.view.surface == Surface::Painted || scrollback.bytes() == 0;
-        let asked = if is_last { asked } else { Asked::Nothing };
+        let asked = if is_last { asked } else { Awaited::Nothing };
         self.painted = Some(now);
         if self.front.draw(&finished, live, asked).is_err() {
             self.leave.get_or_insert(Leave::Terminated);

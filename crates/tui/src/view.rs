@@ -14,6 +14,7 @@ use crate::attention::Attention;
 use crate::completion::Completions;
 use crate::dialog::Dialog;
 use crate::help;
+use crate::hook_messages::LastTurn;
 use crate::input::Input;
 use crate::link::HookNotifications;
 use crate::markdown::MarkdownStream;
@@ -21,11 +22,10 @@ use crate::message::{FinishedTool, Message};
 use crate::painter::Size;
 use crate::past::InputHistory;
 use crate::questionnaire::Questionnaire;
-use crate::said::LastTurn;
 use crate::scrollback::{Extent, Scrollback};
 use crate::slash::{self, CustomCommand, SlashCommand, Typed};
 use crate::styled::{Line, Palette, Tone};
-use crate::view::keyboard::Held;
+use crate::view::keyboard::PendingNumber;
 use crate::view::open::Open;
 use crate::wrap::wrap_all;
 
@@ -153,7 +153,7 @@ pub(crate) struct View {
     /// Whom keys are meant for while something is asked.
     attention: Attention,
     /// A number that may be a choice, or the beginning of a text, and when it was pressed.
-    held: Option<Held>,
+    held: Option<PendingNumber>,
     /// Whether what runs is a shell command that the user typed: all that it writes is shown.
     runs_typed_command: bool,
 }
@@ -241,7 +241,7 @@ impl View {
         if let Phase::Busy { since } = self.phase {
             self.phase = Phase::Cancelling { since };
         }
-        if self.answers_in_vain() || self.consent_in_words().is_some() {
+        if self.is_ineffective_answer() || self.typed_consent().is_some() {
             // Text typed as an answer isn't a prompt (TU-3).
             self.input.clear();
         }
@@ -339,7 +339,7 @@ impl View {
     }
 
     /// Takes note that another program had the screen: what is asked is to be looked at again (TU-3).
-    pub(crate) const fn covered(&mut self) {
+    pub(crate) const fn mark_covered(&mut self) {
         self.attention.hide();
         self.held = None;
     }
@@ -360,7 +360,7 @@ impl View {
         let own = known.iter().map(|it| it.name.as_str());
         let names: Vec<&str> = slash::ALL.iter().map(|it| it.name()).chain(own).collect();
         let near = hookloop_settings::nearest(name, names.iter().copied());
-        let remedy = match (slash::elsewhere::instead(name), near) {
+        let remedy = match (slash::elsewhere::replacement(name), near) {
             (Some(instead), _) => instead.to_owned(),
             (None, Some(near)) => format!("did you mean /{near}?"),
             (None, None) => "/help lists the commands".to_owned(),

@@ -33,7 +33,7 @@ impl Welcome {
         let mut lines = vec![head];
         let resumed = self.resumed.map(|it| format!("resumed with {it} messages"));
         lines.extend(resumed.map(Line::plain));
-        lines.extend(self.watched());
+        lines.extend(self.hook_lines());
         lines.push(Line::new(
             "/help lists the commands, @path brings a file along",
             Tone::Faint,
@@ -41,8 +41,8 @@ impl Welcome {
         lines
     }
 
-    /// Words the hooks; those that do not run are never passed over.
-    fn watched(&self) -> Vec<Line> {
+    /// Describes the hooks; those that don't run are never omitted.
+    fn hook_lines(&self) -> Vec<Line> {
         let running = match (self.hooks, self.events) {
             (0, _) if self.idle == 0 => {
                 let hint = "no hooks yet: try `hookloop demo` and `hookloop hooks new`";

@@ -25,7 +25,7 @@ pub(crate) fn rule(columns: usize) -> Line {
 pub(crate) fn input_rows(editor: &Editor, columns: usize, most: usize) -> InputRows {
     let layout = editor.layout(columns);
     let first = (layout.row + 1).saturating_sub(most.max(1));
-    let rows = layout.shown(editor.text()).enumerate();
+    let rows = layout.rows(editor.text()).enumerate();
     let lines = rows
         .skip(first)
         .take(most.max(1))

@@ -114,7 +114,7 @@ fn read_as(event: EventName, fields: &Map<String, Value>) {
     }
 }
 
-/// Tells whether a reply refuses, stops or asks.
+/// Returns whether a reply refuses, stops or asks.
 fn objects(reply: &Reply) -> bool {
     rank(reply) >= Ruling::Ask(Reason::of_question([], HOOK)).rank()
 }

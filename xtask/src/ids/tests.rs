@@ -27,7 +27,7 @@ impl Fixture {
             folder: tempfile::tempdir().unwrap(),
         };
         fixture.write(PAGE, &page(statements));
-        fixture.write(LATER, later);
+        fixture.write(LATER_FILE, later);
         fixture
     }
 

@@ -25,7 +25,7 @@ impl Named {
         &self.path
     }
 
-    /// Whether the name is `forbidden`, is below it, or brings it in with a `*`.
+    /// Returns whether the name is `forbidden`, is below it, or brings it in with a `*`.
     pub(crate) fn reaches(&self, forbidden: &str) -> bool {
         is_at_or_below(&self.path, forbidden)
             || (self.glob && is_at_or_below(forbidden, &self.path))

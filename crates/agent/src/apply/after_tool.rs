@@ -28,7 +28,7 @@ pub(crate) fn apply(outcome: AfterToolOutcome, output: Output) -> Result<ResultF
         }
         AfterToolOutcome::Chain(call, context) => Ok(ResultFate::Chained(call, context)),
         AfterToolOutcome::Withhold(reason, _, context) => {
-            let output = with_context(withheld(&reason), context.as_ref());
+            let output = with_context(withheld_output(&reason), context.as_ref());
             Ok(ResultFate::Withheld(output))
         }
         AfterToolOutcome::Stop(reason) => Err(TurnEnd::Stopped(reason)),
@@ -45,7 +45,7 @@ pub(crate) fn with_context(mut output: Output, context: Option<&HookContext>) ->
 }
 
 /// Builds the result that stands for one that a hook took back (AT-1).
-fn withheld(reason: &Reason) -> Output {
+fn withheld_output(reason: &Reason) -> Output {
     let message = format!("Tool result blocked: {reason}");
     Output {
         llm_content: message.clone(),

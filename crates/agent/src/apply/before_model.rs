@@ -20,17 +20,17 @@ pub(crate) enum RequestFate {
 pub(crate) fn apply(outcome: BeforeModelOutcome<Cleared<Request>>) -> RequestFate {
     match outcome {
         BeforeModelOutcome::Send(request) => RequestFate::Sent(request),
-        BeforeModelOutcome::Answer(response) => RequestFate::Answered(Chunk::given(&response)),
+        BeforeModelOutcome::Answer(response) => RequestFate::Answered(Chunk::from_given(&response)),
         BeforeModelOutcome::Refuse {
             reason,
             cause,
             response,
         } => {
-            let answer = response.map(|response| Chunk::given(&response));
+            let answer = response.map(|response| Chunk::from_given(&response));
             RequestFate::Ended(TurnEnd::Refused(reason, cause), answer)
         }
         BeforeModelOutcome::Stop { reason, response } => {
-            let answer = response.map(|response| Chunk::given(&response));
+            let answer = response.map(|response| Chunk::from_given(&response));
             RequestFate::Ended(TurnEnd::Stopped(reason), answer)
         }
     }

@@ -30,7 +30,7 @@ pub(crate) fn apply(
     }
 }
 
-/// Words the refusal of a tool for model and user (BT-1, AG-CLI-6).
+/// Writes the refusal of a tool for model and user (BT-1, AG-CLI-6).
 pub(crate) fn blocked(reason: &Reason) -> ToolError {
     let message = format!("Tool execution blocked: {reason}");
     ToolError::new(ErrorKind::PolicyViolation, message)

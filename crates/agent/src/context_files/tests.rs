@@ -68,14 +68,14 @@ fn what_does_not_count_is_told() {
     fs::write(place("odd"), b"caf\xe9").expect("a file");
     fs::create_dir(place("folder")).expect("a folder");
     // The limit falls inside a character.
-    let long = format!("x{}", "é".repeat(LARGEST / 2));
+    let long = format!("x{}", "é".repeat(MAX_BYTES / 2));
     fs::write(place("long"), &long).expect("a file");
     let paths = ["absent", "good", "empty", "odd", "folder", "long"].map(place);
     let paths = paths.map(|path| in_project(path, folder.path()));
     let (files, problems) = read_context_files(&paths);
     assert_eq!(files.len(), 2);
     assert_eq!(files[0].text, "be kind\n");
-    assert_eq!(files[1].text, long[..LARGEST - 1]);
+    assert_eq!(files[1].text, long[..MAX_BYTES - 1]);
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
     for (told, (name, words)) in told.iter().zip([
         ("odd", "isn't UTF-8 text"),

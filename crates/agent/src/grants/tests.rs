@@ -22,7 +22,7 @@ fn allow_always(command: &str) -> SessionGrants {
         changed_arguments: Vec::new(),
     };
     let grants = SessionGrants::default();
-    grants.add(SessionGrant::of_call(shell.declaration(), &call));
+    grants.add(SessionGrant::for_call(shell.declaration(), &call));
     grants
 }
 

@@ -159,7 +159,7 @@ fn sub_agents_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.jsonl");
     let mut transcript = begin(&path);
-    let mut within = transcript.of_agent(AgentIdentity {
+    let mut within = transcript.for_agent(AgentIdentity {
         agent_id: "4711".to_owned(),
         agent_name: "helper".to_owned(),
     });

@@ -94,7 +94,7 @@ pub fn read_policy_file(path: &Path) -> Result<Vec<Rule>, PolicyFileError> {
         source,
     })?;
     parse(&text).map_err(|(offset, problem)| {
-        let (line, column) = place(&text, offset);
+        let (line, column) = line_and_column(&text, offset);
         PolicyFileError::Wrong {
             path: path.to_owned(),
             line,
@@ -118,7 +118,8 @@ pub fn doubtful_rules(path: &Path) -> Vec<String> {
         let is_about_commands = rule.command_regex.is_some()
             || !matches!(&rule.command_prefix, Texts::Many(all) if all.is_empty());
         for name in rule.tool_name.into_vec() {
-            let (line, column) = place(&text, text.find(&format!("\"{name}\"")).unwrap_or(0));
+            let (line, column) =
+                line_and_column(&text, text.find(&format!("\"{name}\"")).unwrap_or(0));
             let at = format!("{}:{line}:{column}", path.display());
             let may_be_of_server = name == "*" || name.starts_with("mcp_");
             match tool_name::canonical(&name) {
@@ -188,7 +189,7 @@ fn mode(text: &Spanned<String>) -> Result<ApprovalMode, Wrong> {
         .map_err(|error| (text.span().start, format!("{error}")))
 }
 
-fn place(text: &str, offset: usize) -> (usize, usize) {
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or_default();
     (before.matches('\n').count() + 1, line.chars().count() + 1)

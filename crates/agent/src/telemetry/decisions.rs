@@ -32,13 +32,13 @@ impl Telemetry {
                 if let Some(failure) = &run.failure {
                     set("error_type", json!(failure.kind()));
                 }
-                self.said(attributes, run);
+                self.add_reason(attributes, run);
             });
         }
     }
 
     /// Adds what a decision was about, and its reason, as far as they may be recorded.
-    fn said(&self, attributes: &mut Map<String, Value>, run: &RunRecord) {
+    fn add_reason(&self, attributes: &mut Map<String, Value>, run: &RunRecord) {
         let Some(content) = run.recordable_content() else {
             return;
         };
@@ -75,7 +75,7 @@ impl Telemetry {
             set("decided_by", json!("policy"));
             set("function_name", json!(report.call.name));
             set("cwd", json!(session.cwd));
-            let reason = self.worded(|| error.message.clone(), error.kind.as_str());
+            let reason = self.error_text(|| error.message.clone(), error.kind.as_str());
             set("reason", json!(reason));
         });
     }

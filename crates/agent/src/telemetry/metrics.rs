@@ -105,7 +105,7 @@ impl Metrics {
     }
 
     /// Adds how long something took.
-    pub(crate) fn took(
+    pub(crate) fn record_duration(
         &mut self,
         name: &'static str,
         attributes: Map<String, Value>,
@@ -118,7 +118,7 @@ impl Metrics {
     }
 
     /// Returns everything, unless nothing has changed.
-    pub(crate) fn news(&mut self) -> Option<Vec<Metric>> {
+    pub(crate) fn take_changed(&mut self) -> Option<Vec<Metric>> {
         std::mem::take(&mut self.has_news).then(|| self.all.clone())
     }
 
@@ -158,7 +158,7 @@ impl Metrics {
 
 /// Writes metrics as readers of Gemini CLI's file expect them.
 pub(crate) fn line(metrics: &[Metric], about: &Map<String, Value>) -> String {
-    let metrics: Vec<Value> = metrics.iter().map(|it| shown(it, about)).collect();
+    let metrics: Vec<Value> = metrics.iter().map(|it| metric_value(it, about)).collect();
     let all = json!({
         "resource": {"attributes": {"service.name": "hookloop"}},
         "scopeMetrics": [{"scope": {"name": "hookloop"}, "metrics": metrics}],
@@ -166,7 +166,7 @@ pub(crate) fn line(metrics: &[Metric], about: &Map<String, Value>) -> String {
     format!("{all}\n")
 }
 
-fn shown(metric: &Metric, about: &Map<String, Value>) -> Value {
+fn metric_value(metric: &Metric, about: &Map<String, Value>) -> Value {
     let is_count = metric
         .points
         .iter()
@@ -240,10 +240,10 @@ mod tests {
         metrics.count("tool.call.count", named("a"), 2);
         for milliseconds in [5, 7, 20_000] {
             let took = Duration::from_millis(milliseconds);
-            metrics.took("tool.call.latency", named("a"), took);
+            metrics.record_duration("tool.call.latency", named("a"), took);
         }
-        let all = metrics.news().expect("news");
-        assert_eq!(metrics.news(), None);
+        let all = metrics.take_changed().expect("news");
+        assert_eq!(metrics.take_changed(), None);
         let line: Value = serde_json::from_str(&line(&all, &Map::new())).expect("JSON");
         let metrics = &line["scopeMetrics"][0]["metrics"];
         let points = &metrics[0]["dataPoints"];

@@ -105,7 +105,7 @@ impl Desk {
         Self::telling(plot, Contents::Recorded)
     }
 
-    /// Says whether telemetry has contents.
+    /// Sets whether telemetry has contents.
     pub(crate) fn telling(mut plot: Plot, contents: Contents) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let telemetry = Telemetry::append_to(&folder.path().join("telemetry"), contents).unwrap();
@@ -268,7 +268,7 @@ pub(crate) fn history(session: &Session) -> Vec<Content> {
     session.history().iter().map(|it| (**it).clone()).collect()
 }
 
-/// Says what the history says, one line a content.
+/// Returns what the history says, one line a content.
 pub(crate) fn told_by(session: &Session) -> Vec<String> {
     session.history().iter().map(|it| told(it)).collect()
 }

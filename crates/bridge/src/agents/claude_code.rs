@@ -4,7 +4,9 @@ use hookloop_dialects::tools::{Kind, ToolRule, argument, renamed, same, tool, to
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, family, object, said};
+use crate::answer::{
+    Answer, AnswerRequest, Family, FamilyRefusal, family, object, reason_or_default,
+};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
@@ -184,7 +186,9 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
 fn after_tool(asked: &AnswerRequest<'_>) -> Answer {
     let ruling = &asked.conclusion.ruling;
     let reason = match ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     let ends = matches!(ruling, Ruling::Stop(_));

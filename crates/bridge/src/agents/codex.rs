@@ -5,7 +5,9 @@ use hookloop_dialects::tools::{renamed, tool, tools_of};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, family, object, said};
+use crate::answer::{
+    Answer, AnswerRequest, Family, FamilyRefusal, family, object, reason_or_default,
+};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, in_shell, split_patch};
@@ -165,7 +167,9 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     }
     let ruling = &asked.conclusion.ruling;
     let reason = match ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     let own = asked

@@ -5,7 +5,7 @@ use hookloop_dialects::tools::{ToolRule, same, tool, tools_of};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
@@ -129,7 +129,7 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
 
 /// Where the name of a server ends can't be told if it contains a dash itself.
 fn mcp(name: &str) -> Option<McpTool<'_>> {
-    McpTool::parted(name, '-')
+    McpTool::split_once(name, '-')
 }
 
 /// Tools that run commands, too.
@@ -183,7 +183,9 @@ fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let context = || asked.context().map(Value::from);
     let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     match asked.moment {

@@ -4,12 +4,12 @@ use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
 use crate::profile::{
-    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, whole,
+    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, unsplit,
 };
 
 /// What is known of it.
@@ -40,7 +40,7 @@ pub(crate) const PROFILE: Profile = Profile {
     further_tools: &[],
     usual,
     mcp,
-    split: whole,
+    split: unsplit,
     compose: no_other_form,
     no_prompt: any_prompt,
     abilities: Capabilities {
@@ -164,9 +164,11 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     // These events can't ask the user.
     let is_plain = matches!(asked.event, "beforeReadFile" | "subagentStart");
     let reason = match &asked.conclusion.ruling {
-        Ruling::Ask(reason) if is_plain => Some(format!("needs approval: {}", said(reason))),
+        Ruling::Ask(reason) if is_plain => {
+            Some(format!("needs approval: {}", reason_or_default(reason)))
+        }
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
-            Some(said(reason).to_owned())
+            Some(reason_or_default(reason).to_owned())
         }
         Ruling::Silent => None,
     };
@@ -202,7 +204,7 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
                     ("user_message", text),
                 ]),
             ),
-            None => Answer::nothing(),
+            None => Answer::empty(),
         },
         Moment::End => Answer::of(object([("followup_message", text)])),
         _ => {

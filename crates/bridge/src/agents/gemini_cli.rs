@@ -5,12 +5,12 @@ use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
 use crate::profile::{
-    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, whole,
+    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, unsplit,
 };
 
 /// What is known of it.
@@ -32,7 +32,7 @@ pub(crate) const PROFILE: Profile = Profile {
     further_tools: &[],
     usual,
     mcp,
-    split: whole,
+    split: unsplit,
     compose: no_other_form,
     no_prompt: any_prompt,
     abilities: Capabilities {
@@ -95,13 +95,13 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
 
 /// Finds `mcp_server_tool`; where the server's name ends is told by the payload's `mcp_context`.
 fn mcp(name: &str) -> Option<McpTool<'_>> {
-    McpTool::parted(name.strip_prefix("mcp_")?, '_')
+    McpTool::split_once(name.strip_prefix("mcp_")?, '_')
 }
 
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let (reason, ends) = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Ask(reason) => (Some(said(reason)), false),
-        Ruling::Stop(reason) => (Some(said(reason)), true),
+        Ruling::Refuse(reason) | Ruling::Ask(reason) => (Some(reason_or_default(reason)), false),
+        Ruling::Stop(reason) => (Some(reason_or_default(reason)), true),
         Ruling::Silent => (None, false),
     };
     let own = object([

@@ -3,12 +3,12 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::profile::{
-    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, whole,
+    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, unsplit,
 };
 
 /// What is known of it.
@@ -32,7 +32,7 @@ pub(crate) const PROFILE: Profile = Profile {
     further_tools: &[],
     usual,
     mcp,
-    split: whole,
+    split: unsplit,
     compose: no_other_form,
     no_prompt: any_prompt,
     abilities: Capabilities {
@@ -139,8 +139,10 @@ fn mcp(name: &str) -> Option<McpTool<'_>> {
 
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => said(reason),
-        Ruling::Silent => return Answer::nothing(),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            reason_or_default(reason)
+        }
+        Ruling::Silent => return Answer::empty(),
     };
     let block = object([
         ("decision", Some(Value::from("block"))),
@@ -152,7 +154,7 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
         // The refusal isn't obeyed there; the text reports it.
         _ => Answer {
             stderr: format!("{reason}\n"),
-            ..Answer::nothing()
+            ..Answer::empty()
         },
     }
 }

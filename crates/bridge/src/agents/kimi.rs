@@ -4,7 +4,7 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
@@ -150,7 +150,9 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
 
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     match (asked.moment, reason) {
@@ -165,12 +167,12 @@ fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
         (Moment::Prompt | Moment::End, Some(reason)) => Answer::refusal(reason, Map::new()),
         (Moment::Prompt, None) => Answer {
             stdout: asked.context().unwrap_or_default().to_owned(),
-            ..Answer::nothing()
+            ..Answer::empty()
         },
         (_, Some(reason)) => Answer {
             stderr: format!("{reason}\n"),
-            ..Answer::nothing()
+            ..Answer::empty()
         },
-        (_, None) => Answer::nothing(),
+        (_, None) => Answer::empty(),
     }
 }

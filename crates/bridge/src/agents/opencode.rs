@@ -4,7 +4,7 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, AnswerRequest, object, said};
+use crate::answer::{Answer, AnswerRequest, object, reason_or_default};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
@@ -224,7 +224,9 @@ fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
 
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(reason_or_default(reason))
+        }
         Ruling::Silent => None,
     };
     match (asked.moment, reason) {

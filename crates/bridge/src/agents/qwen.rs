@@ -9,7 +9,7 @@ use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, beside_result,
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::profile::{
-    Capabilities, Capability, Profile, as_it_is, mcp_double, no_other_form, whole,
+    Capabilities, Capability, Profile, as_it_is, mcp_double, no_other_form, unsplit,
 };
 
 /// What is known of it.
@@ -35,7 +35,7 @@ pub(crate) const PROFILE: Profile = Profile {
     further_tools: &[],
     usual: as_it_is,
     mcp: mcp_double,
-    split: whole,
+    split: unsplit,
     compose: no_other_form,
     no_prompt,
     abilities: Capabilities {

@@ -21,12 +21,12 @@ pub(super) fn add(
     program: &Path,
 ) -> Result<String, NotInstalled> {
     let mut text = read(before.unwrap_or_default())?;
-    put(agent, &mut text, entries(agent, program))?;
+    set_entries(agent, &mut text, entries(agent, program))?;
     Ok(text.as_str().to_owned())
 }
 
 /// Puts entries of ours into a text, by event; no others of ours stay.
-pub(super) fn put(
+pub(super) fn set_entries(
     agent: Agent,
     text: &mut SettingsText,
     wanted: Vec<(String, Value)>,
@@ -66,7 +66,7 @@ fn is_whole(
         texts.sort();
         texts
     };
-    if sorted(&present(text)?) != sorted(wanted) {
+    if sorted(&our_entries(text)?) != sorted(wanted) {
         return Ok(false);
     }
     // Ours comes first, because an index may be part of the agent's trust.
@@ -95,7 +95,7 @@ pub(super) fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
 }
 
 /// Returns our entries in a text, in order; a group as if it held ours alone.
-fn present(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
+fn our_entries(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
     let value = fault(text.to_value())?;
     let events = value.get("hooks").and_then(Value::as_object);
     let mut found = Vec::new();
@@ -162,7 +162,7 @@ pub(super) fn read(text: &str) -> Result<SettingsText, NotInstalled> {
     fault(SettingsText::new(text))
 }
 
-/// Says why an edit failed.
+/// Adds why an edit failed.
 pub(super) fn fault<T>(result: Result<T, hookloop_settings::EditFault>) -> Result<T, NotInstalled> {
     result.map_err(|fault| NotInstalled::of(fault.to_string()))
 }

@@ -25,7 +25,7 @@ impl Agent {
     ) -> Vec<FilePattern> {
         let patterns = further(self, scope).iter();
         let placed = |(within, names): &(&str, &'static str)| FilePattern {
-            folder: self.placed(scope, folder, moved, within),
+            folder: self.file_path(scope, folder, moved, within),
             names,
         };
         patterns.map(placed).collect()

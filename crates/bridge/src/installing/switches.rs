@@ -16,7 +16,7 @@ impl Agent {
     ) -> Vec<PathBuf> {
         let names = switching(self, scope).iter();
         names
-            .map(|name| self.placed(scope, folder, moved, name))
+            .map(|name| self.file_path(scope, folder, moved, name))
             .collect()
     }
 }

@@ -27,7 +27,11 @@ pub(super) fn add(
         all.sort();
         all
     };
-    let present = tables.iter().filter(|it| is_ours(it)).map(said).collect();
+    let present = tables
+        .iter()
+        .filter(|it| is_ours(it))
+        .map(describe)
+        .collect();
     if sorted(present) == sorted(wanted.clone()) {
         return Ok(before.unwrap_or_default().to_owned());
     }
@@ -88,13 +92,13 @@ fn hooks(document: &mut DocumentMut) -> Result<&mut ArrayOfTables, NotInstalled>
         .ok_or_else(|| NotInstalled::of("`hooks` must be a list of tables, `[[hooks]]`"))
 }
 
-fn said(table: &Table) -> (String, String) {
+fn describe(table: &Table) -> (String, String) {
     let text = |name: &str| table.get(name).and_then(Item::as_str).unwrap_or_default();
     (text("event").to_owned(), text("command").to_owned())
 }
 
 fn is_ours(table: &Table) -> bool {
-    calls_bridge(&said(table).1)
+    calls_bridge(&describe(table).1)
 }
 
 /// Finds the key in a `config.toml` that switches off Codex's hooks, in any spelling: for all, or in a

@@ -22,7 +22,7 @@ fn in_diff(text: &str) -> Vec<PlannedCall> {
         if let Some(from) = line.strip_prefix("rename from ") {
             renamed = Some(from);
         } else if let (Some(from), Some(to)) = (renamed, line.strip_prefix("rename to ")) {
-            calls.push(ran(&["mv", "--", from, to]));
+            calls.push(command_call(&["mv", "--", from, to]));
             renamed = None;
         }
         let (Some(old), Some(new)) = (
@@ -33,7 +33,7 @@ fn in_diff(text: &str) -> Vec<PlannedCall> {
         };
         lines.next();
         if new == "/dev/null" {
-            calls.push(ran(&["rm", "--", old]));
+            calls.push(command_call(&["rm", "--", old]));
             continue;
         }
         let mut gained = String::new();
@@ -67,7 +67,7 @@ fn head<'t>(line: &'t str, mark: &str) -> Option<&'t str> {
     Some(below.unwrap_or(named)).filter(|it| !it.is_empty())
 }
 
-fn ran(words: &[&str]) -> PlannedCall {
+fn command_call(words: &[&str]) -> PlannedCall {
     PlannedCall::of(
         "run_shell_command",
         &[("command", &join(words.iter().copied()))],

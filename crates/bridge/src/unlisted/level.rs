@@ -16,7 +16,7 @@ pub(super) struct Level<'c> {
 
 /// Returns arguments with what is in them as a text of JSON as what it says: some agents and tools
 /// write objects so. What files become stays as it is.
-pub(super) fn opened(arguments: &Map<String, Value>) -> Map<String, Value> {
+pub(super) fn parse_nested(arguments: &Map<String, Value>) -> Map<String, Value> {
     let open = |(name, value): (&String, &Value)| {
         let is_written = matches!(
             role_of(name),
@@ -39,7 +39,7 @@ pub(super) fn opened(arguments: &Map<String, Value>) -> Map<String, Value> {
 
 fn opened_value(value: &Value) -> Value {
     match value {
-        Value::Object(members) => Value::Object(opened(members)),
+        Value::Object(members) => Value::Object(parse_nested(members)),
         Value::Array(all) => Value::Array(all.iter().map(opened_value).collect()),
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
             match serde_json::from_str::<Value>(text) {
@@ -256,7 +256,7 @@ impl<'c> Level<'c> {
     }
 
     /// Returns the paths that arguments named by what is done to them hold, and what is done.
-    pub(super) fn done_to(&self) -> Vec<(Deed, String)> {
+    pub(super) fn affected_paths(&self) -> Vec<(Deed, String)> {
         let mut all = Vec::new();
         for (role, name, value) in &self.members {
             let is_created = |deed: &Deed| *deed == Deed::Delete || *name == "create";
@@ -302,7 +302,7 @@ impl<'c> Level<'c> {
     }
 
     /// Returns the arguments of a program as they are written in a command.
-    pub(super) fn words(&self) -> Option<String> {
+    pub(super) fn command_words(&self) -> Option<String> {
         let mut lines = Vec::new();
         for value in self.of(Role::Words) {
             match value {

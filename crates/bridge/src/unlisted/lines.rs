@@ -2,8 +2,8 @@
 
 use hookloop_shell::join;
 
+use super::command_call;
 use super::level::Level;
-use super::ran;
 use super::roles::Role;
 use super::tool::{Tool, is_language_of_shells};
 use super::words::deeds_chosen;
@@ -13,7 +13,9 @@ use crate::planned::PlannedCall;
 pub(super) fn commands(tool: &Tool, level: &Level<'_>) -> Vec<PlannedCall> {
     let folder = level.texts(Role::Folder).into_iter().next();
     let lines = lines(tool, level).into_iter().chain(code(tool, level));
-    lines.map(|it| ran(&it, folder.as_deref())).collect()
+    lines
+        .map(|it| command_call(&it, folder.as_deref()))
+        .collect()
 }
 
 /// Returns what an object says under names of commands and programs.
@@ -21,7 +23,7 @@ fn lines(tool: &Tool, level: &Level<'_>) -> Vec<String> {
     if tool.has_own_commands() {
         return Vec::new();
     }
-    let words = level.words();
+    let words = level.command_words();
     let names_files = !level.paths().is_empty() || level.has(Role::Source);
     // An editor's word for its operation, beside the file.
     let chooses = |it: &String| {
@@ -94,7 +96,7 @@ fn shell_lines(code: &str) -> Vec<String> {
 
 /// Returns every text that a shell is given under a name that nobody knows, where nothing in its arguments
 /// is known to be what it runs, or is only a word for what it does with the text.
-pub(super) fn typed(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
+pub(super) fn typed_texts(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
     let is_told = all.iter().any(|it| is_told_to_type(tool, it));
     let is_shell = tool.is_shell() && !tool.looks_after_shells();
     if !is_shell && !is_told || tool.has_own_commands() {
@@ -124,7 +126,7 @@ pub(super) fn typed(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
         let code = interpreter.map(|[program, option]| join([program, option, text.as_str()]));
         code.into_iter().chain([text])
     });
-    lines.map(|it| ran(&it, None)).collect()
+    lines.map(|it| command_call(&it, None)).collect()
 }
 
 /// Returns whether an argument says that something is typed into what is running.
@@ -150,14 +152,14 @@ fn says_typing(command: &str) -> bool {
 }
 
 /// Returns the command of a program that a tool is named by, with what its name and its arguments say.
-pub(super) fn named(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
+pub(super) fn calls_from_name(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
     let Some((program, rest)) = tool.program().filter(|(_, rest)| !rest.is_empty()) else {
         return Vec::new();
     };
     let words: Vec<&str> = std::iter::once(program)
         .chain(rest.iter().map(String::as_str))
         .collect();
-    let mut calls = vec![ran(&join(words.iter().copied()), None)];
+    let mut calls = vec![command_call(&join(words.iter().copied()), None)];
     let Some(outer) = all.first() else {
         return calls;
     };
@@ -170,7 +172,7 @@ pub(super) fn named(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
     if !flags.is_empty() || !behind.is_empty() {
         let further = flags.iter().chain(&behind).map(String::as_str);
         let line = join(words.into_iter().chain(further));
-        calls.push(ran(&line, folder.as_deref()));
+        calls.push(command_call(&line, folder.as_deref()));
     }
     calls
 }

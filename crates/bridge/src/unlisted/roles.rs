@@ -362,7 +362,7 @@ const QUALIFIERS: [&str; 24] = [
     "result",
 ];
 
-/// Says what an argument is.
+/// Returns what an argument is.
 pub(super) fn role_of(name: &str) -> Role {
     let plain = plain(name);
     let known = ROLES

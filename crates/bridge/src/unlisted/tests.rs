@@ -405,9 +405,9 @@ fn what_is_written_is_not_a_call() {
 #[test]
 fn a_call_that_does_too_much_says_so() {
     for (count, planned, has_rest) in [
-        (1000, MOST, true),
-        (MOST + 1, MOST, true),
-        (MOST, MOST, false),
+        (1000, MAX_CALLS, true),
+        (MAX_CALLS + 1, MAX_CALLS, true),
+        (MAX_CALLS, MAX_CALLS, false),
     ] {
         let paths: Vec<String> = (0..count).map(|it| format!("f{it}")).collect();
         let arguments = Map::from_iter([("paths".to_owned(), json!(paths))]);

@@ -267,7 +267,7 @@ pub(super) struct Tool {
 }
 
 impl Tool {
-    pub(super) fn named(name: &str) -> Self {
+    pub(super) fn from_name(name: &str) -> Self {
         Self {
             words: words_of(name),
         }

@@ -69,7 +69,7 @@ fn answer(
         is_noted,
     };
     let said = call.answer_in(answering.payload, around);
-    let said = said.unwrap_or_else(|why| call.failed(&why));
+    let said = said.unwrap_or_else(|why| call.failure_answer(&why));
     lasting::write(&said).ok()?;
     call.kept
         .into_inner()

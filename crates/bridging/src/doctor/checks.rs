@@ -33,7 +33,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>, program: Option<&Program>) -> Vec<
     let mut findings = entries(patient);
     let environment = patient.setting.environment;
     let program_here = environment.program.as_deref();
-    findings.extend(led_elsewhere(
+    findings.extend(check_link(
         &patient.setting.home,
         program_here,
         patient.agent,
@@ -42,13 +42,13 @@ pub(super) fn all(patient: &CheckedAgent<'_>, program: Option<&Program>) -> Vec<
     findings.push(version(patient.agent, program));
     findings.extend(switches::all(patient));
     findings.extend(variables(patient));
-    findings.extend(others(patient));
+    findings.extend(check_other_hooks(patient));
     findings.extend(calls(patient));
     findings.extend(hooks(patient));
     match patient.agent {
         Agent::Codex => findings.extend(codex::trust(patient, program)),
-        Agent::ClaudeCode => findings.extend(claude_code::voided(patient, program)),
-        Agent::Kimi => findings.extend(kimi::voided(patient, program)),
+        Agent::ClaudeCode => findings.extend(claude_code::check_files(patient, program)),
+        Agent::Kimi => findings.extend(kimi::check_files(patient, program)),
         Agent::Droid => findings.extend(droid::switches(patient)),
         Agent::Copilot => findings.extend(copilot::switches(patient, program)),
         _ => {}
@@ -110,7 +110,7 @@ fn entries(patient: &CheckedAgent<'_>) -> Vec<Finding> {
 }
 
 /// The link leads to this program, or is put right, which is reported: until then, other words may have counted.
-fn led_elsewhere(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Finding> {
+fn check_link(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Finding> {
     let link = files::link(home);
     let unchecked = |why: String| {
         let link = link.display();
@@ -159,7 +159,7 @@ fn self_test(patient: &CheckedAgent<'_>) -> Finding {
     let event = tool.map_or("PreToolUse", |(event, _)| event);
     let arguments = ["hooks", "bridge", agent.word(), event];
     let variables = &setting.environment.variables;
-    let said = program::said(
+    let said = program::run(
         &link,
         &arguments,
         variables,
@@ -224,8 +224,8 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     };
     let person = Person::at(&setting.home, agent);
     let of_project =
-        project_variables::of_project(agent, setting.environment, person.as_ref().ok());
-    let of_person = project_variables::of_person(agent, setting);
+        project_variables::from_project(agent, setting.environment, person.as_ref().ok());
+    let of_person = project_variables::from_person(agent, setting);
     findings.extend(of_project.unclear.into_iter().map(Finding::error));
     findings.extend(of_person.unclear.into_iter().map(Finding::warning));
     for set in of_project.set {
@@ -254,7 +254,7 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
 }
 
 /// Hooks of others that outvote a refusal.
-fn others(patient: &CheckedAgent<'_>) -> Vec<Finding> {
+fn check_other_hooks(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     if patient.agent != Agent::Qwen {
         return Vec::new();
     }
@@ -418,7 +418,7 @@ mod tests {
         let ours = home.join("ours");
         std::fs::write(&ours, "").unwrap();
         let level =
-            |program: Option<&Path>| led_elsewhere(home, program, Agent::Codex).map(|it| it.level);
+            |program: Option<&Path>| check_link(home, program, Agent::Codex).map(|it| it.level);
         assert_eq!(
             level(None),
             Some(Level::Warning),

@@ -10,7 +10,7 @@ use crate::files;
 use crate::program::{self, Program};
 
 /// How long it may take.
-const LONGEST: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What it begins its report with.
 const HEADING: &str = "Claude Code doctor";
@@ -27,7 +27,7 @@ const ALONE: [(&str, &str); 3] = [
 
 /// Asks Claude Code whether it takes the files that have the bridge. It reads copies in a home folder of its own, so
 /// that it leaves nothing behind.
-pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
+pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
     let Some(found) = found else {
         return Vec::new();
     };
@@ -41,7 +41,7 @@ pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec
             continue;
         };
         let shown = file.path.display();
-        let report = asked(patient, found, &text).ok().flatten();
+        let report = run_doctor(patient, found, &text).ok().flatten();
         let Some(report) = report.filter(|it| it.contains(HEADING)) else {
             findings.push(Finding::warning(format!(
                 "Claude Code didn't say whether it takes {shown}: start it, and look at /doctor"
@@ -62,7 +62,11 @@ pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec
 }
 
 /// Lets it look at settings, and returns its report.
-fn asked(patient: &CheckedAgent<'_>, found: &Program, text: &str) -> io::Result<Option<String>> {
+fn run_doctor(
+    patient: &CheckedAgent<'_>,
+    found: &Program,
+    text: &str,
+) -> io::Result<Option<String>> {
     let home = tempfile::tempdir()?;
     let folder = home.path().join(".claude");
     let project = home.path().join("project");
@@ -74,7 +78,7 @@ fn asked(patient: &CheckedAgent<'_>, found: &Program, text: &str) -> io::Result<
     variables.retain(|(name, _)| !own(name));
     variables.push(("HOME".into(), home.path().into()));
     variables.extend(ALONE.map(|(name, value)| (name.into(), value.into())));
-    let reply = program::said(&found.path, &["doctor"], &variables, &project, "", LONGEST);
+    let reply = program::run(&found.path, &["doctor"], &variables, &project, "", TIMEOUT);
     Ok(reply.map(|it| it.stdout))
 }
 

@@ -17,10 +17,10 @@ use crate::program::{self, Program};
 const PROFILE: &str = ".config.toml";
 
 /// How long its server may take.
-const LONGEST: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The keys that Codex knows at the top of `hooks.json`.
-const KNOWN: [&str; 2] = ["description", "hooks"];
+const KNOWN_KEYS: [&str; 2] = ["description", "hooks"];
 
 /// Unknown keys, which void the whole file.
 pub(super) fn unknown_keys(path: &Path, text: &str) -> Vec<Finding> {
@@ -34,7 +34,7 @@ pub(super) fn unknown_keys(path: &Path, text: &str) -> Vec<Finding> {
         }
     };
     let keys = value.as_object().into_iter().flat_map(|it| it.keys());
-    let unknown = keys.filter(|key| !KNOWN.contains(&key.as_str()));
+    let unknown = keys.filter(|key| !KNOWN_KEYS.contains(&key.as_str()));
     unknown
         .map(|key| {
             Finding::error(format!(
@@ -124,11 +124,11 @@ pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<
         variables: &setting.environment.variables,
         folder: &setting.project,
         input: &input,
-        longest: LONGEST,
+        longest: TIMEOUT,
     };
     // The program exits at the end of its input, without answering pending requests.
-    let said = program::answered(&question, |output| listed(output).is_some());
-    let reply = said.and_then(|it| listed(it.stdout.as_bytes()));
+    let said = program::answered(&question, |output| parse_hooks(output).is_some());
+    let reply = said.and_then(|it| parse_hooks(it.stdout.as_bytes()));
     let Some(reply) = reply.as_ref().and_then(|it| it.get("result")) else {
         return vec![Finding::warning(
             "Codex didn't say whether it trusts the hooks: start it, and look at /hooks",
@@ -157,7 +157,7 @@ pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<
 }
 
 /// Finds the answer about its hooks among the lines that were written whole.
-fn listed(output: &[u8]) -> Option<Value> {
+fn parse_hooks(output: &[u8]) -> Option<Value> {
     let mut lines = output.split_inclusive(|byte| *byte == b'\n');
     lines.find_map(|line| {
         let value: Value = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;

@@ -11,12 +11,12 @@ use hookloop_hook::quoted;
 use hookloop_process::Question;
 use serde_json::{Value, json};
 
-use super::switches::{judged, settings};
+use super::switches::{judge_file, settings};
 use super::{CheckedAgent, Finding};
 use crate::program::{self, Program};
 
 /// How long its server may take.
-const LONGEST: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The key that switches all hooks off, and the one that lists hooks that are.
 const ALL_OFF: &str = "disableAllHooks";
@@ -30,13 +30,13 @@ pub(super) fn switches(patient: &CheckedAgent<'_>, program: Option<&Program>) ->
     let project = &patient.setting.project;
     let files = OF_CLAUDE_CODE.into_iter().map(|it| project.join(it));
     let mut found: Vec<Finding> = files
-        .filter_map(|file| judged(&file, |value| all_off(&file, value)))
+        .filter_map(|file| judge_file(&file, |value| all_off(&file, value)))
         .collect();
-    if let Some(hooks) = program.and_then(|it| listed(patient, it)) {
-        found.push(of_bridge(patient, &hooks));
+    if let Some(hooks) = program.and_then(|it| list_hooks(patient, it)) {
+        found.push(check_bridge(patient, &hooks));
         return found;
     }
-    found.extend(may_be_off(patient));
+    found.extend(check_disabled(patient));
     if program.is_some() {
         found.push(Finding::warning(
             "Copilot didn't say which hooks it runs, so it isn't known whether some are switched off",
@@ -55,7 +55,7 @@ fn all_off(file: &Path, value: &Value) -> Option<Finding> {
 }
 
 /// Names the person's settings if they list hooks that are switched off, by sums that say nothing.
-fn may_be_off(patient: &CheckedAgent<'_>) -> Option<Finding> {
+fn check_disabled(patient: &CheckedAgent<'_>) -> Option<Finding> {
     let user = InstallScope::User;
     let files = patient.setting.switching_files_of(patient.agent, user);
     let lists_some = |file: &PathBuf| {
@@ -73,8 +73,8 @@ fn may_be_off(patient: &CheckedAgent<'_>) -> Option<Finding> {
     })
 }
 
-/// Says whether Copilot runs the bridge's hooks, by what it lists.
-fn of_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
+/// Returns whether Copilot runs the bridge's hooks, by what it lists.
+fn check_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     let (setting, agent) = (patient.setting, patient.agent);
     let scopes = patient.scopes.iter();
     let files = scopes.flat_map(|scope| setting.files(agent, *scope));
@@ -115,7 +115,7 @@ fn of_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
 }
 
 /// Asks Copilot's own server which hooks it runs; nothing if it doesn't say.
-fn listed(patient: &CheckedAgent<'_>, found: &Program) -> Option<Vec<Value>> {
+fn list_hooks(patient: &CheckedAgent<'_>, found: &Program) -> Option<Vec<Value>> {
     let setting = patient.setting;
     let asked = json!({"jsonrpc": "2.0", "id": 1, "method": "hooks.discover", "params": {
         "projectPaths": [setting.project.to_string_lossy()]
@@ -127,7 +127,7 @@ fn listed(patient: &CheckedAgent<'_>, found: &Program) -> Option<Vec<Value>> {
         variables: &setting.environment.variables,
         folder: &setting.project,
         input: &format!("Content-Length: {}\r\n\r\n{asked}", asked.len()),
-        longest: LONGEST,
+        longest: TIMEOUT,
     };
     let said = program::answered(&question, |output| answer(output).is_some())?;
     let reply = answer(said.stdout.as_bytes())?;

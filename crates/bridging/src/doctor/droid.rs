@@ -6,7 +6,7 @@ use std::path::Path;
 use hookloop_bridge::InstallScope;
 use serde_json::Value;
 
-use super::switches::judged;
+use super::switches::judge_file;
 use super::{CheckedAgent, Finding};
 use crate::setting::SCOPES;
 
@@ -14,7 +14,7 @@ use crate::setting::SCOPES;
 const SWITCH: &str = "hooksDisabled";
 
 /// The variable that names a further file of settings.
-const FURTHER: &str = "FACTORY_RUNTIME_SETTINGS_PATH";
+const SETTINGS_VARIABLE: &str = "FACTORY_RUNTIME_SETTINGS_PATH";
 
 /// The events of which Droid reads hooks; it passes over others.
 const EVENTS: [&str; 9] = [
@@ -36,9 +36,12 @@ pub(super) fn switches(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         .flat_map(|scope| in_folder(patient, scope))
         .collect();
     let environment = patient.setting.environment;
-    if let Some(named) = environment.variable(FURTHER).filter(|it| !it.is_empty()) {
+    if let Some(named) = environment
+        .variable(SETTINGS_VARIABLE)
+        .filter(|it| !it.is_empty())
+    {
         let file = environment.current_dir.join(named);
-        found.extend(judged(&file, |value| {
+        found.extend(judge_file(&file, |value| {
             switched_off(&file, &format!("/hooks/{SWITCH}"), value)
         }));
     }
@@ -54,7 +57,7 @@ fn in_folder(patient: &CheckedAgent<'_>, scope: InstallScope) -> Vec<Finding> {
     };
     let is_in = patient.scopes.contains(&scope);
     let mut found = Vec::new();
-    found.extend(judged(&in_settings, |value| {
+    found.extend(judge_file(&in_settings, |value| {
         let off = switched_off(&in_settings, &format!("/hooks/{SWITCH}"), value);
         off.or_else(|| {
             let wrong = value.get("hooks").and_then(wrong)?;
@@ -69,7 +72,7 @@ fn in_folder(patient: &CheckedAgent<'_>, scope: InstallScope) -> Vec<Finding> {
     let Some(beside) = setting.file_beside(agent, scope).map(|it| it.path) else {
         return found;
     };
-    found.extend(judged(&beside, |value| {
+    found.extend(judge_file(&beside, |value| {
         // If anything in it is wrong, Droid ignores the whole file.
         if wrong(value).is_some() {
             return None;
@@ -109,7 +112,7 @@ fn switched_off(file: &Path, at: &str, value: &Value) -> Option<Finding> {
     })
 }
 
-/// Says what is wrong with hooks, so that Droid takes none of them.
+/// Returns what is wrong with hooks, so that Droid takes none of them.
 fn wrong(hooks: &Value) -> Option<String> {
     let Some(hooks) = hooks.as_object() else {
         return Some("`hooks` isn't an object".to_owned());

@@ -9,14 +9,14 @@ use crate::files;
 use crate::program::{self, Program};
 
 /// How long it may take.
-const LONGEST: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The file that has hooks.
 const FILE: &str = "config.toml";
 
 /// Asks Kimi whether it takes the file that has the bridge. It reads a copy in a folder of its own, so that it leaves
 /// nothing behind.
-pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
+pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
     let Some(found) = found else {
         return Vec::new();
     };
@@ -26,7 +26,7 @@ pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec
         // Unreadable files were reported by the check of the entries.
         let text = files::read(&file.path).ok().flatten()?;
         let shown = file.path.display();
-        match asked(patient, found, &text).ok().flatten() {
+        match run_doctor(patient, found, &text).ok().flatten() {
             Some(report) => wrong(&report).map(|said| {
                 Finding::error(format!(
                     "Kimi runs none of the hooks in {shown} until this is right: {said}"
@@ -41,20 +41,24 @@ pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec
 }
 
 /// Lets it look at a file, and returns its report; nothing if it made none.
-fn asked(patient: &CheckedAgent<'_>, found: &Program, text: &str) -> io::Result<Option<String>> {
+fn run_doctor(
+    patient: &CheckedAgent<'_>,
+    found: &Program,
+    text: &str,
+) -> io::Result<Option<String>> {
     let home = tempfile::tempdir()?;
     fs::write(home.path().join(FILE), text)?;
     let mut variables = patient.setting.environment.variables.clone();
     let own = patient.agent.moved_by().unwrap_or_default();
     variables.retain(|(name, _)| name != "HOME" && name != own);
     variables.extend(["HOME", own].map(|name| (name.into(), home.path().into())));
-    let reply = program::said(
+    let reply = program::run(
         &found.path,
         &["doctor"],
         &variables,
         home.path(),
         "",
-        LONGEST,
+        TIMEOUT,
     );
     let reports = reply.map(|it| format!("{}\n{}", it.stdout, it.stderr));
     Ok(reports.filter(|it| it.contains(FILE)))

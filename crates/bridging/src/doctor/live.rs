@@ -22,7 +22,7 @@ const REASON: &str = "refused by a rehearsal of hookloop";
 const FILE: &str = "the-command-ran";
 
 /// How much of what the agent said is shown, in characters.
-const SHOWN: usize = 200;
+const MAX_SHOWN: usize = 200;
 
 /// The result of the turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ struct Seen {
 /// program that is registered.
 pub(super) fn rehearse(patient: &CheckedAgent<'_>) -> Finding {
     let word = patient.agent.word();
-    let Some(actor) = Agent::named(word) else {
+    let Some(actor) = Agent::by_name(word) else {
         return Finding::warning("how it runs offline isn't known: no turn was run");
     };
     let variables = &patient.setting.environment.variables;
@@ -50,7 +50,7 @@ pub(super) fn rehearse(patient: &CheckedAgent<'_>) -> Finding {
         ));
     };
     match turn(patient, actor, &found) {
-        Ok((seen, said)) => judged(seen, &said),
+        Ok((seen, said)) => judge(seen, &said),
         Err(error) => Finding::warning(format!("a turn of its own can't be prepared: {error}")),
     }
 }
@@ -73,7 +73,7 @@ fn turn(patient: &CheckedAgent<'_>, actor: &Agent, found: &Path) -> io::Result<(
     let run = |arguments: &[String]| {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let longest = actor.patience;
-        program::said(found, &arguments, &variables, &stage.project, "", longest)
+        program::run(found, &arguments, &variables, &stage.project, "", longest)
     };
     if let Some(arguments) = actor.preparation(&stage) {
         run(&arguments);
@@ -138,8 +138,8 @@ fn variables(
     variables
 }
 
-/// Says what a turn proves. One in which the model was never asked proves nothing.
-fn judged(seen: Seen, said: &str) -> Finding {
+/// Returns what a turn proves. One in which the model was never asked proves nothing.
+fn judge(seen: Seen, said: &str) -> Finding {
     match seen {
         Seen { ran: true, .. } => {
             Finding::error("in a turn of its own, offline, a command ran that a hook had refused")
@@ -148,7 +148,7 @@ fn judged(seen: Seen, said: &str) -> Finding {
             "in a turn of its own, offline, a refused command did not run, and the model read why",
         ),
         Seen { asked: 0, .. } => {
-            let said = first_line(said, SHOWN).unwrap_or_else(|| "it said nothing".to_owned());
+            let said = first_line(said, MAX_SHOWN).unwrap_or_else(|| "it said nothing".to_owned());
             Finding::warning(format!(
                 "its turn asked no model, so nothing is proven: {said}"
             ))
@@ -180,9 +180,9 @@ mod tests {
             (seen(false, 1, false), Level::Good),
             (seen(false, 0, false), Level::Warning),
         ] {
-            assert_eq!(judged(seen, "").level, level, "{seen:?}");
+            assert_eq!(judge(seen, "").level, level, "{seen:?}");
         }
-        let silent = judged(seen(false, 0, false), "\nno login\nmore");
+        let silent = judge(seen(false, 0, false), "\nno login\nmore");
         assert!(silent.text.ends_with("no login"), "{}", silent.text);
     }
 }

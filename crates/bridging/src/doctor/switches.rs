@@ -43,7 +43,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         let files = SCOPES.into_iter().flat_map(of);
         let files = files.filter(|(_, it)| it.extension().is_some_and(|it| it == "json"));
         files.filter_map(move |(scope, file)| {
-            judged(&file, |value| keyed(agent, scope, &file, value))
+            judge_file(&file, |value| keyed(agent, scope, &file, value))
         })
     };
     match patient.agent {
@@ -54,7 +54,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
             let files: BTreeSet<PathBuf> = further.chain([PathBuf::from(MANAGED)]).collect();
             let managed = files
                 .iter()
-                .filter_map(|file| judged(file, |value| managed(file, value)));
+                .filter_map(|file| judge_file(file, |value| check_managed(file, value)));
             let environment = setting.environment;
             own()
                 .chain(managed)
@@ -66,7 +66,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
                 let told = setting.environment.variable(name);
                 let told = told.filter(|it| !it.is_empty());
                 let file = told.map_or_else(|| PathBuf::from(usual), PathBuf::from);
-                judged(&file, |value| {
+                judge_file(&file, |value| {
                     keyed(patient.agent, InstallScope::User, &file, value)
                 })
             });
@@ -80,13 +80,13 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         Agent::Goose | Agent::Copilot => own().collect(),
         Agent::Opencode => modes(patient.agent, |name| setting.environment.variable(name)),
         Agent::Codex => codex::switches(patient),
-        Agent::GeminiCli => of_gemini_cli(patient),
+        Agent::GeminiCli => check_gemini_cli(patient),
         _ => Vec::new(),
     }
 }
 
 /// Judges a settings file. What can't be read may switch hooks off: an agent may be able to read it.
-pub(super) fn judged(
+pub(super) fn judge_file(
     path: &Path,
     judge: impl FnOnce(&Value) -> Option<Finding>,
 ) -> Option<Finding> {
@@ -151,7 +151,7 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
 }
 
 /// Judges what an administrator says: nobody else's hooks may run.
-fn managed(file: &Path, value: &Value) -> Option<Finding> {
+fn check_managed(file: &Path, value: &Value) -> Option<Finding> {
     let keys = [
         "disableAllHooks",
         "allowManagedHooksOnly",
@@ -199,7 +199,7 @@ fn modes(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<Finding
 }
 
 /// Finds files of Gemini CLI that switch all hooks off, or the bridge's entries by their names.
-fn of_gemini_cli(patient: &CheckedAgent<'_>) -> Vec<Finding> {
+fn check_gemini_cli(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let setting = patient.setting;
     let entries: BTreeSet<String> = patient
         .scopes
@@ -279,7 +279,7 @@ mod tests {
         }
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("settings.json");
-        let level = || judged(&file, |_| None).map(|it| it.level);
+        let level = || judge_file(&file, |_| None).map(|it| it.level);
         assert_eq!(level(), None, "none is there");
         for (text, expected) in [
             ("", None),
@@ -299,7 +299,7 @@ mod tests {
     /// BR-3: an administrator's words count in each of their spellings.
     #[test]
     fn an_administrators_words_are_found_in_each_spelling() {
-        let found = |value: &Value| managed(Path::new("/f"), value).is_some();
+        let found = |value: &Value| check_managed(Path::new("/f"), value).is_some();
         let keys = [
             "disableAllHooks",
             "allowManagedHooksOnly",

@@ -8,7 +8,7 @@ use hookloop_model::Matching;
 use hookloop_session::{Answers, ConfigEdits, Detail, Options, OutputFormat};
 use hookloop_settings::Strictness;
 
-use super::meant;
+use super::misplaced_command;
 
 /// Contains the options and the prompt of a session (AG-CLI-1, AG-CLI-2).
 #[derive(Debug, Clone, Default, Args)]
@@ -136,12 +136,12 @@ pub(super) enum Form {
 
 impl SessionArguments {
     /// Returns the command that was meant, if the words of the prompt are one (CM-9).
-    pub(super) fn command_meant(&self) -> Option<String> {
+    pub(super) fn misplaced_command(&self) -> Option<String> {
         let is_asked = self.prompt.is_some() || self.prompt_interactive.is_some();
         if is_asked {
             return None;
         }
-        meant::command(&self.words)
+        misplaced_command::command(&self.words)
     }
 }
 

@@ -251,7 +251,7 @@ fn a_call_of_an_agent_is_understood_alone_as_by_the_grammar_of_all_commands() {
     for rest in rests {
         let line = format!("{call}{rest}");
         let words: Vec<_> = line.split(' ').map(OsString::from).collect();
-        let whole = Arguments::of_grammar(words.clone());
+        let whole = Arguments::parse_full(words.clone());
         let read = Arguments::read(words);
         assert_eq!(format!("{read:?}"), format!("{whole:?}"), "{line}");
     }

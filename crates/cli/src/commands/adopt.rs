@@ -8,7 +8,7 @@ use hookloop_manage::{
 };
 use hookloop_text::visible;
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::commands::scope::ScopeArgument;
 use crate::output::Output;
 
@@ -38,12 +38,12 @@ pub(crate) fn adopt(
     } else {
         adopt_agents(context.task(), &agents, arguments.scope.into())?
     };
-    let beside = Beside::of_sources(&adoption.workspace);
-    let output = context.say(beside, &adoption.view, |_| words(&adoption.view))?;
+    let beside = AdditionalReport::for_sources(&adoption.workspace);
+    let output = context.say(beside, &adoption.view, |_| describe(&adoption.view))?;
     Ok(output.warn(&adoption.warnings))
 }
 
-fn words(view: &AdoptionView) -> String {
+fn describe(view: &AdoptionView) -> String {
     let mut text = String::new();
     for hook in &view.found {
         let event = hook.event_from.as_deref().unwrap_or("setting");

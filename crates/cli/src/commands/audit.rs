@@ -11,11 +11,11 @@ use hookloop_settings::bounded::read_input;
 use hookloop_text::counted;
 use serde_json::Value;
 
-use crate::commands::context::{Beside, Context, Format, failed};
+use crate::commands::context::{AdditionalReport, Context, Format, failure_output};
 use crate::output::{Exit, Output};
 
 /// The maximum size of a payload, in bytes.
-const LARGEST: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Contains a command for the audit.
 #[derive(Debug, Clone, Args)]
@@ -60,12 +60,12 @@ pub(crate) fn run(arguments: &AuditArguments, name: &str, environment: &Environm
         AuditCommand::Record => record(&context),
         AuditCommand::Meter { budget } => meter(&context, budget),
     };
-    done.unwrap_or_else(|failure| failed(&context, &failure))
+    done.unwrap_or_else(|failure| failure_output(&context, &failure))
 }
 
 /// Reads the event on standard input.
 fn event() -> Result<Value, CommandFailure> {
-    let bytes = read_input(std::io::stdin().lock(), LARGEST)
+    let bytes = read_input(std::io::stdin().lock(), MAX_BYTES)
         .map_err(|error| CommandFailure::bad_input(format!("the event can't be read: {error}")))?;
     serde_json::from_slice(&bytes)
         .map_err(|error| CommandFailure::bad_input(format!("the event isn't JSON: {error}")))
@@ -86,7 +86,7 @@ fn record(context: &Context<'_>) -> Result<Output, CommandFailure> {
 
 fn reply_of(reply: Option<Value>) -> Output {
     let reply = reply.map(|it| format!("{it}\n"));
-    Output::of_text(reply.unwrap_or_default())
+    Output::from_text(reply.unwrap_or_default())
 }
 
 /// Verifies the log; any problem makes the command fail.
@@ -95,10 +95,10 @@ fn verify(context: &Context<'_>) -> Result<Output, CommandFailure> {
     let workspace = Workspace::open(context.environment, context.run);
     let folder = audit.folder.display().to_string();
     let verified = &audit.verified;
-    let beside = Beside::nothing(&workspace.project_root);
+    let beside = AdditionalReport::without_problems(&workspace.project_root);
     let output = context.say(beside, AuditView::new(&audit), |_| {
         if audit.is_kept {
-            words(&folder, verified)
+            describe(&folder, verified)
         } else {
             format!("No audit is kept in {folder} (`hookloop guards add audit`).\n")
         }
@@ -110,7 +110,7 @@ fn verify(context: &Context<'_>) -> Result<Output, CommandFailure> {
     }))
 }
 
-fn words(folder: &str, verified: &Verified) -> String {
+fn describe(folder: &str, verified: &Verified) -> String {
     let mut told = String::new();
     for (kind, list) in [("", &verified.problems), ("note: ", &verified.notes)] {
         for it in list {

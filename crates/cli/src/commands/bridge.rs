@@ -13,7 +13,7 @@ use hookloop_bridging::{
 use hookloop_manage::CommandFailure;
 use hookloop_session::Environment;
 
-use crate::commands::context::{Beside, Context, Format, failed};
+use crate::commands::context::{AdditionalReport, Context, Format, failure_output};
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &BridgeArguments, name: &str, environment: &Environ
     let context = Context::plain(name, format, environment);
     let setting = Setting::of(environment);
     let done = carry_out(command, &context, &setting);
-    done.unwrap_or_else(|failure| failed(&context, &failure))
+    done.unwrap_or_else(|failure| failure_output(&context, &failure))
 }
 
 fn carry_out(
@@ -91,19 +91,19 @@ fn carry_out(
     context: &Context<'_>,
     setting: &Setting<'_>,
 ) -> Result<Output, CommandFailure> {
-    let beside = Beside::nothing(&setting.project);
+    let beside = AdditionalReport::without_problems(&setting.project);
     match command {
         BridgeCommand::Install(place) => {
-            let agent = named(&place.agent)?;
+            let agent = parse_agent(&place.agent)?;
             let installed = install(setting, agent, scope_of(place.scope))?;
             let view = InstalledView::new(agent, &installed);
             let output = context.say(beside, &view, |_| {
-                words::installed(agent, &installed, &view)
+                words::describe_installed(agent, &installed, &view)
             });
             Ok(output?.warn(&view.warnings))
         }
         BridgeCommand::Uninstall(place) => {
-            let agent = named(&place.agent)?;
+            let agent = parse_agent(&place.agent)?;
             let uninstalled = uninstall(setting, agent, scope_of(place.scope))?;
             let view = UninstalledView::new(agent, &uninstalled);
             let output = context.say(beside, &view, |_| {
@@ -117,7 +117,7 @@ fn carry_out(
             context.say(beside, &view, |_| words::list(&view))
         }
         BridgeCommand::Doctor(arguments) => {
-            let agent = arguments.agent.as_deref().map(named).transpose()?;
+            let agent = arguments.agent.as_deref().map(parse_agent).transpose()?;
             let depth = if arguments.live {
                 Depth::Live
             } else {
@@ -125,14 +125,14 @@ fn carry_out(
             };
             let examined = examine(setting, agent, depth);
             let view = ExaminedView::new(&examined);
-            let output = context.say(beside, view, |_| words::examined(&examined))?;
+            let output = context.say(beside, view, |_| words::describe_examined(&examined))?;
             let obey = examined.iter().all(|it| it.obeys() != Some(false));
             Ok(output.ending(if obey { Exit::Done } else { Exit::Failed }))
         }
     }
 }
 
-fn named(word: &str) -> Result<Agent, CommandFailure> {
+fn parse_agent(word: &str) -> Result<Agent, CommandFailure> {
     Agent::from_word(word).ok_or_else(|| CommandFailure::unknown_agent(word))
 }
 

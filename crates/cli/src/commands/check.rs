@@ -6,7 +6,7 @@ use hookloop_manage::{
 };
 use hookloop_text::counted;
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::output::{Exit, Output};
 
 /// Contains the arguments of `check` (CM-3).
@@ -43,17 +43,17 @@ pub(crate) fn check(
     let (problems, root) = (&checked.problems, &checked.workspace.project_root);
     let output = match arguments.format {
         Some(ReportFormat::Sarif) => {
-            Output::of_text(sarif_log(problems, root, context.environment.version))
+            Output::from_text(sarif_log(problems, root, context.environment.version))
         }
-        Some(ReportFormat::Github) => Output::of_text(github_annotations(problems, root)),
+        Some(ReportFormat::Github) => Output::from_text(github_annotations(problems, root)),
         None => {
             // Here, the problems are the result.
-            let beside = Beside {
+            let beside = AdditionalReport {
                 problems,
-                ..Beside::quietly(&checked.workspace)
+                ..AdditionalReport::quietly(&checked.workspace)
             };
             context.say(beside, checked.verdict, |output| {
-                let counted = in_words(checked.verdict.counts);
+                let counted = describe_counts(checked.verdict.counts);
                 format!("{}{counted}\n", text::diagnostics(problems, output))
             })?
         }
@@ -67,7 +67,7 @@ pub(crate) fn check(
 }
 
 /// Formats the counts.
-fn in_words(counts: ProblemCounts) -> String {
+fn describe_counts(counts: ProblemCounts) -> String {
     let ProblemCounts {
         errors,
         warnings,

@@ -37,15 +37,15 @@ pub(crate) fn script(arguments: CompletionsArguments, grammar: &mut Command) -> 
         Shell::Bash => include_str!("completion/hookloop.bash"),
         Shell::Zsh => include_str!("completion/hookloop.zsh"),
         Shell::Fish => include_str!("completion/hookloop.fish"),
-        other => return of_grammar(other, grammar),
+        other => return from_grammar(other, grammar),
     };
-    Output::of_text(script.replace("@complete@", NAME))
+    Output::from_text(script.replace("@complete@", NAME))
 }
 
-fn of_grammar(shell: Shell, grammar: &mut Command) -> Output {
+fn from_grammar(shell: Shell, grammar: &mut Command) -> Output {
     let mut script = Vec::new();
     clap_complete::generate(shell, grammar, "hookloop", &mut script);
-    Output::of_text(String::from_utf8_lossy(&script).into_owned())
+    Output::from_text(String::from_utf8_lossy(&script).into_owned())
 }
 
 /// Prints the candidates for a word, one per line: the word, a tab, and its description.
@@ -65,7 +65,7 @@ pub(crate) fn complete(
     let current = Some(environment.current_dir.as_path());
     let found = engine::complete(grammar, words, arguments.index, current);
     let lines = found.unwrap_or_default();
-    Output::of_text(lines.iter().filter_map(line).collect())
+    Output::from_text(lines.iter().filter_map(line).collect())
 }
 
 fn line(candidate: &CompletionCandidate) -> Option<String> {

@@ -71,7 +71,7 @@ impl<'a> Context<'a> {
     /// Returns a command's output: one JSON object, or text with problems.
     pub(crate) fn say(
         &self,
-        beside: Beside<'_>,
+        beside: AdditionalReport<'_>,
         view: impl Serialize,
         words: impl FnOnce(Terminal) -> String,
     ) -> Result<Output, CommandFailure> {
@@ -80,7 +80,7 @@ impl<'a> Context<'a> {
                 document(self.name, beside.project, beside.problems, view)?,
                 String::new(),
             ),
-            Format::Text { output, notices } => (words(output), beside.told(notices)),
+            Format::Text { output, notices } => (words(output), beside.describe(notices)),
         };
         Ok(Output {
             result,
@@ -92,7 +92,7 @@ impl<'a> Context<'a> {
 
 /// What is reported in addition to a command's result.
 #[derive(Clone, Copy)]
-pub(crate) struct Beside<'a> {
+pub(crate) struct AdditionalReport<'a> {
     /// The root of the project.
     pub(crate) project: &'a Path,
     /// The problems of the configuration.
@@ -101,7 +101,7 @@ pub(crate) struct Beside<'a> {
     pub(crate) told: fn(&[Problem], Terminal) -> String,
 }
 
-impl<'a> Beside<'a> {
+impl<'a> AdditionalReport<'a> {
     /// Reports every problem of a workspace.
     pub(crate) fn all(workspace: &'a Workspace) -> Self {
         Self {
@@ -112,7 +112,7 @@ impl<'a> Beside<'a> {
     }
 
     /// Reports the problems that matter for commands about single hooks or extensions (ST-12).
-    pub(crate) fn of_sources(workspace: &'a Workspace) -> Self {
+    pub(crate) fn for_sources(workspace: &'a Workspace) -> Self {
         Self {
             told: text::diagnostics_of_sources,
             ..Self::all(workspace)
@@ -128,7 +128,7 @@ impl<'a> Beside<'a> {
     }
 
     /// Reports no problems, because the command isn't about the configuration.
-    pub(crate) fn nothing(project: &'a Path) -> Self {
+    pub(crate) fn without_problems(project: &'a Path) -> Self {
         Self {
             project,
             problems: &[],
@@ -136,7 +136,7 @@ impl<'a> Beside<'a> {
         }
     }
 
-    fn told(self, terminal: Terminal) -> String {
+    fn describe(self, terminal: Terminal) -> String {
         (self.told)(self.problems, terminal)
     }
 }
@@ -148,14 +148,14 @@ impl Format {
             return Self::Json;
         }
         Self::Text {
-            output: crate::terminal::of_output(environment),
-            notices: crate::terminal::of_notices(environment),
+            output: crate::terminal::for_output(environment),
+            notices: crate::terminal::for_notices(environment),
         }
     }
 }
 
 /// Formats a command's failure.
-pub(crate) fn failed(context: &Context<'_>, failure: &CommandFailure) -> Output {
+pub(crate) fn failure_output(context: &Context<'_>, failure: &CommandFailure) -> Output {
     let (result, notices) = match context.format {
         Format::Json => (failure_document(context.name, failure), String::new()),
         Format::Text { notices, .. } => (String::new(), text::failure(failure, notices.palette)),
@@ -168,7 +168,7 @@ pub(crate) fn failed(context: &Context<'_>, failure: &CommandFailure) -> Output 
 }
 
 /// Formats a command's changes (CM-2), with the diagnostics of the resulting workspace.
-pub(crate) fn changed(
+pub(crate) fn change_output(
     context: &Context<'_>,
     change: &Change,
     workspace: &Workspace,
@@ -182,7 +182,7 @@ pub(crate) fn changed(
     } else {
         Exit::Failed
     };
-    let beside = Beside::of_sources(workspace);
+    let beside = AdditionalReport::for_sources(workspace);
     let output = context.say(beside, ChangeView::new(change), |_| words)?;
     Ok(output.warn(&change.warnings).ending(exit))
 }

@@ -41,12 +41,12 @@ pub(crate) fn run(arguments: DashboardArguments, environment: &Environment) -> O
         dashboard.serve()
     });
     match served {
-        Ok(()) => Output::of_text(String::new()),
+        Ok(()) => Output::from_text(String::new()),
         Err(error) => {
             let port = arguments.port;
             let message =
                 format!("the dashboard can't be served on port {port} of 127.0.0.1: {error}");
-            Output::of_error(&message, Exit::Failed)
+            Output::from_error(&message, Exit::Failed)
         }
     }
 }
@@ -59,5 +59,5 @@ pub(crate) fn run(arguments: DashboardArguments, _: &Environment) -> Output {
         "nothing is served on port {port}: this build has no dashboard, since it was built without \
          the feature \"trace\""
     );
-    Output::of_error(&message, Exit::Failed)
+    Output::from_error(&message, Exit::Failed)
 }

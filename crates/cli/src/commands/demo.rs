@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: DemoArguments, environment: &Environment) -> ExitCo
     let shown = if arguments.json {
         Shown::Json
     } else {
-        Shown::Text(terminal::of_output(environment))
+        Shown::Text(terminal::for_output(environment))
     };
     let project = if arguments.keep {
         Project::Kept
@@ -39,9 +39,9 @@ pub(crate) fn run(arguments: DemoArguments, environment: &Environment) -> ExitCo
         Err(error) if arguments.json => {
             let failure = CommandFailure::internal(error.to_string());
             let result = failure_document("demo", &failure);
-            return Output::of_text(result).ending(Exit::Failed).emit();
+            return Output::from_text(result).ending(Exit::Failed).emit();
         }
-        Err(error) => return Output::of_error(&error, Exit::Failed).emit(),
+        Err(error) => return Output::from_error(&error, Exit::Failed).emit(),
     };
     ExitCode::from(exit.code())
 }

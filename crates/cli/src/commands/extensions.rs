@@ -19,7 +19,7 @@ use hookloop_session::{Environment, Workspace};
 use hookloop_text::{shell_word, visible};
 use serde::Serialize;
 
-use crate::commands::context::{Beside, Context, Format, failed};
+use crate::commands::context::{AdditionalReport, Context, Format, failure_output};
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArguments;
 use crate::names::extension_names;
@@ -198,7 +198,7 @@ pub(crate) fn run(
     let command = arguments.command.as_ref().unwrap_or(&list);
     let format = Format::new(arguments.json, environment);
     let context = Context::plain(name, format, environment);
-    carry_out(command, &context).unwrap_or_else(|failure| failed(&context, &failure))
+    carry_out(command, &context).unwrap_or_else(|failure| failure_output(&context, &failure))
 }
 
 fn carry_out(command: &ExtensionsCommand, context: &Context<'_>) -> Result<Output, CommandFailure> {
@@ -206,20 +206,20 @@ fn carry_out(command: &ExtensionsCommand, context: &Context<'_>) -> Result<Outpu
     match command {
         ExtensionsCommand::List => list(context),
         ExtensionsCommand::Install(wanted) => {
-            let consent = asked(context, wanted.consent.consent);
+            let consent = at_terminal(context, wanted.consent.consent);
             let agreement = agreement(&consent, &wanted.consent.settings);
             let reference = wanted.reference.as_deref();
             let installed = install_extension(task, &wanted.source, reference, agreement)?;
             Done::default().with(installed, "installed").report(context)
         }
         ExtensionsCommand::Link(wanted) => {
-            let consent = asked(context, wanted.consent.consent);
+            let consent = at_terminal(context, wanted.consent.consent);
             let agreement = agreement(&consent, &wanted.consent.settings);
             let linked = link_extension(task, &wanted.path, agreement)?;
             Done::default().with(linked, "linked").report(context)
         }
         ExtensionsCommand::Update(wanted) => {
-            let consent = asked(context, wanted.consent.consent);
+            let consent = at_terminal(context, wanted.consent.consent);
             let agreement = agreement(&consent, &wanted.consent.settings);
             update(context, wanted.name.as_deref(), agreement)
         }
@@ -238,7 +238,7 @@ fn carry_out(command: &ExtensionsCommand, context: &Context<'_>) -> Result<Outpu
     }
 }
 
-const fn asked<'a>(context: &Context<'a>, has_agreed: bool) -> AtTerminal<'a> {
+const fn at_terminal<'a>(context: &Context<'a>, has_agreed: bool) -> AtTerminal<'a> {
     AtTerminal {
         environment: context.environment,
         has_agreed,
@@ -253,7 +253,7 @@ const fn agreement<'a>(consent: &'a AtTerminal<'_>, values: &'a [String]) -> Agr
 fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
     let workspace = Workspace::open(context.environment, context.run);
     let view = list_extensions(&workspace, context.environment);
-    context.say(Beside::all(&workspace), &view, |output| {
+    context.say(AdditionalReport::all(&workspace), &view, |output| {
         words::extensions(&view.extensions, output)
     })
 }
@@ -339,7 +339,7 @@ fn settings(
     wanted: &ExtensionSettingsArguments,
 ) -> Result<Output, CommandFailure> {
     // If values are given as arguments, as in a script, the others aren't asked for.
-    let consent = asked(context, !wanted.settings.is_empty());
+    let consent = at_terminal(context, !wanted.settings.is_empty());
     let agreement = agreement(&consent, &wanted.settings);
     let settings = set_extension_settings(context.task(), &wanted.name, agreement)?;
     let done = Done {
@@ -374,9 +374,9 @@ fn create(context: &Context<'_>, path: &Path) -> Result<Output, CommandFailure> 
 /// Shows the contents of a folder's extension, and its problems.
 fn validate(context: &Context<'_>, path: &Path) -> Result<Output, CommandFailure> {
     let bundle = validate_extension(context.task(), path)?;
-    let beside = Beside {
+    let beside = AdditionalReport {
         problems: &bundle.problems,
-        ..Beside::nothing(&context.environment.current_dir)
+        ..AdditionalReport::without_problems(&context.environment.current_dir)
     };
     let names = [bundle.name.clone()];
     let view = DoneView {
@@ -428,7 +428,8 @@ impl Done {
             place,
             warnings,
         } = installed;
-        self.told.push_str(&words::installed(&bundle, &place, verb));
+        self.told
+            .push_str(&words::describe_installed(&bundle, &place, verb));
         self.names.push(bundle.name);
         self.files.push(place);
         self.warnings.extend(warnings);
@@ -443,7 +444,9 @@ impl Done {
             names: &self.names,
             files: self.files.iter().map(|it| it.to_string_lossy()).collect(),
         };
-        let output = context.say(Beside::of_sources(&workspace), view, |_| self.told)?;
+        let output = context.say(AdditionalReport::for_sources(&workspace), view, |_| {
+            self.told
+        })?;
         Ok(output.warn(&self.warnings).ending(self.exit))
     }
 }

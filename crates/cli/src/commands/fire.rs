@@ -1,6 +1,6 @@
 //! `hooks fire`: fires an event through the real engine, with a realistic payload (CM-5).
 
-mod given;
+mod event_input;
 mod words;
 
 #[cfg(feature = "trace")]
@@ -10,10 +10,10 @@ use clap::Args;
 use hookloop_events::Verdict;
 use hookloop_manage::{CommandFailure, FiredView, Interruption, Wishes, event, fire as fired};
 
-use crate::commands::context::{Beside, Context, Format};
+use crate::commands::context::{AdditionalReport, Context, Format};
 use crate::output::{Exit, Output};
 
-pub(crate) use given::{SubjectArguments, read as read_given};
+pub(crate) use event_input::{SubjectArguments, read as read_given};
 
 /// Contains the arguments of `fire` (CM-5).
 #[derive(Debug, Clone, Args)]
@@ -40,19 +40,19 @@ pub(crate) fn fire(
 ) -> Result<Output, CommandFailure> {
     let event = event(&arguments.event)?;
     let subject = arguments.subject.of(event)?;
-    let given = given::read(arguments.input.as_deref(), &context.environment.current_dir)?;
+    let given = event_input::read(arguments.input.as_deref(), &context.environment.current_dir)?;
     let wishes = Wishes {
         given,
         subject: Some(subject),
         prompt: arguments.prompt.as_deref(),
     };
     let fired = fired(context.task(), event, wishes, arguments.only.as_deref())?;
-    let beside = Beside {
+    let beside = AdditionalReport {
         problems: &fired.problems,
-        ..Beside::all(&fired.workspace)
+        ..AdditionalReport::all(&fired.workspace)
     };
     let output = context.say(beside, FiredView::new(&fired), |output| {
-        words::fired(&fired, output)
+        words::describe_fired(&fired, output)
     })?;
     let exit = match (fired.interruption, fired.outcome.verdict) {
         (Interruption::Interrupted, _) | (_, Verdict::Cancelled) => Exit::Cancelled,

@@ -10,7 +10,7 @@ use hookloop_manage::{
 use hookloop_rules::guards;
 use hookloop_session::{Environment, Workspace};
 
-use crate::commands::context::{Beside, Context, Format, changed, failed};
+use crate::commands::context::{AdditionalReport, Context, Format, change_output, failure_output};
 use crate::commands::person::{self, Effect};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &GuardsArguments, name: &str, environment: &Environ
         GuardsCommand::Test(arguments) => test(&context, arguments.name.as_deref()),
         GuardsCommand::Why(arguments) => why(&context, &arguments.text),
     };
-    done.unwrap_or_else(|failure| failed(&context, &failure))
+    done.unwrap_or_else(|failure| failure_output(&context, &failure))
 }
 
 fn open(context: &Context<'_>) -> Workspace {
@@ -115,7 +115,7 @@ fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
     let listed = guards.iter().map(|it| GuardView::new(it, &workspace));
     let listed: Vec<GuardView> = listed.collect();
     let view = GuardsView { guards: &listed };
-    context.say(Beside::quietly(&workspace), view, |output| {
+    context.say(AdditionalReport::quietly(&workspace), view, |output| {
         words::list(&listed, output)
     })
 }
@@ -123,7 +123,7 @@ fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
 fn add(context: &Context<'_>, arguments: &AddArguments) -> Result<Output, CommandFailure> {
     let (name, scope) = (&arguments.name, arguments.scope.into());
     let added = add_guard(context.task(), name, scope, &arguments.set)?;
-    let told = words::added(&added.guard, added.replaced);
+    let told = words::describe_added(&added.guard, added.replaced);
     let change = Change {
         labels: vec![added.guard.hook_name()],
         files: vec![added.file],
@@ -136,7 +136,7 @@ fn add(context: &Context<'_>, arguments: &AddArguments) -> Result<Output, Comman
 fn remove(context: &Context<'_>, arguments: &RemoveArguments) -> Result<Output, CommandFailure> {
     let scope = arguments.scope.map(Into::into);
     let removed = remove_guard(context.task(), &arguments.name, scope)?;
-    let told = words::removed(&removed.guard);
+    let told = words::describe_removed(&removed.guard);
     let change = Change {
         labels: vec![removed.guard.hook_name()],
         files: removed.files,
@@ -152,7 +152,7 @@ fn report(
 ) -> Result<Output, CommandFailure> {
     let workspace = open(context);
     change.warn_of_folder(&workspace);
-    changed(context, &change, &workspace, told)
+    change_output(context, &change, &workspace, told)
 }
 
 /// Measures guards. If a guard stops less or more than it promises, the command fails.
@@ -160,9 +160,9 @@ fn test(context: &Context<'_>, name: Option<&str>) -> Result<Output, CommandFail
     let measured = measure_guards(name)?;
     let is_good = measured.iter().all(|it| it.measured.is_good());
     let workspace = open(context);
-    let beside = Beside::nothing(&workspace.project_root);
+    let beside = AdditionalReport::without_problems(&workspace.project_root);
     let view = MeasuredGuardsView::new(&measured);
-    let output = context.say(beside, view, |_| words::measured(&measured))?;
+    let output = context.say(beside, view, |_| words::describe_measured(&measured))?;
     Ok(output.ending(if is_good { Exit::Done } else { Exit::Failed }))
 }
 
@@ -170,7 +170,9 @@ fn test(context: &Context<'_>, name: Option<&str>) -> Result<Output, CommandFail
 fn why(context: &Context<'_>, command: &str) -> Result<Output, CommandFailure> {
     let workspace = open(context);
     let said = ask_guards(context.task(), &workspace, command)?;
-    let beside = Beside::nothing(&workspace.project_root);
+    let beside = AdditionalReport::without_problems(&workspace.project_root);
     let view = AskedGuardsView::new(command, &said);
-    context.say(beside, view, |output| words::why(&said, output))
+    context.say(beside, view, |output| {
+        words::describe_judgements(&said, output)
+    })
 }

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::commands::adopt::AdoptArguments;
 use crate::commands::bridge::CallArguments;
 use crate::commands::check::CheckArguments;
-use crate::commands::context::{Context, Format, failed};
+use crate::commands::context::{Context, Format, failure_output};
 use crate::commands::fire::FireArguments;
 use crate::commands::migrate::MigrateArguments;
 use crate::commands::new::NewArguments;
@@ -188,7 +188,7 @@ pub(crate) fn run(
         HooksCommand::DisableAll(arguments) => switch::switch_all(&context, *arguments, Turn::Off),
         HooksCommand::New(arguments) => new::new(&context, arguments),
         // The output is one JSON object in either format.
-        HooksCommand::Schema => Ok(Output::of_text(json_schema_text())),
+        HooksCommand::Schema => Ok(Output::from_text(json_schema_text())),
         HooksCommand::Migrate(arguments) => migrate::migrate(&context, *arguments),
         HooksCommand::Adopt(arguments) => adopt::adopt(&context, arguments),
         // The program handles this call before anything else.
@@ -196,5 +196,5 @@ pub(crate) fn run(
             "`hooks bridge` is for other agents to call, not for a session",
         )),
     };
-    done.unwrap_or_else(|failure| failed(&context, &failure))
+    done.unwrap_or_else(|failure| failure_output(&context, &failure))
 }

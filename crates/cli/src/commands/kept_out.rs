@@ -18,7 +18,7 @@ pub(crate) struct EnableArguments {
 /// Includes something in sessions again, and reports that, or what still excludes it.
 pub(crate) fn enable(task: Task<'_>, what: KeptOut, wanted: &EnableArguments) -> Output {
     let name = visible(&wanted.name);
-    told(let_in(task, what, &wanted.name), |done| {
+    to_output(let_in(task, what, &wanted.name), |done| {
         if let Some(place) = &done.kept_out_by {
             return Err(format!(
                 "the {} \"{name}\" is still kept out of sessions by {}",
@@ -38,7 +38,7 @@ pub(crate) fn enable(task: Task<'_>, what: KeptOut, wanted: &EnableArguments) ->
 /// Excludes something from sessions, and reports that.
 pub(crate) fn disable(task: Task<'_>, what: KeptOut, name: &str, scope: Scope) -> Output {
     let shown = visible(name);
-    told(keep_out(task, what, name, scope), |done| {
+    to_output(keep_out(task, what, name, scope), |done| {
         let Some(place) = &done.kept_out_by else {
             return Err(format!(
                 "the {} \"{shown}\" is not kept out: no session reads the setting",
@@ -53,14 +53,14 @@ pub(crate) fn disable(task: Task<'_>, what: KeptOut, name: &str, scope: Scope) -
     })
 }
 
-fn told(
+fn to_output(
     done: Result<Admitted, CommandFailure>,
     say: impl FnOnce(&Admitted) -> Result<String, String>,
 ) -> Output {
     let failed = |it: CommandFailure| visible(&it.message);
     match done.map_err(failed).and_then(|it| say(&it)) {
-        Ok(text) => Output::of_text(text),
-        Err(message) => Output::of_error(&message, Exit::Failed),
+        Ok(text) => Output::from_text(text),
+        Err(message) => Output::from_error(&message, Exit::Failed),
     }
 }
 

@@ -12,15 +12,15 @@ use hookloop_session::{
 use hookloop_settings::LayerState;
 use hookloop_text::{Cell, Indents, Style, Table, Terminal, counted, paragraph, visible};
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::output::Output;
 
 /// Lists all hooks; runs nothing (TR-7).
 pub(crate) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
     let listed = list_hooks(context.task());
-    let beside = Beside::all(&listed.workspace);
+    let beside = AdditionalReport::all(&listed.workspace);
     let output = context.say(beside, ListView::new(&listed), |output| {
-        words(&listed, output)
+        describe(&listed, output)
     })?;
     Ok(output.warn(&listed.warnings))
 }
@@ -33,7 +33,7 @@ const FIRST_BELOW: [usize; 2] = [3, 2];
 const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
 /// Lists all hooks by event, with what keeps them from running.
-fn words(listed: &ListedHooks, terminal: Terminal) -> String {
+fn describe(listed: &ListedHooks, terminal: Terminal) -> String {
     let ListedHooks {
         workspace,
         hooks,

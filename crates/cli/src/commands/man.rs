@@ -23,8 +23,8 @@ pub(crate) fn man(arguments: &ManArguments, grammar: Command) -> Output {
         None => page(grammar).map_err(|error| error.to_string()),
     };
     match written {
-        Ok(text) => Output::of_text(text),
-        Err(error) => Output::of_error(&error, Exit::Failed),
+        Ok(text) => Output::from_text(text),
+        Err(error) => Output::from_error(&error, Exit::Failed),
     }
 }
 

@@ -174,8 +174,8 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
         }
     };
     match done {
-        Ok(told) => Output::of_text(told).warn(servers_not_started(&open())),
-        Err(failure) => Output::of_error(&visible(&failure.message), Exit::Failed),
+        Ok(told) => Output::from_text(told).warn(servers_not_started(&open())),
+        Err(failure) => Output::from_error(&visible(&failure.message), Exit::Failed),
     }
 }
 
@@ -186,9 +186,9 @@ fn authorise(auth: &AuthArguments, workspace: &Workspace, environment: &Environm
         McpLogin::Begin
     };
     match hookloop_session::log_in(workspace, environment, &auth.name, wish) {
-        Ok(said) => Output::of_text(format!("{}\n", visible(&said))),
+        Ok(said) => Output::from_text(format!("{}\n", visible(&said))),
         Err(why) => {
-            Output::of_error(&visible(&why), Exit::Failed).warn(servers_not_started(workspace))
+            Output::from_error(&visible(&why), Exit::Failed).warn(servers_not_started(workspace))
         }
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use hookloop_dialects::{Agent, Manner, MigrationResult};
 use hookloop_manage::{CommandFailure, MigrationView, MigrationWishes, Writing, migrate_hooks};
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
@@ -77,7 +77,7 @@ pub(crate) fn migrate(
     } else {
         Exit::Done
     };
-    let beside = Beside::of_sources(&migrated.workspace);
+    let beside = AdditionalReport::for_sources(&migrated.workspace);
     let output = context.say(beside, MigrationView::new(&migrated), |output| {
         words::migrated(&migrated, output)
     })?;

@@ -3,11 +3,11 @@
 use clap::{Args, ValueEnum};
 use hookloop_manage::{
     CommandFailure, Created, CreatedView, Form, HookWishes, Language, NewType, Scope, Template,
-    create_hook, still_off,
+    create_hook, still_off_warnings,
 };
 use hookloop_text::visible;
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::commands::scope::ScopeArgument;
 use crate::output::Output;
 
@@ -119,18 +119,18 @@ pub(crate) fn new(
         scope: arguments.scope.into(),
     };
     let created = create_hook(context.task(), &wishes)?;
-    let beside = Beside::all(&created.workspace);
+    let beside = AdditionalReport::all(&created.workspace);
     let output = context.say(beside, CreatedView::new(&created), |_| {
-        words(&created, arguments.kind)
+        describe(&created, arguments.kind)
     })?;
     let untrusted = created.untrusted.as_ref().map(ToString::to_string);
     Ok(output
-        .warn(still_off(&created.workspace, &created.name))
+        .warn(still_off_warnings(&created.workspace, &created.name))
         .warn(untrusted))
 }
 
 /// Lists the created files, and suggested next commands.
-fn words(created: &Created, kind: TypeArgument) -> String {
+fn describe(created: &Created, kind: TypeArgument) -> String {
     let name = visible(&created.name);
     let trust = match (kind, created.scope) {
         (TypeArgument::Plugin, Scope::Project) => "build it, then trust what was built",

@@ -5,7 +5,7 @@ use std::path::Path;
 use hookloop_manage::permit_change;
 use hookloop_session::Environment;
 
-use crate::commands::context::{Context, Format, failed};
+use crate::commands::context::{Context, Format, failure_output};
 use crate::output::Output;
 
 /// A command's effect on files that guards depend on. Each command has to define it, so that none forgets to ask.
@@ -45,6 +45,6 @@ pub(crate) fn permit(
     };
     permit_change(environment, name, change.path).map_err(|failure| {
         let format = Format::new(change.json, environment);
-        failed(&Context::plain(name, format, environment), &failure)
+        failure_output(&Context::plain(name, format, environment), &failure)
     })
 }

@@ -7,7 +7,7 @@ use clap_complete::engine::ArgValueCompleter;
 use hookloop_manage::{CommandFailure, ReviewView, review_hooks};
 use hookloop_session::{RunOptions, Workspace};
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::names::hook_labels;
 use crate::output::Output;
 
@@ -24,7 +24,7 @@ pub(crate) fn review(context: &Context<'_>, name: Option<&str>) -> Result<Output
     let workspace = Workspace::open(context.environment, &RunOptions::default());
     let reviewed = review_hooks(&workspace, name)?;
     let view = ReviewView::new(&workspace.project_root, &reviewed);
-    context.say(Beside::of_sources(&workspace), view, |output| {
+    context.say(AdditionalReport::for_sources(&workspace), view, |output| {
         words::review(&reviewed, output)
     })
 }

@@ -92,7 +92,8 @@ struct UninstallArguments {
 }
 
 impl SkillsArguments {
-    /// Says what the command does to what guards are made of (TR-11): skills are instructions for the agent.
+    /// Returns what the command does to what guards are made of (TR-11): skills are instructions for the
+    /// agent.
     pub(crate) const fn effect(&self) -> Effect<'_> {
         match &self.command {
             None | Some(SkillsCommand::List { .. }) => Effect::Reads,
@@ -128,37 +129,37 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
             return disable(task, KeptOut::Skill, &wanted.name, wanted.scope.into());
         }
         SkillsCommand::Install(wanted) => {
-            let asked = asked(task, wanted.consent);
+            let asked = at_terminal(task, wanted.consent);
             let wishes = SkillWishes {
                 source: &wanted.source,
                 path: wanted.path.as_deref(),
                 scope: wanted.scope.into(),
-                agree: &|skills, question| asked.agrees_to(&brought(skills), question),
+                agree: &|skills, question| asked.agrees_to(&describe_new(skills), question),
             };
-            install_skills(task, wishes).map(|it| all_told("installed", &it))
+            install_skills(task, wishes).map(|it| describe_all("installed", &it))
         }
         SkillsCommand::Link(wanted) => {
-            let asked = asked(task, wanted.consent);
+            let asked = at_terminal(task, wanted.consent);
             let wishes = SkillWishes {
                 source: &wanted.path,
                 path: None,
                 scope: wanted.scope.into(),
-                agree: &|skills, question| asked.agrees_to(&brought(skills), question),
+                agree: &|skills, question| asked.agrees_to(&describe_new(skills), question),
             };
-            link_skills(task, wishes).map(|it| all_told("linked", &it))
+            link_skills(task, wishes).map(|it| describe_all("linked", &it))
         }
         SkillsCommand::Uninstall(wanted) => {
             let removed = uninstall_skill(task, &wanted.name, wanted.scope.into());
-            removed.map(|place| told("uninstalled", &wanted.name, &place))
+            removed.map(|place| describe("uninstalled", &wanted.name, &place))
         }
     };
     match done {
-        Ok(told) => Output::of_text(told),
-        Err(failure) => Output::of_error(&visible(&failure.message), Exit::Failed),
+        Ok(told) => Output::from_text(told),
+        Err(failure) => Output::from_error(&visible(&failure.message), Exit::Failed),
     }
 }
 
-const fn asked(task: Task<'_>, has_agreed: bool) -> AtTerminal<'_> {
+const fn at_terminal(task: Task<'_>, has_agreed: bool) -> AtTerminal<'_> {
     AtTerminal {
         environment: task.environment,
         has_agreed,
@@ -166,7 +167,7 @@ const fn asked(task: Task<'_>, has_agreed: bool) -> AtTerminal<'_> {
 }
 
 /// Formats the skills to be added, for a person to agree to.
-fn brought(skills: &[Skill]) -> String {
+fn describe_new(skills: &[Skill]) -> String {
     let line = |it: &Skill| format!("  {}: {}\n", visible(&it.name), visible(&it.description));
     let lines: String = skills.iter().map(line).collect();
     let about = text::warning(
@@ -176,12 +177,12 @@ fn brought(skills: &[Skill]) -> String {
     format!("Skills:\n{lines}{about}")
 }
 
-fn all_told(verb: &str, skills: &[InstalledSkill]) -> String {
-    let line = |it: &InstalledSkill| told(verb, &it.name, &it.place);
+fn describe_all(verb: &str, skills: &[InstalledSkill]) -> String {
+    let line = |it: &InstalledSkill| describe(verb, &it.name, &it.place);
     skills.iter().map(line).collect()
 }
 
-fn told(verb: &str, name: &str, place: &Path) -> String {
+fn describe(verb: &str, name: &str, place: &Path) -> String {
     let place = place.to_string_lossy();
     format!("{verb}: {}\n    {}\n", visible(name), visible(&place))
 }

@@ -4,12 +4,12 @@ use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use hookloop_hook::Source;
 use hookloop_manage::{
-    CommandFailure, SwitchEffect, Switched, Turn, disable_hook, enable_hook, switch_all_hooks,
-    whose_settings,
+    CommandFailure, SwitchEffect, Switched, Turn, describe_source, disable_hook, enable_hook,
+    switch_all_hooks,
 };
 use hookloop_text::visible;
 
-use crate::commands::context::{Context, changed};
+use crate::commands::context::{Context, change_output};
 use crate::commands::scope::{ScopeArgument, ScopeArguments};
 use crate::names::hook_labels;
 use crate::output::Output;
@@ -30,7 +30,7 @@ pub(crate) fn enable(context: &Context<'_>, name: &str) -> Result<Output, Comman
     let switched = enable_hook(context.task(), name)?;
     let still = &switched.change.still_disabled_by;
     let told = enabled(name, still, has_changed(&switched));
-    changed(context, &switched.change, &switched.workspace, told)
+    change_output(context, &switched.change, &switched.workspace, told)
 }
 
 /// Adds a name to the `disabled` list of a scope.
@@ -47,7 +47,7 @@ pub(crate) fn disable(
         (_, false) => "already noted as disabled, but without effect",
     };
     let told = format!("{verb}: {}\n", visible(&arguments.name));
-    changed(context, &switched.change, &switched.workspace, told)
+    change_output(context, &switched.change, &switched.workspace, told)
 }
 
 /// Turns all hooks on or off in a scope, and reports if a higher layer overrides that.
@@ -68,7 +68,7 @@ pub(crate) fn switch_all(
         (_, true) => format!("{what}\n"),
         (_, false) => format!("nothing was changed: {what} here already\n"),
     };
-    changed(context, &switched.change, &switched.workspace, told)
+    change_output(context, &switched.change, &switched.workspace, told)
 }
 
 const fn has_changed(switched: &Switched) -> bool {
@@ -84,7 +84,7 @@ fn enabled(name: &str, still: &[Source], is_changed: bool) -> String {
         _ => format!("still disabled: {name}\n"),
     };
     for source in still {
-        let source = visible(&whose_settings(source));
+        let source = visible(&describe_source(source));
         text.extend([format!("  by {source}, which can't be written here\n")]);
     }
     text

@@ -10,7 +10,7 @@ use hookloop_manage::{
 };
 use hookloop_text::{Style, Terminal, visible};
 
-use crate::commands::context::{Beside, Context, Format};
+use crate::commands::context::{AdditionalReport, Context, Format};
 use crate::output::{Exit, Output};
 
 /// Contains the arguments of `test`.
@@ -50,7 +50,7 @@ pub(crate) fn test(
         let place = TestPlace { folder, name };
         let written = record_test(task, &workspace, run_id, place)?;
         let view = RecordedTestView::new(&written);
-        return context.say(Beside::quietly(&workspace), view, |_| {
+        return context.say(AdditionalReport::quietly(&workspace), view, |_| {
             let line = |it: &PathBuf| format!("wrote {}\n", visible(&it.to_string_lossy()));
             written.iter().map(line).collect()
         });
@@ -66,8 +66,8 @@ pub(crate) fn test(
         (false, true) => Exit::Failed,
         (false, false) => Exit::Done,
     };
-    let output = context.say(Beside::all(&workspace), view, |output| {
-        words(&tested.results, output)
+    let output = context.say(AdditionalReport::all(&workspace), view, |output| {
+        describe(&tested.results, output)
     })?;
     let is_text = matches!(context.format, Format::Text { .. });
     let warnings = tested.warnings.iter();
@@ -81,7 +81,7 @@ pub(crate) fn test(
 }
 
 /// Formats the result of each test, and of all.
-fn words(results: &[TestResult], terminal: Terminal) -> String {
+fn describe(results: &[TestResult], terminal: Terminal) -> String {
     let palette = terminal.palette;
     let mut text = String::new();
     let mut failed = 0_usize;

@@ -9,7 +9,7 @@ use hookloop_manage::{
 };
 use hookloop_text::visible;
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::names::hook_labels;
 use crate::output::Output;
 use words::Verb;
@@ -57,7 +57,7 @@ fn report(
     changed: &TrustChanged,
     verb: Verb,
 ) -> Result<Output, CommandFailure> {
-    let beside = Beside::all(&changed.workspace);
+    let beside = AdditionalReport::all(&changed.workspace);
     let view = ChangeView::new(&changed.change);
     let mut output = context.say(beside, view, |_| words::trust_change(changed, verb))?;
     for line in &changed.seen {

@@ -4,12 +4,13 @@ use clap::Args;
 use hookloop_engine::{Explanation, Subject};
 use hookloop_events::EventName;
 use hookloop_manage::{
-    CommandFailure, ExplanationView, Staged, SubjectView, WhyView, Wishes, decided, event, text,
+    CommandFailure, ExplanationView, Staged, SubjectView, WhyView, Wishes, event, explain_payload,
+    text,
 };
 use hookloop_session::{Workspace, uncovered};
 use hookloop_text::visible;
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::commands::fire::{SubjectArguments, read_given};
 use crate::output::Output;
 
@@ -42,7 +43,7 @@ pub(crate) fn why(
                 subject: Some(subject),
                 prompt: None,
             };
-            of_payload(context, &workspace, event, wishes)?
+            explain_for_payload(context, &workspace, event, wishes)?
         }
     };
     let view = WhyView {
@@ -50,7 +51,7 @@ pub(crate) fn why(
         subject: SubjectView::of(subject),
         explanation: ExplanationView::new(&explanation),
     };
-    context.say(Beside::all(&workspace), view, |output| {
+    context.say(AdditionalReport::all(&workspace), view, |output| {
         let heading = text::event_heading(event, SubjectView::of(subject));
         let mut said = text::explanation(&heading, &explanation, output);
         if let (Subject::Known(name), EventName::BeforeTool) = (subject.for_engine(), event) {
@@ -64,12 +65,17 @@ pub(crate) fn why(
 }
 
 /// Explains which hooks run for what is given, in the payload that `fire` would take (HT-26).
-fn of_payload(
+fn explain_for_payload(
     context: &Context<'_>,
     workspace: &Workspace,
     event: EventName,
     wishes: Wishes<'_>,
 ) -> Result<Explanation, CommandFailure> {
     let staged = Staged::new(context.environment, workspace, event, wishes)?;
-    Ok(decided(context.task(), workspace, event, &staged.payload))
+    Ok(explain_payload(
+        context.task(),
+        workspace,
+        event,
+        &staged.payload,
+    ))
 }

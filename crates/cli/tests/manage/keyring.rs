@@ -14,7 +14,7 @@ use crate::world::{World, printed};
 /// The name under which a keyring is found.
 const SECRETS: &str = "org.freedesktop.secrets";
 
-/// Says which secret its hook got.
+/// Prints which secret its hook got.
 const TELL: &str = "echo \"<${TOOLS_KEY-none}>\" > \"$GEMINI_PROJECT_DIR/ran\"";
 
 /// Runs the program with the keyring at a bus.

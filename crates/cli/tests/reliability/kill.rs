@@ -184,7 +184,7 @@ fn nothing_that_was_seen_is_lost_by_a_kill() {
     let finished = run(session(&whole));
     assert!(finished.stdout.contains("tok-done"), "{}", finished.stderr);
     let duration = begun.elapsed();
-    let mut seeded_rng = SeededRng::seeded(seed);
+    let mut seeded_rng = SeededRng::from_seed(seed);
     let moments: Vec<_> = (0..ROUNDS)
         .map(|round| moment(round, &mut seeded_rng, duration))
         .collect();

@@ -42,7 +42,7 @@ fn going_on(sandbox: &Sandbox) -> Running {
     Running::start(scripted(sandbox, &script, &arguments))
 }
 
-/// Says what was lost: the old messages are there, or all of the notes in their place.
+/// Returns what was lost: the old messages are there, or all of the notes in their place.
 fn loss(request: &Value, requests: &[Value]) -> Option<String> {
     let kept = tokens(&request["contents"].to_string());
     let is_kept = |word: &str| kept.contains(word);
@@ -68,7 +68,7 @@ fn loss(request: &Value, requests: &[Value]) -> Option<String> {
 #[test]
 fn a_kill_while_compressing_loses_nothing() {
     let seed = SeededRng::fresh_seed();
-    let mut seeded_rng = SeededRng::seeded(seed);
+    let mut seeded_rng = SeededRng::from_seed(seed);
     let sandbox = talked();
     let transcript = transcripts(&sandbox).remove(0);
     let talked = fs::read(&transcript).unwrap();

@@ -17,7 +17,7 @@ const ROUNDS: usize = 30;
 #[test]
 fn a_kill_while_configuring_leaves_whole_files() {
     let seed = SeededRng::fresh_seed();
-    let mut seeded_rng = SeededRng::seeded(seed);
+    let mut seeded_rng = SeededRng::from_seed(seed);
     let sandbox = Sandbox::new();
     let settings = sandbox.project_settings(&hooks(&[("BeforeTool", "true")]).to_string());
     let commands: [&[&str]; 4] = [

@@ -64,7 +64,7 @@ fn talk(world: &World, life: Duration) -> BTreeSet<String> {
 #[test]
 fn a_killed_terminal_session_goes_on() {
     let seed = SeededRng::fresh_seed();
-    let mut seeded_rng = SeededRng::seeded(seed);
+    let mut seeded_rng = SeededRng::from_seed(seed);
     let begun = Instant::now();
     let whole = world();
     let mut session = whole.start(&["--yolo"]);

@@ -16,7 +16,7 @@ pub(super) fn of(call: &Call<'_>) -> Value {
         }),
         "Read" => json!({"type": "text", "file": read(call)}),
         "Write" => {
-            let before = before(call);
+            let before = previous_content(call);
             let mut result = json!({
                 "type": if before.is_null() { "create" } else { "update" },
                 "filePath": call.argument("file_path"),
@@ -37,7 +37,7 @@ pub(super) fn of(call: &Call<'_>) -> Value {
                 "userModified": false,
                 "replaceAll": call.argument("replace_all") == Value::Bool(true),
             });
-            let before = before(call);
+            let before = previous_content(call);
             if !before.is_null() {
                 result["originalFile"] = before;
             }
@@ -56,11 +56,11 @@ pub(super) fn of(call: &Call<'_>) -> Value {
     }
 }
 
-/// What is between what is said of an excerpt and the excerpt.
+/// What separates the note about an excerpt from the excerpt.
 const EXCERPT: &str = "--- FILE CONTENT (truncated) ---\n";
 
-/// Says what was read of a file: its text, without what our tool says of it, and where it is in the
-/// file. Of several files nobody says where the lines of one are.
+/// Returns what was read of a file: its text, without our tool's note about it, and where it is in the file.
+/// For several files, the places of their lines aren't known.
 fn read(call: &Call<'_>) -> Value {
     let output = call.output();
     let mut file = Map::from_iter([("filePath".to_owned(), call.argument("file_path"))]);
@@ -85,12 +85,12 @@ fn read(call: &Call<'_>) -> Value {
     Value::Object(file)
 }
 
-/// Returns whether a text is what our tool says of a file without any.
+/// Returns whether a text is our tool's note about an empty file.
 fn is_empty_file(text: &str) -> bool {
     text.starts_with("(The file ") && text.ends_with(" is empty.)") && !text.contains('\n')
 }
 
-/// Reads in what is said of an excerpt which line it begins with, and how many there are.
+/// Reads from the note about an excerpt which line it begins with, and how many there are.
 fn shown_lines(notice: &str) -> Option<(u64, u64)> {
     let (_, rest) = notice.split_once("Status: Showing lines ")?;
     let (first, rest) = rest.split_once('-')?;
@@ -99,14 +99,15 @@ fn shown_lines(notice: &str) -> Option<(u64, u64)> {
     Some((first.parse().ok()?, total.parse().ok()?))
 }
 
-/// Returns what a file held before it was written; null where there was none, or nobody says.
-fn before(call: &Call<'_>) -> Value {
+/// Returns what a file contained before it was written; null if there was none, or that isn't known.
+fn previous_content(call: &Call<'_>) -> Value {
     let was_there = call.shown("isNewFile") == Some(&Value::Bool(false));
     let content = call.shown("originalContent").filter(|_| was_there);
     content.cloned().unwrap_or(Value::Null)
 }
 
-/// Returns the change of a file in parts, as their tools tell it; nothing where the change isn't shown whole.
+/// Returns the change of a file in parts, as their tools report it; nothing if the change isn't shown
+/// completely.
 fn hunks(call: &Call<'_>) -> Option<Value> {
     let diff = call.shown("fileDiff")?.as_str()?;
     let mut hunks: Vec<Value> = Vec::new();
@@ -183,7 +184,7 @@ mod tests {
         );
     }
 
-    /// FD-10: what a sub-agent answered is among the parts of its answer, as there.
+    /// FD-10: what a sub-agent answered is among the parts of its answer, as in Claude Code.
     #[test]
     fn answers_of_sub_agents_have_parts() {
         let input = json!({"agent_name": "reviewer", "objective": "Look"});
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(told["prompt"], "Look");
     }
 
-    /// FD-10: what was read is told without what our tool says of it, with its place in the file.
+    /// FD-10: what was read is reported without our tool's note about it, with its place in the file.
     #[test]
     fn what_was_read_is_told_with_its_place() {
         let file = |text: &str| {

@@ -12,7 +12,7 @@ const BEGIN: &str = "*** Begin Patch\n";
 const END: &str = "*** End Patch\n";
 const ADD: &str = "*** Add File: ";
 const UPDATE: &str = "*** Update File: ";
-/// Says that the text ends without a line end.
+/// The mark that the text ends without a line end.
 const UNENDED: &str = "\\ No newline at end of file";
 
 /// Writes the arguments of one of our editing tools as a patch. Returns `None` for other tools, and for a
@@ -36,7 +36,7 @@ pub fn of(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
 }
 
 /// Writes them as a hook reads them: the path without detours, and on one line whatever it contains.
-pub(super) fn shown(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
+pub(super) fn to_text(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
     let mut arguments = arguments.clone();
     if let Some(Value::String(path)) = arguments.get_mut("file_path") {
         *path = on_one_line(&without_detours(path));
@@ -44,7 +44,7 @@ pub(super) fn shown(tool: &str, arguments: &Map<String, Value>) -> Option<String
     of(tool, &arguments)
 }
 
-/// Takes out of a path what leads nowhere, without looking at any file.
+/// Normalises a path, without looking at any file.
 fn without_detours(path: &str) -> String {
     let mut components: Vec<&str> = Vec::new();
     for component in path.split('/') {
@@ -59,8 +59,8 @@ fn without_detours(path: &str) -> String {
     format!("{root}{}", components.join("/"))
 }
 
-/// Reads the arguments of an editing tool of ours out of a patch for exactly one file; nothing where it
-/// is another kind of patch.
+/// Reads the arguments of one of our editing tools from a patch for exactly one file; nothing if it is
+/// another kind of patch.
 pub(super) fn arguments(tool: &str, text: &str) -> Option<Map<String, Value>> {
     let text = text.trim_end_matches('\n');
     let body = text.strip_prefix(BEGIN)?.strip_suffix(END.trim_end())?;
@@ -90,7 +90,7 @@ pub(super) fn arguments(tool: &str, text: &str) -> Option<Map<String, Value>> {
     Some(ours)
 }
 
-/// Writes a text as lines with a sign before each.
+/// Writes a text as lines with a mark before each.
 fn lines(sign: char, text: &str) -> String {
     let mut lines = String::new();
     for line in text.split_inclusive('\n') {
@@ -105,7 +105,7 @@ fn lines(sign: char, text: &str) -> String {
     lines
 }
 
-/// Reads a text out of such lines; nothing where there are others among them.
+/// Reads a text from such lines; nothing if there are others among them.
 fn text_of(sign: char, lines: &str) -> Option<String> {
     let mut text = String::new();
     for line in lines.split_inclusive('\n') {

@@ -40,7 +40,7 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             if let Some(error) = call.error() {
                 put("error", Some(Value::from(error)));
             } else if call.response().is_some() {
-                let told = super::told(&call);
+                let told = super::result_text(&call);
                 let result = json!({"resultType": "success", "textResultForLlm": told});
                 put("toolResult", Some(result));
             }
@@ -87,7 +87,7 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     theirs
 }
 
-/// Returns what Copilot says of an edit that it asks for; nothing for calls that edit nothing.
+/// Returns Copilot's description of an edit that needs permission; nothing for calls that edit nothing.
 fn edit_asked_for(call: &Call<'_>) -> Option<Value> {
     let diff = diff_of(call)?;
     Some(json!({"file_path": call.argument("path"), "diff": diff}))

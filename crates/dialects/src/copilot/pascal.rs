@@ -37,7 +37,7 @@ fn tool_name(call: &Call<'_>) -> String {
 }
 
 fn result(call: &Call<'_>) -> (&'static str, Value) {
-    let result = json!({"result_type": "success", "text_result_for_llm": super::told(call)});
+    let result = json!({"result_type": "success", "text_result_for_llm": super::result_text(call)});
     ("tool_result", result)
 }
 

@@ -89,7 +89,7 @@ pub(super) const QUESTION: Shape = Shape {
     },
 };
 
-/// The marks of tasks, and our words for what happened to them.
+/// The marks of tasks, and our words for their state.
 const MARKS: [(&str, &str); 4] = [
     ("- [ ] ", "pending"),
     ("- [~] ", "in_progress"),

@@ -24,7 +24,7 @@ pub(super) fn of(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     put("workspace_roots", field("cwd").map(|cwd| json!([cwd])));
     put("transcript_path", field("transcript_path"));
     if ours.contains_key("tool_name") {
-        for (name, value) in of_call(asked) {
+        for (name, value) in call_fields(asked) {
             put(&name, Some(value));
         }
         put("duration", duration(asked));
@@ -60,14 +60,14 @@ pub(super) fn of(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     theirs
 }
 
-/// Returns how long a tool ran that has ended, where an event says it.
+/// Returns how long a tool that has ended ran, if an event says it.
 fn duration(asked: &OutgoingPayload<'_>) -> Option<Value> {
     let has_ended = asked.ours.contains_key("tool_response") && asked.event != "afterFileEdit";
     asked.ours.get(TOOL_DURATION).filter(|_| has_ended).cloned()
 }
 
-/// Returns what an event says of a call and its result.
-fn of_call(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
+/// Returns what an event says about a call and its result.
+fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let call = Call::of(asked.ours, tools::TOOLS);
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);

@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 
 use super::call::addresses_in;
 use super::strict::{self, Read, stricter};
-use super::tools::{ToolRule, ours_of};
+use super::tools::{ToolRule, to_our_arguments};
 use super::{HookOutput, SPECIFIC, TranslatedOutput};
 use crate::vocabulary::claude_event;
 
-/// What an agent makes of a refusal after a tool ran.
+/// What a refusal after a tool ran does in an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterTool {
     /// Its reason is beside the result.
@@ -22,12 +22,12 @@ pub(crate) enum AfterTool {
     Instead,
 }
 
-/// What an agent makes of context that a hook gives at the end of a turn.
+/// What context from a hook at the end of a turn does in an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtEnd {
     /// The turn continues with it.
     GoesOn,
-    /// It continues with it, but for a turn that went on already.
+    /// It continues with it, unless the turn already did so.
     GoesOnOnce,
     /// Nothing, which is reported (FD-23).
     Nothing,
@@ -41,11 +41,11 @@ pub(crate) struct ReplyRules {
     pub(crate) text_is_context: &'static [EventName],
     /// What context at the end of a turn does.
     pub(crate) at_end: AtEnd,
-    /// Puts further fields of the agent into those of the family.
+    /// Adds further fields of the agent to those of the family.
     pub(crate) prepare: fn(&HookOutput<'_>, &mut Map<String, Value>),
 }
 
-/// Says an answer in our words; nothing where it is to be read as it is.
+/// Translates an answer into our words; nothing if it has to be read as it is.
 pub(crate) fn translate_output(
     hook_output: &HookOutput<'_>,
     hearing: &ReplyRules,
@@ -55,7 +55,7 @@ pub(crate) fn translate_output(
             && hearing.after_tool == AfterTool::Beside =>
         {
             beside_result(hook_output, |fields| {
-                translated(hook_output, hearing, fields)
+                translate(hook_output, hearing, fields)
             })
         }
         2 => None,
@@ -65,7 +65,7 @@ pub(crate) fn translate_output(
                 && (exit == 0 || !read.fields.is_empty())
             {
                 return Some(TranslatedOutput::of(read, |fields| {
-                    translated(hook_output, hearing, fields)
+                    translate(hook_output, hearing, fields)
                 }));
             }
             (exit == 0).then(|| plain(hook_output, hearing)).flatten()
@@ -73,9 +73,9 @@ pub(crate) fn translate_output(
     }
 }
 
-/// Reads exit code 2 after a tool ran, where it refuses nothing: the action is over, and what the
-/// hook says has nowhere to go but to the model, beside the result. A reply on standard output says
-/// what it says at exit code 0 (FD-20, FD-21). Nothing where the hook said nothing.
+/// Reads exit code 2 after a tool ran, if it refuses nothing: the action is over, and what the hook says can
+/// only go to the model, beside the result. A reply on standard output means the same as with exit code 0
+/// (FD-20, FD-21). Returns `None` if the hook said nothing.
 pub(crate) fn beside_result(
     hook_output: &HookOutput<'_>,
     translated: impl FnOnce(Map<String, Value>) -> Map<String, Value>,
@@ -109,8 +109,8 @@ pub(crate) fn beside_result(
     }))
 }
 
-/// Adds to what the model reads, among an event's own fields. What isn't a text is left to the reader,
-/// who says so.
+/// Adds to what the model reads, among an event's own fields. What isn't a text is left to the reader, which
+/// reports it.
 pub(crate) fn add_context(own: &mut Map<String, Value>, added: Value) {
     const NAME: &str = "additionalContext";
     let both = match (own.get(NAME).and_then(Value::as_str), &added) {
@@ -120,8 +120,8 @@ pub(crate) fn add_context(own: &mut Map<String, Value>, added: Value) {
     own.insert(NAME.to_owned(), both);
 }
 
-/// Text is context where a prompt or a session begins, and nothing elsewhere. What begins as an object
-/// does is none, broken as it may be: the reader says what is wrong with it.
+/// Text is context when a prompt or a session begins, and means nothing elsewhere. What begins like an object
+/// isn't text, even if it is broken: the reader reports what is wrong with it.
 fn plain(hook_output: &HookOutput<'_>, hearing: &ReplyRules) -> Option<TranslatedOutput> {
     let text = hook_output.stdout.trim();
     let is_object = text.starts_with('{') && !text.starts_with("{{");
@@ -137,7 +137,7 @@ fn plain(hook_output: &HookOutput<'_>, hearing: &ReplyRules) -> Option<Translate
     })
 }
 
-/// Returns the first text that says something.
+/// Returns the first text that isn't blank.
 fn first_text(texts: [&str; 2]) -> Option<&str> {
     texts
         .into_iter()
@@ -145,8 +145,8 @@ fn first_text(texts: [&str; 2]) -> Option<&str> {
         .find(|text| !text.is_empty())
 }
 
-/// Puts our fields in the place of theirs.
-pub(crate) fn translated(
+/// Replaces their fields by ours.
+pub(crate) fn translate(
     hook_output: &HookOutput<'_>,
     hearing: &ReplyRules,
     mut fields: Map<String, Value>,
@@ -216,8 +216,8 @@ fn before_tool(
     rewrite(hook_output, tools, own.remove("updatedInput"), own);
 }
 
-/// Puts new arguments into an event's own fields, in our words. Where they aren't an object they stay
-/// what they are, and the reader says so (IO-22).
+/// Puts new arguments into an event's own fields, in our words. If they aren't an object, they stay as they
+/// are, and the reader reports it (IO-22).
 pub(crate) fn rewrite(
     hook_output: &HookOutput<'_>,
     tools: &'static [ToolRule],
@@ -226,28 +226,30 @@ pub(crate) fn rewrite(
 ) {
     let input = match input {
         None | Some(Value::Null) => return,
-        Some(Value::Object(input)) => Value::Object(rewritten(hook_output, tools, &input)),
+        Some(Value::Object(input)) => {
+            Value::Object(translate_arguments(hook_output, tools, &input))
+        }
         Some(other) => other,
     };
     own.entry("tool_input").or_insert(input);
 }
 
 /// Returns new arguments in our words.
-fn rewritten(
+fn translate_arguments(
     hook_output: &HookOutput<'_>,
     tools: &'static [ToolRule],
     input: &Map<String, Value>,
 ) -> Map<String, Value> {
     let tool = hook_output.payload.get("tool_name").and_then(Value::as_str);
     let rule = tool.and_then(|tool| tools.iter().find(|rule| rule.ours == tool));
-    let mut ours = ours_of(rule, input);
+    let mut ours = to_our_arguments(rule, input);
     if rule.is_some() && tool == Some("web_fetch") {
         with_address(hook_output, &mut ours);
     }
     ours
 }
 
-/// Puts an address that a hook gave into the prompt: there it is beside it, here in it.
+/// Puts an address from a hook into the prompt: in their agent it is beside the prompt, here it is in it.
 fn with_address(hook_output: &HookOutput<'_>, ours: &mut Map<String, Value>) {
     let Some(Value::String(new)) = ours.remove("url") else {
         return;
@@ -305,8 +307,8 @@ fn permission_answer(fields: &mut Map<String, Value>, own: &mut Map<String, Valu
     }
 }
 
-/// After a tool ran a refusal is beside the result, or in its place. A new output always takes
-/// its place: what a hook took out of it must not be read all the same.
+/// After a tool ran, a refusal is beside the result, or replaces it. A new output always replaces it: what a
+/// hook removed must not be read after all.
 fn after_tool(mode: AfterTool, fields: &mut Map<String, Value>, own: &mut Map<String, Value>) {
     let word = fields.get("decision").and_then(Value::as_str);
     let blocks =
@@ -334,7 +336,7 @@ fn after_tool(mode: AfterTool, fields: &mut Map<String, Value>, own: &mut Map<St
     }
 }
 
-/// Puts a new output in the place of a result.
+/// Replaces a result by a new output.
 pub(crate) fn replace_result(fields: &mut Map<String, Value>, output: &Value) {
     let text = match output {
         Value::String(text) => text.clone(),
@@ -354,7 +356,7 @@ pub(crate) fn replace_result(fields: &mut Map<String, Value>, output: &Value) {
     fields.insert("reason".to_owned(), Value::from(text));
 }
 
-/// Returns whether context makes a turn go on that has come to its end.
+/// Returns whether context makes a finished turn continue.
 fn goes_on(hook_output: &HookOutput<'_>, at_end: AtEnd) -> bool {
     let went_on = hook_output.payload.get("stop_hook_active") == Some(&Value::Bool(true));
     match at_end {
@@ -364,7 +366,7 @@ fn goes_on(hook_output: &HookOutput<'_>, at_end: AtEnd) -> bool {
     }
 }
 
-/// Context at the end of a turn makes it go on, as a refusal does.
+/// Context at the end of a turn makes it continue, as a refusal does.
 fn after_agent(fields: &mut Map<String, Value>, own: &mut Map<String, Value>) {
     if fields.contains_key("decision") {
         return;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::tools::{Paths, ToolRule, theirs_of};
+use super::tools::{Paths, ToolRule, to_their_arguments};
 use crate::part::error_of;
 
 /// A call, and its result if there is one.
@@ -13,14 +13,14 @@ pub(crate) struct Call<'a> {
     ours: &'a Map<String, Value>,
     /// Our name of the tool.
     pub(crate) tool: &'a str,
-    /// What the dialect knows of the tool.
+    /// What the dialect knows about the tool.
     pub(crate) rule: Option<&'static ToolRule>,
     /// The arguments in their words.
     pub(crate) input: Map<String, Value>,
 }
 
 impl<'a> Call<'a> {
-    /// Reads the call that a payload of ours tells of.
+    /// Reads the call that our payload describes.
     pub(crate) fn of(ours: &'a Map<String, Value>, tools: &'static [ToolRule]) -> Self {
         let text = |name: &str| ours.get(name).and_then(Value::as_str).unwrap_or_default();
         let tool = text("tool_name");
@@ -30,7 +30,7 @@ impl<'a> Call<'a> {
         };
         let none = Map::new();
         let arguments = ours.get("tool_input").and_then(Value::as_object);
-        let mut input = theirs_of(rule, arguments.unwrap_or(&none), paths);
+        let mut input = to_their_arguments(rule, arguments.unwrap_or(&none), paths);
         if rule.is_some() && tool == "web_fetch" {
             // Only the prompt determines what is fetched, whatever a model adds.
             input.remove("url");
@@ -47,7 +47,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Returns the name that the dialect's table says first, or ours.
+    /// Returns the first name in the dialect's table, or ours.
     pub(crate) fn name(&self) -> &'a str {
         let theirs = self.rule.and_then(|rule| rule.theirs.first().copied());
         theirs.unwrap_or(self.tool)
@@ -65,12 +65,12 @@ impl<'a> Call<'a> {
         Some((text("server_name")?, text("tool_name")?))
     }
 
-    /// Returns the result as ours tells it.
+    /// Returns the result as in our payload.
     pub(crate) fn response(&self) -> Option<&'a Value> {
         self.ours.get("tool_response")
     }
 
-    /// Returns the result's text for the model; of a shell command what it printed.
+    /// Returns the result's text for the model; for a shell command, what it printed.
     pub(crate) fn output(&self) -> String {
         let content = self.response().and_then(|it| it.get("llmContent"));
         let text = text_of(content.unwrap_or(&Value::Null));
@@ -120,7 +120,7 @@ pub(crate) fn addresses_in(text: &str) -> Option<String> {
     (!found.is_empty()).then(|| found.join("\n"))
 }
 
-/// Returns the exit code of the shell command that a result tells of.
+/// Returns the exit code of the shell command that a result describes.
 pub(crate) fn exit_code_of(ours: &Map<String, Value>) -> Option<i32> {
     if ours.get("tool_name")?.as_str()? != "run_shell_command" {
         return None;
@@ -130,7 +130,7 @@ pub(crate) fn exit_code_of(ours: &Map<String, Value>) -> Option<i32> {
     rest.lines().next()?.trim().parse().ok()
 }
 
-/// Returns the text of a result's content. It may be long, and is copied only where it is put together.
+/// Returns the text of a result's content. It may be long, and is copied only if it has to be joined.
 pub(crate) fn text_of(content: &Value) -> Cow<'_, str> {
     match content {
         Value::Null => Cow::Borrowed(""),
@@ -150,7 +150,7 @@ pub(crate) fn text_of(content: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Takes what a command printed out of the report that our model reads.
+/// Extracts what a command printed from the report that our model reads.
 fn printed_in(report: &str) -> &str {
     let printed = report
         .split_once("\nOutput: ")

@@ -6,7 +6,7 @@ mod hosts;
 
 use hookloop_events::tool_name;
 use hookloop_hook::Dialect;
-use hookloop_shell::{Surroundings, fits, understand};
+use hookloop_shell::{Surroundings, matches, understand};
 use regress::Regex;
 use serde_json::{Map, Value};
 
@@ -21,7 +21,7 @@ const EDITS: [&str; 3] = ["Edit", "MultiEdit", "NotebookEdit"];
 /// The rules that are about sub-agents.
 const AGENTS: [&str; 2] = ["Agent", "Task"];
 
-/// Returns whether a condition lets a hook run. What can't be evaluated lets it.
+/// Returns whether a condition lets a hook run. One that can't be evaluated does.
 pub(crate) fn holds(
     hook_dialect: HookDialect<'_>,
     tables: &DialectTables,
@@ -29,7 +29,7 @@ pub(crate) fn holds(
     ours: &Map<String, Value>,
 ) -> bool {
     if hook_dialect.dialect == Dialect::Cursor {
-        return expression_fits(hook_dialect.event, tables, condition, ours);
+        return matches_expression(hook_dialect.event, tables, condition, ours);
     }
     let Ok(Rule { name, specifier }) = Rule::read(hook_dialect.dialect, tables, condition) else {
         return true;
@@ -48,13 +48,17 @@ pub(crate) fn holds(
     }
     match specifier {
         None | Some("" | "*") => true,
-        Some(specifier) => specifier_fits(specifier, &call, ours),
+        Some(specifier) => matches_specifier(specifier, &call, ours),
     }
 }
 
-/// Says why a condition can't be evaluated in a dialect, so that its hook runs whatever happens;
-/// nothing where it can (FD-12).
-pub(crate) fn unread(dialect: Dialect, tables: &DialectTables, condition: &str) -> Option<String> {
+/// Returns why a condition can't be evaluated in a dialect, so that its hook runs whatever happens; nothing
+/// if it can (FD-12).
+pub(crate) fn unreadable_reason(
+    dialect: Dialect,
+    tables: &DialectTables,
+    condition: &str,
+) -> Option<String> {
     match dialect {
         Dialect::GeminiCli => None,
         Dialect::Cursor => compiled(condition).is_none().then(|| {
@@ -65,15 +69,15 @@ pub(crate) fn unread(dialect: Dialect, tables: &DialectTables, condition: &str) 
     }
 }
 
-/// A rule as Claude Code writes it: a tool, and what its call must fit.
+/// A rule as Claude Code writes it: a tool, and what its call must match.
 struct Rule<'c> {
     name: &'c str,
     specifier: Option<&'c str>,
 }
 
 impl<'c> Rule<'c> {
-    /// Reads a condition that is exactly one rule about a tool that the dialect knows; else says what
-    /// it is instead.
+    /// Reads a condition that is exactly one rule about a tool that the dialect knows; otherwise the error
+    /// says what it is instead.
     fn read(dialect: Dialect, tables: &DialectTables, condition: &'c str) -> Result<Self, String> {
         let condition = condition.trim();
         let is_name = |sign: char| sign.is_ascii_alphanumeric() || "_-*".contains(sign);
@@ -84,7 +88,7 @@ impl<'c> Rule<'c> {
         );
         let specifier = match rest {
             "" => None,
-            _ => match enclosed(rest) {
+            _ => match inside_parentheses(rest) {
                 Some(specifier) => Some(specifier.trim()),
                 None => return Err("it isn't one rule such as `Bash(git *)`".to_owned()),
             },
@@ -100,9 +104,9 @@ impl<'c> Rule<'c> {
     }
 }
 
-/// Returns what is between the two parentheses that a text begins and ends with; nothing where
-/// they aren't each other's, or others inside don't match.
-fn enclosed(text: &str) -> Option<&str> {
+/// Returns what is between the two parentheses that a text begins and ends with; nothing if they don't belong
+/// together, or others inside don't match.
+fn inside_parentheses(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let mut depth = 0_usize;
     for sign in inner.chars() {
@@ -131,9 +135,9 @@ fn is_known(dialect: Dialect, tables: &DialectTables, name: &str) -> bool {
         || AGENTS.contains(&name)
 }
 
-/// Returns whether what an event is about fits an expression. What that is says the event alone: a
-/// model chooses the arguments of a call, and adds whatever it likes to them.
-fn expression_fits(
+/// Returns whether what an event is about matches an expression. Only the event determines what that is: a
+/// model chooses the arguments of a call, and adds whatever it likes.
+fn matches_expression(
     event: Option<&str>,
     tables: &DialectTables,
     expression: &str,
@@ -163,7 +167,7 @@ fn expression_fits(
     }
 }
 
-/// Returns the names of the tool that a payload tells of: theirs, and ours.
+/// Returns the names of the tool in a payload: theirs, and ours.
 fn names_of_tool(tables: &DialectTables, ours: &Map<String, Value>) -> Vec<String> {
     let Some(tool) = ours.get("tool_name").and_then(Value::as_str) else {
         return Vec::new();
@@ -180,7 +184,7 @@ fn names_of_tool(tables: &DialectTables, ours: &Map<String, Value>) -> Vec<Strin
     names
 }
 
-/// Compiles an expression; nothing where it is none, or could take longer than anybody waits.
+/// Compiles an expression; nothing if it isn't one, or could take too long.
 fn compiled(expression: &str) -> Option<Regex> {
     let is_plain = !takes_for_ever(expression);
     is_plain.then(|| Regex::new(expression).ok()).flatten()
@@ -193,7 +197,7 @@ fn is_meant(name: &str, call: &Call<'_>, tables: &DialectTables) -> bool {
     let is_of_server = |tool: &str| {
         // A server's name alone matches all its tools.
         let rest = tool.strip_prefix(name);
-        fits(name, tool) || rest.is_some_and(|rest| rest.starts_with("__"))
+        matches(name, tool) || rest.is_some_and(|rest| rest.starts_with("__"))
     };
     name == call.tool
         || known.contains(&name)
@@ -203,7 +207,7 @@ fn is_meant(name: &str, call: &Call<'_>, tables: &DialectTables) -> bool {
         || is_of_server(call.tool)
 }
 
-fn specifier_fits(specifier: &str, call: &Call<'_>, ours: &Map<String, Value>) -> bool {
+fn matches_specifier(specifier: &str, call: &Call<'_>, ours: &Map<String, Value>) -> bool {
     let cwd = ours.get("cwd").and_then(Value::as_str);
     let argument = |name: &str| {
         let input = ours.get("tool_input");
@@ -211,30 +215,30 @@ fn specifier_fits(specifier: &str, call: &Call<'_>, ours: &Map<String, Value>) -
     };
     match call.tool {
         "run_shell_command" => match argument("command") {
-            Some(command) => command_fits(specifier, command, cwd),
+            Some(command) => matches_command(specifier, command, cwd),
             None => true,
         },
         "read_file" | "write_file" | "replace" => match argument("file_path").zip(cwd) {
-            Some((path, cwd)) => files::path_fits(specifier, path, cwd),
+            Some((path, cwd)) => files::matches_path(specifier, path, cwd),
             None => true,
         },
         "delegate_to_agent" => argument("agent_name").is_none_or(|agent| names(specifier, agent)),
         "web_fetch" => match specifier.strip_prefix("domain:").zip(argument("prompt")) {
-            Some((domain, prompt)) => hosts::domain_fits(domain, prompt),
+            Some((domain, prompt)) => hosts::matches_domain(domain, prompt),
             None => true,
         },
         _ => true,
     }
 }
 
-/// Returns whether any command that a text would run fits a rule, or whether that can't be known.
-fn command_fits(rule: &str, text: &str, cwd: Option<&str>) -> bool {
+/// Returns whether any command that a text would run matches a rule, or whether that can't be known.
+fn matches_command(rule: &str, text: &str, cwd: Option<&str>) -> bool {
     let begins = rule.strip_suffix(":*").or_else(|| rule.strip_suffix(" *"));
     let is_one = |line: &str| match begins {
         Some(begin) if !begin.contains('*') => line
             .strip_prefix(begin)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\n'])),
-        _ => fits(rule, line),
+        _ => matches(rule, line),
     };
     if is_one(text.trim()) {
         return true;
@@ -254,7 +258,7 @@ fn command_fits(rule: &str, text: &str, cwd: Option<&str>) -> bool {
     })
 }
 
-/// Returns whether a text is among names, or fits an expression; one that can't be compiled fits.
+/// Returns whether a text is among names, or matches an expression; one that can't be compiled matches.
 fn names(wanted: &str, name: &str) -> bool {
     wanted.split(['|', ',']).any(|word| word.trim() == name)
         || compiled(wanted).is_none_or(|expression| expression.find(name).is_some())

@@ -18,7 +18,7 @@ pub(crate) struct Style {
     pub(crate) result: fn(&Call<'_>) -> (&'static str, Value),
     /// Fields of ours that are in every payload under the same name.
     pub(crate) same: &'static [&'static str],
-    /// Puts right what only this agent has otherwise.
+    /// Adjusts what is different only in this agent.
     pub(crate) finish: fn(&OutgoingPayload<'_>, &mut Map<String, Value>),
 }
 
@@ -96,14 +96,14 @@ pub(crate) fn payload(asked: &OutgoingPayload<'_>, style: &Style) -> Map<String,
     theirs
 }
 
-/// Puts the model that the session asks into a payload, where an agent says it there.
+/// Puts the session's model into a payload, if an agent has it there.
 pub(crate) fn put_model(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     if let Some(model) = asked.ours.get("model") {
         theirs.insert("model".to_owned(), model.clone());
     }
 }
 
-/// Puts how long a tool ran into a payload, where an agent says it.
+/// Puts how long a tool ran into a payload, if an agent has it there.
 pub(crate) fn put_duration(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     let ended = matches!(asked.event, "PostToolUse" | "PostToolUseFailure");
     if let Some(duration) = asked.ours.get(TOOL_DURATION).filter(|_| ended) {

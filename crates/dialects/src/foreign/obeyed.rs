@@ -26,13 +26,13 @@ pub(crate) struct Obeys {
     pub(crate) asks: bool,
     /// `continue: false`.
     pub(crate) stops: bool,
-    /// A reply beside another exit code than 0.
+    /// A reply beside an exit code other than 0.
     pub(crate) beside_failure: bool,
     /// Exit code 2, and whether also without text on standard error.
     pub(crate) exit_2: ExitTwo,
 }
 
-/// What an agent makes of exit code 2 before an action.
+/// What exit code 2 before an action means to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitTwo {
     /// It refuses.
@@ -43,8 +43,8 @@ pub(crate) enum ExitTwo {
     Nothing,
 }
 
-/// Says why an agent would let an action run that is refused here; nothing where it obeys, or where
-/// nothing is refused.
+/// Returns why an agent would let an action run that is refused here; nothing if it obeys, or if nothing is
+/// refused.
 pub(crate) fn lets_run(obeys: &Obeys, hook_output: &HookOutput<'_>) -> Option<String> {
     let agent = obeys.agent;
     match hook_output.event {
@@ -77,7 +77,7 @@ pub(crate) fn lets_run(obeys: &Obeys, hook_output: &HookOutput<'_>) -> Option<St
     ))
 }
 
-/// Says which refusal of a reply an agent doesn't obey, where it obeys none of it.
+/// Returns which refusal in a reply an agent doesn't obey, if it obeys none of them.
 fn refused_in(obeys: &Obeys, hook_output: &HookOutput<'_>, exit: i32) -> Option<String> {
     // Most replies refuse nothing, and needn't be parsed again.
     let may_refuse = ["deny", "block", "ask", "false"];

@@ -9,16 +9,16 @@ use serde_json::{Map, Number, Value};
 
 use super::SPECIFIC;
 
-/// An object, and what was dropped of its text.
+/// An object, and what was dropped from its text.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     pub(crate) fields: Map<String, Value>,
-    /// The keys that appeared more than once, in the order in which they were met again.
+    /// The keys that appeared more than once, in the order of their repetitions.
     pub(crate) repeated: Vec<String>,
 }
 
 impl Read {
-    /// Says which keys appeared more than once.
+    /// Returns which keys appeared more than once.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let told = self.repeated.iter().map(|key| {
             format!(
@@ -41,7 +41,7 @@ pub(crate) fn object_in(text: &str) -> Option<Read> {
     }
 }
 
-/// Reads a value, and takes note of the keys that repeat.
+/// Reads a value, and notes the keys that repeat.
 struct Strict<'r>(&'r mut Vec<String>);
 
 impl<'de> DeserializeSeed<'de> for Strict<'_> {
@@ -110,8 +110,8 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
-/// Returns what counts of two values of a key: the objects in which decisions stand are laid over
-/// each other, of others that which refuses more, else the later.
+/// Returns what counts of two values of a key: objects that contain decisions are merged; of others the one
+/// that refuses more counts, else the later one.
 pub(crate) fn stricter(key: &str, known: Value, later: Value) -> Value {
     match (known, later) {
         (Value::Object(mut known), Value::Object(later)) if holds_decisions(key) => {
@@ -133,7 +133,7 @@ fn holds_decisions(key: &str) -> bool {
     matches!(key, SPECIFIC | "decision")
 }
 
-/// Weighs what a key says; what is deferred is asked about here.
+/// Weighs what a key says; a deferred decision is a question here.
 fn weight(key: &str, value: &Value) -> Option<Force> {
     match value {
         Value::Object(fields) if holds_decisions(key) => fields

@@ -129,7 +129,7 @@ impl Paths<'_> {
 
 /// Translates our arguments to theirs. An argument that the table doesn't contain keeps its name, unless
 /// that is their name of another argument: an argument that a model adds must not replace a known one.
-pub fn theirs_of(
+pub fn to_their_arguments(
     rule: Option<&ToolRule>,
     arguments: &Map<String, Value>,
     paths: Paths<'_>,
@@ -152,7 +152,7 @@ pub fn theirs_of(
             Some(argument) => {
                 theirs.insert(
                     argument.theirs.to_owned(),
-                    spoken(argument.kind, value, paths),
+                    to_theirs(argument.kind, value, paths),
                 );
             }
             None if rules.iter().any(|argument| argument.theirs == name) => {}
@@ -168,7 +168,10 @@ pub fn theirs_of(
 }
 
 /// Translates their arguments to ours.
-pub fn ours_of(rule: Option<&ToolRule>, arguments: &Map<String, Value>) -> Map<String, Value> {
+pub fn to_our_arguments(
+    rule: Option<&ToolRule>,
+    arguments: &Map<String, Value>,
+) -> Map<String, Value> {
     let rules = rule.map_or(&[][..], |rule| rule.arguments);
     let shape = rule.and_then(|rule| rule.shape);
     let is_shaped = |name: &str| shape.is_some_and(|shape| shape.theirs.contains(&name));
@@ -176,7 +179,7 @@ pub fn ours_of(rule: Option<&ToolRule>, arguments: &Map<String, Value>) -> Map<S
     let ours =
         plain.map(
             |(name, value)| match rules.iter().find(|argument| argument.theirs == name) {
-                Some(argument) => (argument.ours.to_owned(), understood(argument.kind, value)),
+                Some(argument) => (argument.ours.to_owned(), to_ours(argument.kind, value)),
                 None => (name.clone(), value.clone()),
             },
         );
@@ -187,9 +190,9 @@ pub fn ours_of(rule: Option<&ToolRule>, arguments: &Map<String, Value>) -> Map<S
     ours
 }
 
-/// Returns the arguments of a call that the new ones of a reply in our words leave out. What the
-/// dialect has no word for stays: no hook of it could say it again.
-pub(crate) fn left_out(
+/// Returns the arguments of a call that the new ones of a reply in our words leave out. What the dialect has
+/// no word for stays: none of its hooks could repeat it.
+pub(crate) fn omitted_arguments(
     tools: &'static [ToolRule],
     payload: &Map<String, Value>,
     reply: &str,
@@ -245,7 +248,7 @@ pub(crate) fn on_one_line(text: &str) -> String {
     line
 }
 
-fn spoken(kind: Kind, value: &Value, paths: Paths<'_>) -> Value {
+fn to_theirs(kind: Kind, value: &Value, paths: Paths<'_>) -> Value {
     match (kind, value) {
         (Kind::Path, Value::String(path)) => Value::from(paths.absolute(path)),
         (Kind::Paths, Value::Array(all)) => {
@@ -264,7 +267,7 @@ fn spoken(kind: Kind, value: &Value, paths: Paths<'_>) -> Value {
     }
 }
 
-fn understood(kind: Kind, value: &Value) -> Value {
+fn to_ours(kind: Kind, value: &Value) -> Value {
     match (kind, value) {
         (Kind::Paths, Value::String(all)) => all.lines().collect(),
         (Kind::Todos, Value::Array(all)) => {

@@ -10,8 +10,8 @@ use super::place::{Line, Spot, lines_of_code};
 use crate::foreign::HookDialect;
 use crate::translate::{foreign_payload, is_notified_only};
 
-/// Names of one thing in the payloads of the dialects. Those of the first list are words that no script says of
-/// anything else.
+/// Names of one thing in the payloads of the dialects. Those in the first list are words that no script uses
+/// for anything else.
 const NAMES: &[(&[&str], &[&str])] = &[
     (
         &["tool_input", "toolArgs", "toolInput"],
@@ -46,8 +46,8 @@ pub struct AbsentField {
 }
 
 /// Finds the first field that a hook's script or command reads and its dialect doesn't provide, if the text
-/// reads none of the fields that the dialect provides instead (FD-10, CM-3). Nothing is reported about a script
-/// that asks for the event.
+/// reads none of the fields that the dialect provides instead (FD-10, CM-3). Nothing is reported about a
+/// script that checks the event.
 pub fn absent_field(
     hook_dialect: HookDialect<'_>,
     event: EventName,
@@ -59,7 +59,7 @@ pub fn absent_field(
         return None;
     }
     let lines = lines_of_code(text);
-    let (called, fields) = given(hook_dialect, event)?;
+    let (called, fields) = event_fields(hook_dialect, event)?;
     let mut found = NAMES.iter().filter_map(|(own, others)| {
         let is_given = |it: &&&str| fields.contains(**it);
         let all = own.iter().chain(*others);
@@ -102,7 +102,10 @@ fn reads<'a>(line: &Line<'a>, word: &str, holding: &[&str]) -> Option<Spot<'a>> 
 }
 
 /// Returns how the dialect calls the event, and the fields of all that it may be about.
-fn given(hook_dialect: HookDialect<'_>, event: EventName) -> Option<(String, BTreeSet<String>)> {
+fn event_fields(
+    hook_dialect: HookDialect<'_>,
+    event: EventName,
+) -> Option<(String, BTreeSet<String>)> {
     let mut called = None;
     let mut fields = BTreeSet::new();
     for ours in samples(event) {
@@ -214,7 +217,8 @@ mod tests {
         (Dialect::ClaudeCode, "Stop", AfterAgent, "jq -r .prompt_response", "prompt_response", "last_assistant_message"),
     ];
 
-    /// CM-3, FD-10: a field that the hook's own dialect calls otherwise is found, with what is there instead.
+    /// CM-3, FD-10: a field that has another name in the hook's own dialect is found, with what is there
+    /// instead.
     #[test]
     fn fields_of_another_dialect_are_found() {
         for (dialect, event, ours, text, word, given) in IN_VAIN {
@@ -225,7 +229,7 @@ mod tests {
         }
     }
 
-    /// CM-3: nothing is said of a script that reads what is there, or that asks which event it is.
+    /// CM-3: nothing is reported about a script that reads what is there, or that checks which event it is.
     #[test]
     fn scripts_that_read_what_is_there_are_left_alone() {
         let right = [

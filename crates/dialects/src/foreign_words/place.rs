@@ -8,7 +8,7 @@ pub(super) struct Line<'a> {
     pub(super) text: &'a str,
 }
 
-/// Where a word is, and what is around it.
+/// Where a word is, and what surrounds it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spot<'a> {
     /// The character in the line, from 1.
@@ -75,18 +75,18 @@ impl<'a> Line<'a> {
 }
 
 impl Spot<'_> {
-    fn left(&self) -> Option<char> {
+    fn char_before(&self) -> Option<char> {
         self.before.chars().next_back()
     }
 
-    fn right(&self) -> Option<char> {
+    fn char_after(&self) -> Option<char> {
         self.behind.chars().next()
     }
 
-    /// Returns whether it is compared with something: a text of its own, one of several, a pattern.
+    /// Returns whether it is compared with something: as a text, as one of several, or as a pattern.
     pub(super) fn is_compared(&self) -> bool {
-        let right = self.right().unwrap_or('\n');
-        match self.left().unwrap_or('\n') {
+        let right = self.char_after().unwrap_or('\n');
+        match self.char_before().unwrap_or('\n') {
             '\'' | '"' | '`' => "'\"`|)$\\".contains(right),
             '|' | '(' | '^' => "|)$'\"`".contains(right) || right.is_whitespace(),
             '=' => true,
@@ -107,14 +107,14 @@ impl Spot<'_> {
         ["=", "==", "!=", "===", "!==", "=~"].contains(&last)
     }
 
-    /// Returns whether the slash in front of it opens a pattern, and isn't one of a path.
+    /// Returns whether the slash before it opens a pattern, and isn't part of a path.
     fn opens_pattern(&self) -> bool {
         let before = self.before.strip_suffix('/').unwrap_or(self.before);
         before.is_empty() || before.ends_with([' ', '(', '=', '!', ',', '~'])
     }
 
     fn is_searched_for(&self) -> bool {
-        let right = self.right().unwrap_or('\n');
+        let right = self.char_after().unwrap_or('\n');
         let is_end = right.is_whitespace() || ";|&)".contains(right);
         let mut words = self.before.split_whitespace();
         is_end && words.any(|word| word.trim_start_matches(['(', '$', '`']).ends_with("grep"))
@@ -127,8 +127,8 @@ impl Spot<'_> {
 
     /// Returns whether it is read as a field: `.x`, `["x"]`, `get("x")`, `{ x }`.
     pub(super) fn is_field(&self) -> bool {
-        let right = self.right().unwrap_or('\n');
-        match self.left() {
+        let right = self.char_after().unwrap_or('\n');
+        match self.char_before() {
             Some('.') => right != '(',
             Some('\'' | '"') => "'\"".contains(right),
             _ => {
@@ -139,10 +139,10 @@ impl Spot<'_> {
         }
     }
 
-    /// Returns whether it is read as a field of what the hook reads, and not of something in it.
+    /// Returns whether it is read as a field of the hook's input, and not of something in it.
     pub(super) fn is_top_field(&self) -> bool {
         let before = self.before.strip_suffix('.');
-        let right = self.right().unwrap_or('\n');
+        let right = self.char_after().unwrap_or('\n');
         let is_whole = right.is_whitespace() || "'\"`)|,]?".contains(right);
         let of_jq = before.is_some_and(|it| it.is_empty() || it.ends_with([' ', '\'', '"', '(']));
         let is_read = ["get('", "get(\"", "['", "[\""]
@@ -167,8 +167,8 @@ impl Spot<'_> {
             || (self.before.ends_with('.') && self.behind.trim_start().starts_with("= "))
     }
 
-    /// Returns whether the value of a variable is needed: not where there is a default, nor where it is
-    /// asked whether it is set.
+    /// Returns whether the value of a variable is needed: not if there is a default, or if the script only
+    /// checks whether it is set.
     pub(super) fn is_variable(&self) -> bool {
         let is_asked = ["-n ", "-z ", "-v "]
             .iter()

@@ -2,18 +2,18 @@
 
 use hookloop_hook::Dialect;
 
-/// What a word is to its agent.
+/// What a word means to its agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The name of an event.
     Event,
     /// The name of a tool.
     Tool,
-    /// A field of what a hook reads.
+    /// A field of a hook's input.
     Field,
     /// A field that is at the top there, and inside of `tool_input` here.
     TopField,
-    /// A field of what a hook answers.
+    /// A field of a hook's answer.
     Reply,
     /// A variable of the environment.
     Variable,
@@ -28,9 +28,9 @@ pub(super) struct Rule {
     pub(super) dialect: Option<Dialect>,
     /// What to write instead, as the end of "write …".
     pub(super) right: &'static str,
-    /// Words of ours: a script that says one of them speaks to us too.
+    /// Our words: a script that uses one of them is also written for us.
     pub(super) ours: &'static [&'static str],
-    /// It is a word of every day, which says nothing by itself.
+    /// It is an everyday word, which means nothing by itself.
     pub(super) is_everyday: bool,
 }
 
@@ -221,7 +221,7 @@ const fn tool(
     rule(Kind::Tool, speaker, word, right, ours)
 }
 
-/// Fields of what a hook reads.
+/// Fields of a hook's input.
 pub(super) const FIELDS: &[Rule] = rules! { Field:
     COPILOT "toolName" => "\"tool_name\"", ["tool_name"];
     COPILOT "toolArgs" => "\"tool_input\"", ["tool_input"];
@@ -243,7 +243,7 @@ pub(super) const TOP_FIELDS: &[Rule] = rules! { TopField:
     CURSOR "file_path" => "\"file_path\" of \"tool_input\"", [];
 };
 
-/// Fields of what a hook answers.
+/// Fields of a hook's answer.
 pub(super) const REPLIES: &[Rule] = rules! { Reply:
     CURSOR "permission" => "\"decision\": \"deny\", with a \"reason\"", ["decision"];
     CURSOR "user_message" => "\"systemMessage\"", ["systemMessage"];

@@ -61,7 +61,7 @@ impl Agent {
     }
 
     /// Returns the project files from which it reads hooks, in the order of FD-2. A path that ends in
-    /// `/*.json` stands for all such files of a folder.
+    /// `/*.json` means all such files of a folder.
     pub const fn project_files(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode => &[".claude/settings.json", ".claude/settings.local.json"],

@@ -8,7 +8,7 @@ const THEIRS: &str = "CLAUDE_PROJECT_DIR";
 const OURS: &str = "GEMINI_PROJECT_DIR";
 
 /// Variables that are still replaced in arguments.
-const KEPT: [&str; 6] = [
+const REPLACED_VARIABLES: [&str; 6] = [
     OURS,
     THEIRS,
     "CLAUDE_PLUGIN_ROOT",
@@ -46,8 +46,8 @@ pub const NEVER_SET: [&str; 25] = [
     "CLAUDE_WORKING_DIR",
 ];
 
-/// Variables that other agents set, and that are not set here. Those that are set in the cloud alone aren't among
-/// them: that they are unset is what a script expects of a session like ours.
+/// Variables that other agents set, and that are not set here. Those that are set only in the cloud aren't
+/// among them: a script expects them to be unset in a session like ours.
 const UNSET: [&str; 7] = [
     "CLAUDE_PLUGIN_ROOT",
     "CLAUDE_PLUGIN_DATA",
@@ -58,7 +58,7 @@ const UNSET: [&str; 7] = [
     "CURSOR_VERSION",
 ];
 
-/// Fields of replies that are spelled otherwise here, where a command line names them itself.
+/// Fields of replies that are spelled differently here, if a command line itself names them.
 const REPLY_FIELDS: [(&str, &str); 5] = [
     ("permissionDecisionReason", "reason"),
     ("permissionDecision", "decision"),
@@ -67,7 +67,7 @@ const REPLY_FIELDS: [(&str, &str); 5] = [
     ("followup_message", "decision \"deny\" with a reason"),
 ];
 
-/// Puts our name of the project's folder where theirs was, as `$NAME` and as `${NAME}` (CM-7).
+/// Replaces their name of the project's folder by ours, as `$NAME` and as `${NAME}` (CM-7).
 pub(super) fn with_our_variables(command: &str) -> String {
     let theirs = [THEIRS, "CURSOR_PROJECT_DIR"];
     theirs
@@ -150,8 +150,8 @@ impl Family {
     }
 }
 
-/// Writes a command that runs in a folder (FD-14): of several commands all run there, and none where the
-/// folder is gone.
+/// Writes a command that runs in a folder (FD-14): of several commands, all run there, and none if the folder
+/// is gone.
 pub(super) fn running_in(folder: &str, line: &str, family: Family) -> String {
     match family {
         Family::Posix => {
@@ -183,7 +183,7 @@ pub(super) fn running_in(folder: &str, line: &str, family: Family) -> String {
 pub(super) fn quoted_line<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let words = words
         .into_iter()
-        .map(|word| shell_word_expanding(word, &KEPT));
+        .map(|word| shell_word_expanding(word, &REPLACED_VARIABLES));
     words.collect::<Vec<_>>().join(" ")
 }
 
@@ -214,7 +214,7 @@ mod tests {
         );
     }
 
-    /// FD-14: in each shell all of a command runs in the folder, and nothing where that is gone.
+    /// FD-14: in each shell, all of a command runs in the folder, and nothing if that is gone.
     #[test]
     fn a_folder_is_gone_to_in_each_shell() {
         let variable = "$CURSOR_PROJECT_DIR";

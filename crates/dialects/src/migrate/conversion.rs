@@ -7,7 +7,7 @@ use super::agent::Agent;
 use super::tree::Node;
 use hookloop_hook::Grouping;
 
-/// Holds where a hook was found.
+/// Where a hook was found.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'s> {
     pub(super) agent: Agent,
@@ -25,7 +25,7 @@ pub(super) struct Conversion<'s> {
     pub(super) agent: Agent,
     pub(super) manner: Manner,
     pub(super) source: &'s Source<'s>,
-    /// The folder that the hooks of the file run in, where that isn't the session's.
+    /// The folder that the hooks of the file run in, if that isn't the session's.
     pub(super) runs_in: Option<&'s Path>,
 }
 

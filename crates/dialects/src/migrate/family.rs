@@ -11,11 +11,11 @@ use super::matcher::shorten;
 use super::report::Report;
 use super::tree::{Member, Node};
 
-/// What is said of a switch that `migrate` finds.
+/// The message about a switch that `migrate` finds.
 const WERE_OFF: &str = "the hooks of these settings were off; to migrate the switch would turn off your \
      other hooks too: set hooksConfig.enabled to false if that is meant";
 
-/// The table of Codex' `config.toml` that says what is on.
+/// The table of Codex's `config.toml` that says what is on.
 const FEATURES: &str = "features";
 
 /// Settings about hooks that have no counterpart, and why.
@@ -34,9 +34,9 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
         report.unreadable(root.offset, "the file doesn't contain an object");
         return;
     };
-    for member in root.repeated() {
+    for member in root.repeated_members() {
         if member.key == "hooks" {
-            report.repeated(member, &shorten(&member.key));
+            report.report_repeated(member, &shorten(&member.key));
         }
     }
     let off = switch_off(agent, root);
@@ -48,7 +48,7 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
             ("hooks", _) => read_hooks(report, agent, &member.value),
             ("notify", _) if agent == Agent::Codex => handler::convert_notify(report, member),
             (key, _) if off.is_some_and(|(name, _)| name == key) && report.manner.stays() => {
-                report.turned_off(member.offset, off.map_or("", |(_, message)| message));
+                report.report_disabled(member.offset, off.map_or("", |(_, message)| message));
             }
             (FEATURES, _) if is_off => report.switch(
                 member.offset,
@@ -68,8 +68,8 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
     }
 }
 
-/// Returns the key by which a file turns its own hooks off, and what to say of it. Where it says so and the
-/// contrary, they are on.
+/// Returns the key with which a file turns its own hooks off, and the message about it. If it says both, they
+/// are on.
 fn switch_off(agent: Agent, root: &Node) -> Option<(&'static str, &'static str)> {
     let is_off = |switches: &[&Node], is_no: fn(&Node) -> bool| {
         !switches.is_empty() && switches.iter().all(|it| is_no(it))
@@ -97,7 +97,7 @@ pub enum HooksSwitch {
     Unsaid,
 }
 
-/// Says what settings say of an agent's hooks as a whole.
+/// Returns what settings say about an agent's hooks as a whole.
 pub(super) fn hooks_switch(agent: Agent, root: &Node) -> HooksSwitch {
     let says_on = || {
         let tables = root.every(FEATURES).into_iter();
@@ -122,8 +122,8 @@ fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
         report.unreadable(hooks.offset, "\"hooks\" isn't an object");
         return;
     };
-    for event in hooks.repeated() {
-        report.repeated(event, &shorten(&event.key));
+    for event in hooks.repeated_members() {
+        report.report_repeated(event, &shorten(&event.key));
     }
     // A plugin's manifest may contain the content of its hooks file.
     if let ([inner], Manner::InPlugin) = (&events[..], report.manner)
@@ -179,8 +179,8 @@ fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
         let why = "a group of hooks needs a list named \"hooks\"";
         return stand_in(report, agent, event, group, why);
     };
-    for member in group.repeated() {
-        report.repeated(member, &shorten(&member.key));
+    for member in group.repeated_members() {
+        report.report_repeated(member, &shorten(&member.key));
     }
     let unknown: Vec<&str> = members
         .iter()
@@ -214,7 +214,7 @@ fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
     }
 }
 
-/// Puts a hook that can't be built where something else stands than a group of them.
+/// Adds a hook that can't be built where there is something other than a group of hooks.
 fn stand_in(report: &mut Report, agent: Agent, event: &Member, node: &Node, why: &str) {
     let source = Source {
         agent,

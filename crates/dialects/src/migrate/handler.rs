@@ -20,15 +20,14 @@ use crate::bridge_entry::calls_bridge;
 use crate::part::Part;
 use crate::vocabulary::{COPILOT_ASKING_TOOLS, EventRule, NOTIFY, Subject, Target};
 
-/// What is said where the script is run in its own dialect (FD-4).
+/// The message if the script runs in its own dialect (FD-4).
 const DIALECT_NOTE: &str = "the script runs as it is, in its own dialect; Gemini CLI ignores \
     \"dialect\", so there it reads and answers in words that it doesn't know";
 
-/// What is said of a matcher that is compared with something else than a subject of ours.
+/// The message about a matcher that is compared with something other than one of our subjects.
 const BECAME_IF: &str = "it became \"if\", which Gemini CLI ignores";
 
-/// What is said of a script that was not rewritten with its entry, where nothing is known in
-/// particular (FD-4).
+/// The message about a script that wasn't rewritten with its entry, if nothing more specific is known (FD-4).
 const FOREIGN_SCRIPT: &str = "its script uses a dialect that isn't known here";
 
 /// Converts a hook, and adds what happened to it to the report.
@@ -36,15 +35,15 @@ pub(super) fn convert(report: &mut Report, source: &Source<'_>, node: &Node) {
     convert_from(report, source, node, Verdict::of(report.manner));
 }
 
-/// Adds to the report what is where a hook belongs and can't be built, for a reason.
+/// Adds to the report something in the place of a hook that can't be built, with the reason.
 pub(super) fn stand_in(report: &mut Report, source: &Source<'_>, node: &Node, why: &str) {
     let mut verdict = Verdict::of(report.manner);
     verdict.mistype(why);
     convert_from(report, source, node, verdict);
 }
 
-/// Converts Codex' `notify`: a program that is told of the end of a turn in its last argument. Nobody
-/// waits for it, and nothing that it says has any effect (FD-20).
+/// Converts Codex's `notify`: a program that is notified of the end of a turn in its last argument. Nothing
+/// waits for it, and nothing that it prints has any effect (FD-20).
 pub(super) fn convert_notify(report: &mut Report, member: &Member) {
     let mut item = report.item(member.offset);
     item.event_from = Some(member.key.clone());
@@ -95,7 +94,7 @@ fn convert_from(report: &mut Report, source: &Source<'_>, node: &Node, mut verdi
     let mut item = report.item(node.offset);
     item.event_from = Some(source.event.to_owned());
     item.matcher_from = source.matcher.and_then(Node::text).map(str::to_owned);
-    item.command = what_runs(source.agent, node).map(str::to_owned);
+    item.command = describe_run(source.agent, node).map(str::to_owned);
     let conversion = Conversion {
         agent: source.agent,
         manner: report.manner,
@@ -192,8 +191,8 @@ fn convert_to(
     })
 }
 
-/// Says which of their events a hook stands for, where ours is several of theirs (FD-11), and keeps
-/// a matcher of what no matcher is compared with here.
+/// Sets which of their events a hook is for, if ours corresponds to several of theirs (FD-11), and keeps a
+/// matcher for which there is no subject here.
 fn name_event(hook: &mut Map<String, Value>, conversion: Conversion<'_>, rule: &EventRule) {
     if !rule.says_nothing_more(conversion.agent.dialect()) {
         hook.insert("dialectEvent".to_owned(), Value::from(rule.name));
@@ -210,7 +209,7 @@ fn name_event(hook: &mut Map<String, Value>, conversion: Conversion<'_>, rule: &
     }
 }
 
-/// Writes where a hook is as `from` names it: the file from its agent's folder on, and the line.
+/// Writes where a hook is, in the form of `from`: the file relative to its agent's folder, and the line.
 fn place_of(item: &Item) -> String {
     let mut parts: Vec<_> = item.source.path.components().rev().collect();
     let begin = parts
@@ -300,7 +299,7 @@ fn translate(
     }
 }
 
-/// Reads the fields of a hook; nothing if there is none that could run.
+/// Reads the fields of a hook; nothing if there isn't one that could run.
 fn read_hook(
     verdict: &mut Verdict,
     conversion: Conversion<'_>,
@@ -363,11 +362,11 @@ fn read_hook(
     Some(hook)
 }
 
-/// What is said of Copilot's hooks of type `prompt`, which ask no model for an answer.
+/// The message about Copilot's hooks of type `prompt`, which ask no model for an answer.
 const SUBMITTED: &str = "there its prompt is submitted in a person's place when a session begins, which no \
      hook does here";
 
-/// The types of hooks beside commands that there are here as well (FD-24).
+/// The types of hooks other than commands that also exist here (FD-24).
 const TYPES: [&str; 3] = ["http", "mcp_tool", "prompt"];
 
 /// Returns the type of a hook that isn't a command (FD-24).
@@ -399,15 +398,15 @@ fn command_of(agent: Agent, node: &Node) -> Option<&str> {
     names.iter().find_map(|name| node.get(name)?.text())
 }
 
-/// Returns whether a hook of Copilot has commands for other systems than this one alone.
+/// Returns whether a hook of Copilot only has commands for other systems than this one.
 fn is_for_other_systems(agent: Agent, node: &Node) -> bool {
     let names = ["powershell", "windows", "osx"];
     let is_text = |name: &&str| node.get(name).and_then(Node::text).is_some();
     agent == Agent::Copilot && names.iter().any(is_text)
 }
 
-/// Returns what people are told that a hook runs: its command, or what stands for it.
-fn what_runs(agent: Agent, node: &Node) -> Option<&str> {
+/// Returns what people see as what a hook runs: its command, or what represents it.
+fn describe_run(agent: Agent, node: &Node) -> Option<&str> {
     let others = ["url", "tool", "prompt"];
     command_of(agent, node).or_else(|| others.iter().find_map(|name| node.get(name)?.text()))
 }
@@ -526,7 +525,7 @@ fn read_field(
         }
         "if" if keeps_words && value.text().is_some() => {
             keep("if", Value::from(value.text()));
-            verdict.kept(conversion.manner, || ignored(member, value));
+            verdict.approximate_unless_stays(conversion.manner, || ignored(member, value));
         }
         "if" => verdict.approximate(format!(
             "the condition \"if\"{} was dropped, the hook runs every time its matcher fits; let \
@@ -551,7 +550,7 @@ fn read_field(
             if let Some(limit) = loop_limit(verdict, Some(value)) {
                 keep("loopLimit", Value::from(limit));
             }
-            verdict.kept(conversion.manner, || ignored(member, value));
+            verdict.approximate_unless_stays(conversion.manner, || ignored(member, value));
         }
         "loop_limit" => {
             verdict.approximate(
@@ -567,8 +566,8 @@ fn read_field(
     }
 }
 
-/// Says of a field that it means nothing here. What people write for themselves means nothing where it
-/// comes from either.
+/// Reports that a field means nothing here. Remarks that people write for themselves don't mean anything in
+/// its own agent, either.
 fn drop_field(verdict: &mut Verdict, manner: Manner, key: &str) {
     const NOTES: [&str; 8] = [
         "description",
@@ -582,7 +581,7 @@ fn drop_field(verdict: &mut Verdict, manner: Manner, key: &str) {
     ];
     let is_note = key.starts_with(['_', '/', '#', '$']) || NOTES.contains(&key);
     if !(is_note && manner.stays()) {
-        verdict.approximate(dropped(key));
+        verdict.approximate(dropped_message(key));
     }
 }
 
@@ -593,6 +592,6 @@ fn texts_of(value: &Node) -> Option<Map<String, Value>> {
     texts.collect()
 }
 
-fn dropped(field: &str) -> String {
+fn dropped_message(field: &str) -> String {
     format!("\"{}\" has no counterpart and was dropped", shorten(field))
 }

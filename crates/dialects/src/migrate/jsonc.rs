@@ -7,7 +7,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use super::tree::{Member, Node, Shape, Tree};
 
 /// Deepest nesting that is read; what is deeper isn't a settings file, and could exhaust the stack.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 const STRICT: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -25,7 +25,10 @@ const STRICT: ParseOptions = ParseOptions {
 /// Parses a text; an error is the byte that can't be read, and why.
 pub(super) fn parse(text: &str) -> Result<Tree, (usize, String)> {
     if let Some(offset) = too_deep(text) {
-        return Err((offset, format!("it is nested deeper than {DEEPEST} levels")));
+        return Err((
+            offset,
+            format!("it is nested deeper than {MAX_DEPTH} levels"),
+        ));
     }
     match parse_to_ast(text, &CollectOptions::default(), &STRICT) {
         Ok(parsed) => Ok(parsed.value.as_ref().map(node)),
@@ -52,7 +55,7 @@ fn too_deep(text: &str) -> Option<usize> {
             }
             b'{' | b'[' => {
                 depth += 1;
-                if depth > DEEPEST {
+                if depth > MAX_DEPTH {
                     return Some(index);
                 }
             }

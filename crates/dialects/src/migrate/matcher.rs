@@ -9,12 +9,12 @@ use super::report::Unfit;
 use super::tree::{Node, Shape};
 use super::verdict::Verdict;
 use crate::intricate::takes_for_ever;
-use crate::vocabulary::{ToolName, ours};
+use crate::vocabulary::{ToolName, our_names};
 
 /// Longest pattern that is looked into, in bytes.
-const LONGEST: usize = 1000;
+const MAX_LENGTH: usize = 1000;
 
-/// Names that tools of MCP servers may have: a pattern that fits one may be meant for such tools.
+/// Names that tools of MCP servers may have: a pattern that matches one may be meant for such tools.
 const MCP_PROBES: [&str; 3] = ["mcp__server__tool", "mcp__my-server__get_item", "mcp__a__b"];
 
 /// How a matcher of plain words is read.
@@ -24,13 +24,13 @@ pub(super) enum WordMode {
     ListWithCommas,
     /// Exact names, in a list with `|`.
     List,
-    /// As an expression that the whole name must fit.
+    /// As an expression that must match the whole name.
     Anchored,
     /// No differently from any other pattern.
     Pattern,
 }
 
-/// Translates a matcher of tools. Nothing, unless the verdict is a refusal, means all tools.
+/// Translates a matcher of tools. `None`, unless the verdict is a refusal, means all tools.
 pub(super) fn translate_tools(
     verdict: &mut Verdict,
     matcher: &str,
@@ -55,8 +55,8 @@ pub(super) fn translate_tools(
     translate_pattern(verdict, matcher, tools, mode)
 }
 
-/// Writes `server-tool`, as an agent calls the tools of MCP servers, as they are called here; nothing where a
-/// pattern contains no such name. Both names may contain the sign between them, so each reading counts.
+/// Writes `server-tool`, an agent's name for a tool of an MCP server, as it is named here; nothing if a
+/// pattern contains no such name. Both parts may contain the separator, so each reading counts.
 pub(super) fn servers_tools(matcher: &str) -> Option<String> {
     let mut found = false;
     let result = rewrite_words(matcher, is_word_letter, |name, _| {
@@ -106,11 +106,11 @@ pub(super) fn translate_words(
     }
     if kept.is_empty() {
         let lost = if lost.is_empty() { vec![matcher] } else { lost };
-        verdict.refuse(format!("the event has no {} here", listed(&lost)));
+        verdict.refuse(format!("the event has no {} here", join_names(&lost)));
         return None;
     }
     if !lost.is_empty() {
-        let message = format!("the event has no {} here", listed(&lost));
+        let message = format!("the event has no {} here", join_names(&lost));
         // Values that exist only in the other agent aren't needed here.
         if is_known {
             verdict.rewritten(message);
@@ -122,7 +122,7 @@ pub(super) fn translate_words(
     Some(kept.join("|"))
 }
 
-/// Returns the words of a matcher that is made of plain words alone.
+/// Returns the words of a matcher that consists only of plain words.
 fn plain_words(matcher: &str, mode: WordMode) -> Option<Vec<&str>> {
     let separators: &[char] = match mode {
         WordMode::ListWithCommas => &['|', ','],
@@ -139,7 +139,7 @@ const fn is_word_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
-/// Returns the names of tools of which at least one has a pattern of arguments: `Bash(git:*)`.
+/// Returns the names of tools, if at least one has a pattern of arguments: `Bash(git:*)`.
 fn with_arguments<'m>(matcher: &'m str, tools: &[ToolName]) -> Option<Vec<&'m str>> {
     let mut depth = 0_usize;
     let parts = matcher.split(|letter| {
@@ -161,7 +161,7 @@ fn with_arguments<'m>(matcher: &'m str, tools: &[ToolName]) -> Option<Vec<&'m st
             Some(_) => return None,
             None => part,
         };
-        let known = ours(tools, name).is_some() || name.starts_with(tool_name::MCP_PREFIX);
+        let known = our_names(tools, name).is_some() || name.starts_with(tool_name::MCP_PREFIX);
         if !known || !name.chars().all(is_word_letter) {
             return None;
         }
@@ -174,7 +174,7 @@ fn exact_names(verdict: &mut Verdict, words: &[&str], tools: &[ToolName]) -> Opt
     let mut kept: Vec<&str> = Vec::new();
     let mut lost: Vec<&str> = Vec::new();
     for &word in words {
-        match ours(tools, word) {
+        match our_names(tools, word) {
             Some([]) => lost.push(word),
             Some(ours) => kept.extend(ours.iter().copied()),
             None => {
@@ -195,11 +195,11 @@ fn exact_names(verdict: &mut Verdict, words: &[&str], tools: &[ToolName]) -> Opt
     }
     tell_lost(verdict, &lost, kept.is_empty());
     unique(&mut kept);
-    exactly(&kept)
+    exact_pattern(&kept)
 }
 
 fn tell_lost(verdict: &mut Verdict, lost: &[&str], is_all: bool) {
-    let message = format!("there is no counterpart of {}", listed(lost));
+    let message = format!("there is no counterpart of {}", join_names(lost));
     match (lost.is_empty(), is_all) {
         (true, _) => {}
         (false, true) => verdict.refuse(message),
@@ -208,8 +208,8 @@ fn tell_lost(verdict: &mut Verdict, lost: &[&str], is_all: bool) {
     }
 }
 
-/// Writes names as a pattern that fits them and nothing else.
-fn exactly(names: &[&str]) -> Option<String> {
+/// Writes names as a pattern that matches them and nothing else.
+fn exact_pattern(names: &[&str]) -> Option<String> {
     match names {
         [] => None,
         [one] => Some(format!("^{one}$")),
@@ -220,10 +220,10 @@ fn exactly(names: &[&str]) -> Option<String> {
 /// Writes names as such a pattern; without any the matcher stays as it is. No pattern at all would
 /// mean all tools.
 fn exactly_or(names: &[&str], matcher: &str) -> Option<String> {
-    exactly(names).or_else(|| Some(matcher.to_owned()))
+    exact_pattern(names).or_else(|| Some(matcher.to_owned()))
 }
 
-/// Translates a pattern: word by word, and then looks whether it fits the same tools.
+/// Translates a pattern word by word, and then checks whether it matches the same tools.
 fn translate_pattern(
     verdict: &mut Verdict,
     matcher: &str,
@@ -246,11 +246,11 @@ fn translate_pattern(
         };
         if may_fit_mcp && lost.is_empty() {
             // The names of servers' tools aren't known, so a guard of them stays.
-            verdict.fits_servers_alone(unfit);
+            verdict.matches_servers_alone(unfit);
             return Some(matcher.to_owned());
         }
         if lost.is_empty() {
-            verdict.unfit(unfit, "it fits no tool");
+            verdict.unfit(unfit, "it matches no tool");
             tell_lost(verdict, &[matcher], true);
         } else {
             tell_lost(verdict, &lost, true);
@@ -268,12 +268,13 @@ fn translate_pattern(
     }
     let translated = by_words(matcher, tools);
     let Ok(pattern) = Regex::new(&translated) else {
-        verdict.rewritten("the pattern was rewritten so that it fits the same tools");
+        verdict.rewritten("the pattern was rewritten so that it matches the same tools");
         return exactly_or(&expected, matcher);
     };
     let mut everything = flat(&fitting);
     everything.extend(flat(&others));
-    let fits_too = |name: &&&str| fits(&translated, &pattern, name) && !expected.contains(name);
+    let fits_too =
+        |name: &&&str| matches_tool(&translated, &pattern, name) && !expected.contains(name);
     let excess: Vec<&str> = everything.iter().filter(fits_too).copied().collect();
     // A tool that matches only under another name still counts as missing, for readers of the
     // pattern.
@@ -282,7 +283,7 @@ fn translate_pattern(
     if excess.is_empty() && missing.is_empty() {
         return Some(translated);
     }
-    verdict.rewritten("the pattern was rewritten so that it fits the same tools");
+    verdict.rewritten("the pattern was rewritten so that it matches the same tools");
     let is_of_servers = fits_mcp || may_fit_mcp && mode == WordMode::Anchored;
     if !is_of_servers {
         return exactly_or(&expected, matcher);
@@ -293,14 +294,14 @@ fn translate_pattern(
         let excess = excess.join("|");
         format!("^(?!(?:{excess})$)(?=.*(?:{translated}))")
     };
-    Some(match exactly(&missing) {
+    Some(match exact_pattern(&missing) {
         None => kept,
         Some(rest) => format!("{kept}|{rest}"),
     })
 }
 
-/// Returns whether a pattern may fit a name of a server's tool, which nobody has listed: it leaves letters open, or
-/// what is around them. Where such names have a mark in front, the beginning of a name says whether it does.
+/// Returns whether a pattern may match an unlisted name of a server's tool: it leaves letters open, or what
+/// surrounds them. If such names have a prefix, the beginning of a name decides.
 fn may_fit_others(pattern: &str, mode: WordMode) -> bool {
     let is_whole = pattern.starts_with('^') && pattern.ends_with('$');
     let begins_otherwise = mode != WordMode::Anchored
@@ -322,9 +323,9 @@ fn flat(tools: &[&ToolName]) -> Vec<&'static str> {
     names
 }
 
-/// Returns whether a pattern fits one of our tools, under its own name or, where the pattern is
-/// compared with those, another (PL-5).
-fn fits(text: &str, pattern: &Regex, name: &str) -> bool {
+/// Returns whether a pattern matches one of our tools, under its own name or, if the pattern is compared with
+/// those, another one (PL-5).
+fn matches_tool(text: &str, pattern: &Regex, name: &str) -> bool {
     let plain = |it: char| is_word_letter(it) || "^$|()".contains(it);
     let minds_others = text.replace(".*", "").chars().all(plain);
     pattern.find(name).is_some()
@@ -335,7 +336,7 @@ fn fits(text: &str, pattern: &Regex, name: &str) -> bool {
 }
 
 fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
-    if matcher.len() > LONGEST || takes_for_ever(matcher) {
+    if matcher.len() > MAX_LENGTH || takes_for_ever(matcher) {
         verdict.mistype("the matcher is too intricate to be looked into");
         return None;
     }
@@ -349,17 +350,17 @@ fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
     compiled
 }
 
-/// Puts our names where whole words of a pattern are names of theirs.
+/// Replaces whole words of a pattern that are names of theirs by ours.
 fn by_words(pattern: &str, tools: &[ToolName]) -> String {
     let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '_';
     rewrite_words(pattern, is_letter, |word, behind| {
         // A quantifier for the last letter would repeat our whole name.
         let is_whole = !behind.starts_with(['?', '*', '+', '{']);
-        one_of(ours(tools, word).filter(|_| is_whole)?)
+        one_of(our_names(tools, word).filter(|_| is_whole)?)
     })
 }
 
-/// Returns a pattern that fits these texts, which are patterns themselves; nothing where there are none.
+/// Returns a pattern that matches these texts, which are patterns themselves; nothing if there are none.
 fn one_of<T: Borrow<str>>(texts: &[T]) -> Option<String> {
     match texts {
         [] => None,
@@ -368,8 +369,8 @@ fn one_of<T: Borrow<str>>(texts: &[T]) -> Option<String> {
     }
 }
 
-/// Puts something else where a pattern has words, of which what follows them is known, too; a word
-/// for which there is nothing stays. In classes, escapes and names of groups there are no words.
+/// Replaces words of a pattern, given what follows them; a word without a replacement stays. In classes,
+/// escapes and names of groups there are no words.
 fn rewrite_words(
     pattern: &str,
     is_letter: impl Fn(char) -> bool,
@@ -413,15 +414,15 @@ fn unique(names: &mut Vec<&str>) {
     names.retain(|name| seen.insert(*name));
 }
 
-fn listed(names: &[&str]) -> String {
+fn join_names(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| shorten(name)).collect();
     names.join(", ")
 }
 
 /// Cuts a text that a message quotes.
 pub(super) fn shorten(text: &str) -> String {
-    const MOST: usize = 80;
-    match text.char_indices().nth(MOST) {
+    const MAX_CHARACTERS: usize = 80;
+    match text.char_indices().nth(MAX_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 use super::report::Addition;
 
 /// The fields that say what a hook runs, whatever its type.
-const WHAT_RUNS: [&str; 6] = ["type", "command", "url", "prompt", "server", "tool"];
+const IDENTIFYING_FIELDS: [&str; 6] = ["type", "command", "url", "prompt", "server", "tool"];
 
-/// Returns whether a hook is in a `hooks` object already: the same event, a matcher that means
-/// the same, and the same to run (CM-7). What a person changed since, such as its timeout, stays.
-pub fn already_there(present: &Map<String, Value>, addition: &Addition) -> bool {
+/// Returns whether a hook is in a `hooks` object already: the same event, a matcher that means the same, and
+/// the same command (CM-7). What a person changed since, such as its timeout, stays.
+pub fn is_present(present: &Map<String, Value>, addition: &Addition) -> bool {
     let groups = present
         .get(addition.event.as_str())
         .and_then(Value::as_array);
@@ -17,7 +17,7 @@ pub fn already_there(present: &Map<String, Value>, addition: &Addition) -> bool 
         let matcher = group.get("matcher").and_then(Value::as_str);
         meaning(matcher) == meaning(addition.matcher.as_deref())
             && hooks_of(group).any(|hook| {
-                WHAT_RUNS
+                IDENTIFYING_FIELDS
                     .iter()
                     .all(|name| hook.get(name) == addition.hook.get(*name))
                     && hook

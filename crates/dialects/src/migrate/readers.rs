@@ -4,7 +4,7 @@ use regress::Regex;
 
 use super::verdict::Verdict;
 
-/// Says of a guard of Codex' commands which of our tools do what is a command there.
+/// Adds to a guard of Codex's commands which of our tools do what is a command there.
 pub(super) fn note_readers(verdict: &mut Verdict, matcher: Option<&str>) {
     let Some(matcher) = matcher.and_then(|it| Regex::new(it).ok()) else {
         return;
@@ -13,8 +13,8 @@ pub(super) fn note_readers(verdict: &mut Verdict, matcher: Option<&str>) {
     let missed: Vec<&str> = READERS.into_iter().filter(|tool| !fits(tool)).collect();
     if fits("run_shell_command") && !missed.is_empty() {
         verdict.note(format!(
-            "in Codex files are read by commands alone, which \"Bash\" fits; here the tools {} read \
-             them too, which its matcher doesn't fit",
+            "in Codex files are read by commands alone, which \"Bash\" matches; here the tools {} read \
+             them too, which its matcher doesn't match",
             missed.join(", ")
         ));
     }

@@ -132,7 +132,7 @@ pub struct Item {
 pub(super) struct Report {
     /// What happens to the agent's words.
     pub(super) manner: Manner,
-    /// The folder that the hooks of the file run in, where that isn't the session's.
+    /// The folder that the hooks of the file run in, if that isn't the session's.
     pub(super) runs_in: Option<PathBuf>,
     path: PathBuf,
     text: String,
@@ -176,9 +176,9 @@ impl Report {
         });
     }
 
-    /// Adds an item about a switch that turns the hooks of its file off, where that file stays the one
-    /// that is read.
-    pub(super) fn turned_off(&mut self, offset: usize, message: impl Into<String>) {
+    /// Adds an item about a switch that turns the hooks of its file off, if that file stays the one that is
+    /// read.
+    pub(super) fn report_disabled(&mut self, offset: usize, message: impl Into<String>) {
         let item = self.item(offset);
         self.items.push(Item {
             message: Some(message.into()),
@@ -187,9 +187,8 @@ impl Report {
         });
     }
 
-    /// Adds an item about a key that appears again, all of whose values count, where the file stays the
-    /// one that is read.
-    pub(super) fn repeated(&mut self, member: &Member, key: &str) {
+    /// Adds an item about a repeated key, all of whose values count, if the file stays the one that is read.
+    pub(super) fn report_repeated(&mut self, member: &Member, key: &str) {
         if !self.manner.stays() {
             return;
         }
@@ -211,7 +210,7 @@ impl Report {
         });
     }
 
-    /// Begins an item about what is at a byte; it says no until it is told otherwise.
+    /// Begins an item about what is at a byte; it counts as left out until something else is set.
     pub(super) fn item(&self, offset: usize) -> Item {
         let (line, column) = place_in(&self.text, offset);
         Item {

@@ -11,9 +11,9 @@ use super::verdict::Verdict;
 const NO_LIMIT: u32 = 1_000_000;
 
 /// Longest timeout, in milliseconds (IO-30).
-const LONGEST: f64 = 2_147_483_647.0;
+const MAX_TIMEOUT: f64 = 2_147_483_647.0;
 
-/// Takes over that a hook isn't waited for, or runs once (FD-22).
+/// Takes over whether a hook is waited for, or runs once (FD-22).
 pub(super) fn read_manner_of_running(
     verdict: &mut Verdict,
     conversion: Conversion<'_>,
@@ -29,7 +29,7 @@ pub(super) fn read_manner_of_running(
         return;
     }
     hook.insert(key.to_owned(), Value::Bool(true));
-    verdict.kept(conversion.manner, || ignored(member, value));
+    verdict.approximate_unless_stays(conversion.manner, || ignored(member, value));
 }
 
 /// Returns how often the follow-up of a hook counts (FD-20); without a value nothing limits it there.
@@ -60,7 +60,7 @@ pub(super) fn loop_limit(verdict: &mut Verdict, value: Option<&Node>) -> Option<
     }
 }
 
-/// Says of a field that it is kept, and that not everybody who reads the file obeys it.
+/// Returns the note that a field is kept, but that not every reader of the file obeys it.
 pub(super) fn ignored(member: &Member, value: &Node) -> String {
     let written = value
         .text()
@@ -81,7 +81,7 @@ pub(super) fn read_timeout(
         Shape::Number(time) => (time * 1000.0 / units_per_second).round(),
         _ => f64::NAN,
     };
-    if (1.0..=LONGEST).contains(&milliseconds) {
+    if (1.0..=MAX_TIMEOUT).contains(&milliseconds) {
         return format!("{milliseconds:.0}").parse().ok();
     }
     verdict.approximate("the timeout can't be used, the default of 60 s counts");

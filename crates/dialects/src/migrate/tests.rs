@@ -49,7 +49,7 @@ fn explanation(item: &Item) -> &str {
     item.message.as_deref().unwrap_or_default()
 }
 
-/// The hooks as they are to be written, but for where they came from.
+/// The hooks as they would be written, without where they came from.
 fn hooks_of(migration: &Migration) -> Value {
     let mut hooks = Value::Object(migration.hooks());
     for groups in hooks.as_object_mut().unwrap().values_mut() {
@@ -293,7 +293,7 @@ fn other_types_are_left_out() {
     assert_eq!(only(untyped).result, Approximated);
 }
 
-/// FD-24: types of hooks that there are here as well are taken over with their fields.
+/// FD-24: types of hooks that also exist here are taken over with their fields.
 #[test]
 fn other_types_that_there_are_here_are_kept() {
     for fields in [
@@ -334,7 +334,7 @@ fn disabling_all_hooks_is_not_possible() {
     assert!(claude(r#"{"disableAllHooks": false}"#).items.is_empty());
 }
 
-/// FD-4: a hook keeps its dialect, and that another reader of the file ignores it is said.
+/// FD-4: a hook keeps its dialect, and it is reported that another reader of the file ignores it.
 #[test]
 fn a_hook_keeps_its_dialect() {
     let item = with_fields(&json!({}));
@@ -354,7 +354,7 @@ fn a_hook_keeps_its_dialect() {
     assert_eq!(item.addition.unwrap().hook["dialect"], "codex");
 }
 
-/// CM-7: what is in the target is not added again, also where a person has changed it since.
+/// CM-7: what is in the target isn't added again, even if a person has changed it since.
 #[test]
 fn migrating_twice_gives_the_same_as_once() {
     let text = r#"{"hooks": {

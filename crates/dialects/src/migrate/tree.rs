@@ -95,7 +95,7 @@ impl Node {
     }
 
     /// Returns the members of an object whose names stood in it before.
-    pub(super) fn repeated(&self) -> Vec<&Member> {
+    pub(super) fn repeated_members(&self) -> Vec<&Member> {
         let mut seen = std::collections::HashSet::new();
         let members = self.every_member().unwrap_or_default().into_iter();
         members
@@ -107,7 +107,7 @@ impl Node {
     pub(super) fn repeated_within(&self) -> Option<&Member> {
         match &self.shape {
             Shape::Object(members) => self
-                .repeated()
+                .repeated_members()
                 .into_iter()
                 .next()
                 .or_else(|| members.iter().find_map(|it| it.value.repeated_within())),

@@ -16,7 +16,7 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    /// Begins with nothing to say of a hook that is read in this manner.
+    /// Begins without any remarks about a hook that is read in this way.
     pub(super) fn of(manner: Manner) -> Self {
         Self {
             stays: manner.stays(),
@@ -24,7 +24,7 @@ impl Verdict {
         }
     }
 
-    /// It is written otherwise here and means the same: nothing to tell of an entry that stays where
+    /// It is written differently here but means the same: nothing to report about an entry that stays where
     /// it is.
     pub(super) fn rewritten(&mut self, message: impl Into<String>) {
         if !self.stays {
@@ -38,43 +38,47 @@ impl Verdict {
         self.approximate(message);
     }
 
-    /// Its matcher fits none of the agent's own tools, and may fit those of MCP servers.
-    pub(super) fn fits_servers_alone(&mut self, unfit: Unfit) {
+    /// Its matcher matches none of the agent's own tools, but may match those of MCP servers.
+    pub(super) fn matches_servers_alone(&mut self, unfit: Unfit) {
         self.unfit.get_or_insert(unfit);
         self.note(
-            "it fits none of the agent's own tools, so it counts for tools of MCP servers alone",
+            "it matches none of the agent's own tools, so it counts for tools of MCP servers alone",
         );
     }
 
-    /// Returns whether its matcher fits no other tools than those of MCP servers.
+    /// Returns whether its matcher matches only tools of MCP servers.
     pub(super) fn is_of_servers(&self) -> bool {
         self.unfit.as_ref().is_some_and(|it| !it.is_all) && !self.approximated
     }
 
-    /// Returns what of its matcher fits nothing, if there is such a word.
+    /// Returns the word of its matcher that matches nothing, if there is one.
     pub(super) fn take_unfit(&mut self) -> Option<Unfit> {
         self.unfit.take()
     }
 
-    /// Something of the configuration means something else here.
+    /// Part of the configuration means something else here.
     pub(super) fn approximate(&mut self, message: impl Into<String>) {
         self.approximated = true;
         self.messages.push(message.into());
     }
 
     /// It counts here, and other readers of our settings don't obey it.
-    pub(super) fn kept(&mut self, manner: Manner, message: impl FnOnce() -> String) {
+    pub(super) fn approximate_unless_stays(
+        &mut self,
+        manner: Manner,
+        message: impl FnOnce() -> String,
+    ) {
         if !manner.stays() {
             self.approximate(message());
         }
     }
 
-    /// The configuration means the same, and yet there is something to know.
+    /// The configuration means the same, but there is something to know.
     pub(super) fn note(&mut self, message: impl Into<String>) {
         self.messages.push(message.into());
     }
 
-    /// The script reads and writes words that nobody knows here, and was not rewritten (FD-4).
+    /// The script reads and writes words that aren't understood here, and wasn't rewritten (FD-4).
     pub(super) fn will_not_work(&mut self, message: impl Into<String>) {
         self.foreign_script = true;
         self.messages.push(message.into());

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{SPECIFIC, move_in};
 use crate::vocabulary::claude_event;
 
-/// Puts our fields in the place of theirs.
+/// Replaces their fields by ours.
 pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {
     if let Some(Value::Object(specific)) = reply.get_mut(SPECIFIC) {
         rename_event(event, specific);
@@ -30,8 +30,7 @@ pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {
     }
 }
 
-/// Writes our name of the event where theirs is; that of another event stays, and is reported
-/// (OUT-6).
+/// Replaces their name of the event by ours; that of another event stays, and is reported (OUT-6).
 fn rename_event(event: EventName, specific: &mut Map<String, Value>) {
     if let Some(Value::String(name)) = specific.get_mut("hookEventName")
         && claude_event(name) == Some(event)
@@ -50,7 +49,7 @@ fn take(reply: &mut Map<String, Value>, name: &str) -> Option<Value> {
     within.or(beside)
 }
 
-/// Weighs decisions where both spellings are present: a refusal is never outweighed. A word that is no
+/// Weighs decisions if both spellings are present: a refusal is never outweighed. A word that isn't a
 /// decision weighs most, so that reading it reports it.
 fn weight(decision: Option<&Value>) -> u8 {
     let Some(decision) = decision else { return 0 };
@@ -90,7 +89,7 @@ mod tests {
         );
     }
 
-    /// OUT-7, AG-1: where both spellings are present, the refusal counts.
+    /// OUT-7, AG-1: if both spellings are present, the refusal counts.
     #[test]
     fn a_refusal_outweighs_in_either_spelling() {
         for (theirs, own, counts) in [

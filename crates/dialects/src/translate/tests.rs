@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{exact_words, foreign_payload, foreign_tool_names, tables, translate_output};
-use crate::foreign::tools::ours_of;
+use crate::foreign::tools::to_our_arguments;
 use crate::foreign::{HookDialect, HookOutput, TranslatedOutput};
 use crate::modernise;
 
@@ -160,7 +160,7 @@ fn hears_on(event: EventName, exit: i32, stdout: &str, stderr: &str) -> Option<V
     Some(serde_json::from_str(&translation.stdout).expect("a reply is JSON"))
 }
 
-/// Translates what a hook of a dialect has said of a call; nothing where it is read as it stands.
+/// Translates what a hook of a dialect has said about a call; nothing if it is read as it is.
 fn heard_in(
     dialect: Dialect,
     event: EventName,
@@ -341,7 +341,7 @@ fn a_call_that_is_said_again_is_the_same_call() {
     }
 }
 
-/// Says what a hook of a dialect has said, in our words; as it is where that is how it is read.
+/// Returns what a hook of a dialect has said, in our words, or as it is if that is how it is read.
 fn said_in(
     dialect: Dialect,
     event: EventName,
@@ -360,8 +360,8 @@ fn foreign_dialects() -> impl Iterator<Item = Dialect> {
     all.filter(|it| *it != Dialect::Hookloop)
 }
 
-/// FD-20, FD-21: exit code 2 after a tool ran takes nothing of what the reply beside it says: a stop
-/// stops, a new output takes the result's place, and the text is beside it.
+/// FD-20, FD-21: exit code 2 after a tool ran affects nothing in the reply beside it: a stop stops, a new
+/// output replaces the result, and the text is beside it.
 #[test]
 fn exit_2_after_a_tool_keeps_the_reply_beside_it() {
     use hookloop_events::refusal::Readable;
@@ -390,7 +390,7 @@ fn exit_2_after_a_tool_keeps_the_reply_beside_it() {
     }
 }
 
-/// FD-23, IO-22: new arguments that aren't an object are left for the reader, who says what is wrong
+/// FD-23, IO-22: new arguments that aren't an object are left for the reader, which reports what is wrong
 /// with them; Copilot's, which may be a text, are read.
 #[test]
 fn arguments_of_a_wrong_type_are_not_dropped() {
@@ -455,8 +455,8 @@ const ANSWERS: [(&str, &str); 17] = [
 ];
 
 proptest! {
-    /// FD-21: whatever fields of whichever agent stand in a reply, in whatever order and how often:
-    /// if one of them refuses, stops or asks, what the reply means here is no laxer, in every dialect.
+    /// FD-21: whatever fields of whichever agent are in a reply, in whatever order and however often: if one
+    /// of them refuses, stops or asks, the reply is at least as strict here, in every dialect.
     #[test]
     fn no_combination_of_fields_loses_a_refusal(
         top in prop::collection::vec(prop::sample::select(ANSWERS.to_vec()), 0..4),
@@ -512,7 +512,7 @@ proptest! {
         }
     }
 
-    /// FD-32: what a tool is asked to do survives the way there and back.
+    /// FD-32: what a tool is asked to do survives the round trip.
     #[test]
     fn arguments_survive_the_round_trip(
         tool in 0_usize..14,
@@ -532,12 +532,11 @@ proptest! {
             })
             .collect();
         let payload = theirs(&call("BeforeTool", rule.ours, &Value::Object(ours.clone())));
-        let back = ours_of(Some(rule), payload["tool_input"].as_object().expect("an object"));
+        let back = to_our_arguments(Some(rule), payload["tool_input"].as_object().expect("an object"));
         prop_assert_eq!(back, ours);
     }
 
-    /// FD-21: no refusal of a hook before an action is lost in the translation, whatever stands
-    /// beside it.
+    /// FD-21: no refusal of a hook before an action is lost in the translation, whatever is beside it.
     #[test]
     fn no_refusal_is_lost(
         refusal in prop::sample::select(vec![

@@ -2,7 +2,7 @@
 
 use hookloop_hook::Dialect;
 
-/// A tool of theirs with ours; none where there is no counterpart.
+/// A tool of theirs with ours; none if there is no counterpart.
 pub(crate) type ToolName = (&'static str, &'static [&'static str]);
 
 /// The tools of Claude Code.
@@ -81,7 +81,7 @@ const COPILOT_TOOLS: &[ToolName] = &[
     ("TodoWrite", &["write_todos"]),
 ];
 
-/// The tools of Copilot as it asks for permission: whatever writes a file is an `edit` there.
+/// The tools of Copilot in requests for permission: whatever writes a file is an `edit` there.
 pub(crate) const COPILOT_ASKING_TOOLS: &[ToolName] = &[
     ("bash", &["run_shell_command"]),
     ("Bash", &["run_shell_command"]),
@@ -100,7 +100,7 @@ pub(crate) const COPILOT_ASKING_TOOLS: &[ToolName] = &[
     ("Agent", &["delegate_to_agent"]),
 ];
 
-/// The tools of Qwen Code; it takes the names of Claude Code, too.
+/// The tools of Qwen Code; it also accepts the names of Claude Code.
 const QWEN_TOOLS: &[ToolName] = &[
     ("run_shell_command", &["run_shell_command"]),
     ("Shell", &["run_shell_command"]),
@@ -154,8 +154,8 @@ const CURSOR_TOOLS: &[ToolName] = &[
     ("Delete", &[]),
 ];
 
-/// Returns the tools of a dialect by their names there; none of ours, and of Gemini CLI, whose names
-/// are ours.
+/// Returns the tools of a dialect by their names there; none for ours, and for Gemini CLI, whose names are
+/// ours.
 pub(crate) const fn tools_named_by(dialect: Dialect) -> &'static [ToolName] {
     match dialect {
         Dialect::Hookloop | Dialect::GeminiCli => &[],
@@ -167,8 +167,8 @@ pub(crate) const fn tools_named_by(dialect: Dialect) -> &'static [ToolName] {
     }
 }
 
-/// Returns what is known of a tool of theirs.
-pub(crate) fn ours(tools: &[ToolName], name: &str) -> Option<&'static [&'static str]> {
+/// Returns what is known about a tool of theirs.
+pub(crate) fn our_names(tools: &[ToolName], name: &str) -> Option<&'static [&'static str]> {
     let found = tools.iter().find(|(theirs, _)| *theirs == name);
     found.map(|(_, ours)| *ours)
 }

@@ -79,8 +79,8 @@ async fn every_key_is_laid_over_the_payload() {
     assert_eq!(recorded, read);
 }
 
-/// FD-22: hooks that nobody waits for decide nothing when a host fires; it says whether they run with the
-/// others, apart from them, or not, and is told what they say, but for what others took back.
+/// FD-22: hooks that nobody waits for decide nothing when a host fires; the host says whether they run with
+/// the others, apart from them, or not at all, and gets what they say, except what others withheld.
 #[tokio::test]
 async fn a_host_says_what_becomes_of_hooks_that_nobody_waits_for() {
     let declared = |name: &str, asynchronous| {
@@ -131,7 +131,7 @@ async fn a_host_says_what_becomes_of_hooks_that_nobody_waits_for() {
     }
 }
 
-/// Lets each hook refuse that nobody waits for, with what it read.
+/// Makes each hook that nobody waits for refuse with what it read.
 struct Repeating;
 
 impl Executor for Repeating {
@@ -146,7 +146,7 @@ impl Executor for Repeating {
     }
 }
 
-/// CM-5: a payload that is none of its event runs nothing, and the error says what is wrong.
+/// CM-5: a payload that doesn't fit its event runs nothing, and the error says what is wrong.
 #[tokio::test]
 async fn a_bad_payload_runs_nothing() {
     let hooks = Hooks::builder()
@@ -170,7 +170,7 @@ async fn a_bad_payload_runs_nothing() {
     assert!(missing.unwrap_err().to_string().contains("tool_name"));
 }
 
-/// CM-5, EV-2: what hooks say is combined; nothing is returned where none runs.
+/// CM-5, EV-2: what hooks say is combined; nothing is returned if none runs.
 #[tokio::test]
 async fn the_answers_are_combined() {
     let hooks = Hooks::builder()

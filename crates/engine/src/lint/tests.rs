@@ -81,7 +81,7 @@ fn tools_of_the_host_are_known() {
     }
 }
 
-/// CM-3: matchers that fit a known tool, or can fit one of an MCP server, are fine.
+/// CM-3: matchers that match a known tool, or can match one of an MCP server, are fine.
 #[test]
 fn sound_matchers_are_fine() {
     for matcher in [
@@ -107,8 +107,8 @@ fn sound_matchers_are_fine() {
     }
 }
 
-/// PL-5, PL-12: a matcher that fits only another name of a tool, and one that comes to no end, are
-/// reported by `check` and at the start of a session, there with the hook.
+/// PL-5, PL-12: a matcher that matches only another name of a tool, and one that takes too long, are reported
+/// by `check` and at the start of a session, there with the hook.
 #[test]
 fn aliases_and_runaway_patterns_are_reported() {
     for (matcher, code) in [
@@ -136,8 +136,8 @@ fn aliases_and_runaway_patterns_are_reported() {
     assert_eq!(found("EditTool|write_file"), []);
 }
 
-/// CM-3: a matcher, or a word of an alternation, that fits no tool is reported with what was
-/// probably meant.
+/// CM-3: a matcher, or a word of an alternation, that matches no tool is reported with what was probably
+/// meant.
 #[test]
 fn matchers_that_fit_no_tool_are_reported() {
     let cases = [
@@ -177,8 +177,8 @@ fn matchers_that_fit_no_tool_are_reported() {
     );
 }
 
-/// CM-3: white space around a word is part of the pattern, and so keeps it from ever fitting; it
-/// is said before the hook is trusted too, when nothing is compared.
+/// CM-3: white space around a word is part of the pattern, so it never matches; that is reported even before
+/// the hook is trusted, when nothing is compared.
 #[test]
 fn white_space_in_a_matcher_is_reported() {
     let expected = [no_tool(Some("write_file")), no_tool(Some("replace"))];
@@ -196,7 +196,7 @@ fn white_space_in_a_matcher_is_reported() {
     );
 }
 
-/// CM-3, PL-1: who writes a pattern of file names is told the regular expression for it.
+/// CM-3, PL-1: for a pattern of file names, the equivalent regular expression is suggested.
 #[test]
 fn a_pattern_of_file_names_is_translated() {
     let meant = |matcher: &str| found(matcher).remove(0).1;
@@ -204,7 +204,7 @@ fn a_pattern_of_file_names_is_translated() {
     assert_eq!(meant("write_file(").as_deref(), None);
 }
 
-/// CM-3: a plain word that isn't a tool's name and fits several is reported, and they are named.
+/// CM-3: a plain word that isn't a tool's name but matches several is reported, and they are named.
 #[test]
 fn words_that_fit_more_tools_are_reported() {
     let problems = problems(vec![hook(AfterTool, "a", Some("Write|glob"))]);
@@ -357,7 +357,7 @@ fn names_of_another_agent_are_fine_where_they_mean_something() {
     );
 }
 
-/// CM-10: the tool that is named among other signs is proposed.
+/// CM-10: a tool that is named among other characters is suggested.
 #[test]
 fn a_tool_among_other_signs_is_proposed() {
     for matcher in [
@@ -374,8 +374,8 @@ fn a_tool_among_other_signs_is_proposed() {
     }
 }
 
-/// CM-3, PL-5: a word that names a server alone fits none of its tools where a word is a whole name; where it may
-/// stand inside of a name, it does.
+/// CM-3, PL-5: a word that names only a server matches none of its tools where a word is a whole name; where
+/// it may be inside a name, it does.
 #[test]
 fn a_server_is_not_a_tool_of_it() {
     use hookloop_hook::Dialect::{self, ClaudeCode, Codex, GeminiCli, Hookloop, Qwen};

@@ -16,13 +16,13 @@ pub(super) enum Finding {
     NoTool { part: String, meant: Option<String> },
     /// A word names a whole server, and so no tool of it.
     WholeServer { part: String, meant: String },
-    /// It fits tools, but only under these other names of theirs (PL-5).
+    /// It matches tools, but only under these other names of theirs (PL-5).
     OnlyAlias { names: Vec<String> },
     /// A word that is meant for every tool, and is compared with names.
     Everything { word: String },
-    /// Comparing it comes to no end (PL-12).
+    /// Comparing it takes too long (PL-12).
     Slow,
-    /// A plain word isn't a tool's name and fits several.
+    /// A plain word isn't a tool's name but matches several.
     ExtraTools {
         word: String,
         tools: Vec<&'static str>,
@@ -30,7 +30,7 @@ pub(super) enum Finding {
     },
 }
 
-/// Names that tools of MCP servers may have: what fits one may be meant for another.
+/// Names that tools of MCP servers may have: what matches one may be meant for another.
 const MADE_UP: [&str; 3] = [
     "mcp__server__tool",
     "mcp__my-server__do_something",
@@ -38,7 +38,7 @@ const MADE_UP: [&str; 3] = [
 ];
 
 /// Words that are meant for every tool.
-const EVERYTHING: [&str; 7] = [
+const MATCH_ALL_WORDS: [&str; 7] = [
     "any",
     "all",
     "every",
@@ -82,18 +82,21 @@ const FOREIGN: &[(&str, &str)] = &[
 pub(super) enum Scrutiny {
     /// It is compared with names of tools.
     Names,
-    /// It is read, and not compared: comparing could take for ever.
+    /// It is parsed, but not compared: comparing could take forever.
     Syntax,
 }
 
-/// Looks for parts of a matcher that fit no tool, or more tools than they name.
+/// Looks for parts of a matcher that match no tool, or more tools than they name.
 pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec<Finding> {
     if matcher.is_invalid_pattern() {
         let meant = pattern_of_glob(event, matcher.text());
         return vec![Finding::NoPattern { meant }];
     }
     let text = unanchored(matcher.text());
-    if EVERYTHING.iter().any(|it| it.eq_ignore_ascii_case(text)) {
+    if MATCH_ALL_WORDS
+        .iter()
+        .any(|it| it.eq_ignore_ascii_case(text))
+    {
         let word = matcher.text().to_owned();
         return vec![Finding::Everything { word }];
     }
@@ -107,7 +110,7 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
         return servers;
     }
     if scrutiny == Scrutiny::Names
-        && let Some(finding) = compared(event, matcher)
+        && let Some(finding) = check_matcher(event, matcher)
     {
         return vec![finding];
     }
@@ -130,8 +133,8 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
         .collect()
 }
 
-/// Returns the regular expression for names of MCP tools in which `*` stands for a part, as in
-/// `mcp__*__write`: behind `_` it would repeat that.
+/// Returns the regular expression for names of MCP tools in which `*` means any part, as in `mcp__*__write`:
+/// after `_`, it would repeat that.
 fn glob_of_servers(text: &str) -> Option<String> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-*".contains(letter);
     let is_one = text.starts_with("mcp__") && text.chars().all(plain);
@@ -139,8 +142,8 @@ fn glob_of_servers(text: &str) -> Option<String> {
     (is_one && has_more_behind).then(|| text.replace('*', ".*"))
 }
 
-/// Finds words that name a server and nothing behind it, where that fits none of its tools: a word is a whole name in
-/// the dialects of some agents, and in a pattern that says where a name ends.
+/// Finds words that name a server and nothing after it, where that matches none of its tools: a word is a
+/// whole name in the dialects of some agents, and in a pattern that says where a name ends.
 fn whole_servers(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec<Finding> {
     if scrutiny != Scrutiny::Names {
         return Vec::new();
@@ -162,7 +165,7 @@ fn whole_servers(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec
             continue;
         };
         let tool = format!("{}{server}__do_something", tool_name::MCP_PREFIX);
-        if matcher.fit(&tool, &other_names(event, &tool)) == Fit::No {
+        if matcher.compare(&tool, &other_names(event, &tool)) == Fit::No {
             let part = part.to_owned();
             found.push(Finding::WholeServer { part, meant });
         }
@@ -170,12 +173,12 @@ fn whole_servers(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec
     found
 }
 
-/// Compares a matcher with the known tools: comes it to an end, and does it fit a name of their own?
-fn compared(event: EventName, matcher: &Matcher) -> Option<Finding> {
+/// Compares a matcher with the known tools: does that finish in time, and does it match a name of their own?
+fn check_matcher(event: EventName, matcher: &Matcher) -> Option<Finding> {
     let mut names = Vec::new();
     let mut fits_own = false;
     for tool in tool_name::built_in().chain(MADE_UP) {
-        match matcher.fit(tool, &other_names(event, tool)) {
+        match matcher.compare(tool, &other_names(event, tool)) {
             Fit::Endless => return Some(Finding::Slow),
             Fit::Own => fits_own = true,
             Fit::Other(name) => names.push(name.to_owned()),
@@ -196,13 +199,13 @@ fn padded_words(text: &str) -> Vec<Finding> {
             let is_padded = word != piece && !word.is_empty() && word.chars().all(plain);
             is_padded.then(|| Finding::NoTool {
                 part: piece.to_owned(),
-                meant: meant(word).or_else(|| Some(word.to_owned())),
+                meant: nearest_tool(word).or_else(|| Some(word.to_owned())),
             })
         })
         .collect()
 }
 
-/// Returns whether a text is a pattern of files, which no tool's name fits: `*.py`, `src/**`.
+/// Returns whether a text is a file pattern, which matches no tool's name: `*.py`, `src/**`.
 pub(super) fn is_of_files(text: &str) -> bool {
     text.contains('*') && (text.contains('/') || text.contains("*."))
 }
@@ -225,21 +228,22 @@ pub(super) fn pattern_of_glob(event: EventName, text: &str) -> Option<String> {
 
 fn no_tool(event: EventName, matcher: &Matcher, part: &str) -> Option<Finding> {
     let fits_none = !part.contains("mcp_")
-        && fitting(event, matcher).is_empty()
+        && matching_tools(event, matcher).is_empty()
         && !MADE_UP
             .iter()
-            .any(|name| matcher.fits(name, &other_names(event, name)));
+            .any(|name| matcher.matches(name, &other_names(event, name)));
     fits_none.then(|| Finding::NoTool {
         part: part.to_owned(),
         meant: all_but(part)
             .or_else(|| any_of(part))
-            .or_else(|| meant(part))
-            .or_else(|| named_inside(part)),
+            .or_else(|| nearest_tool(part))
+            .or_else(|| embedded_tool(part)),
     })
 }
 
-/// Returns the only tool that is named among other signs, as in `Bash(rm:*)` or `tool_name == 'write_file'`.
-pub(super) fn named_inside(text: &str) -> Option<String> {
+/// Returns the only tool that is named among other characters, as in `Bash(rm:*)` or `tool_name ==
+/// 'write_file'`.
+pub(super) fn embedded_tool(text: &str) -> Option<String> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let own = |word: &str| tool_name::canonical(&word.to_ascii_lowercase()).map(str::to_owned);
     let words = || text.split(|it| !is_part(it)).filter(|it| it.len() > 1);
@@ -259,7 +263,7 @@ fn all_but(text: &str) -> Option<String> {
     let name = text
         .strip_prefix('!')
         .or_else(|| text.strip_prefix("not "))?;
-    let name = meant(name.trim())?;
+    let name = nearest_tool(name.trim())?;
     Some(format!("^(?!{name}$).*$"))
 }
 
@@ -274,13 +278,13 @@ fn any_of(text: &str) -> Option<String> {
     let words: Option<Vec<String>> = words
         .filter(|it| !matches!(*it, "and" | "or"))
         .map(|word| {
-            tool_name::canonical(word).map_or_else(|| meant(word), |_| Some(word.to_owned()))
+            tool_name::canonical(word).map_or_else(|| nearest_tool(word), |_| Some(word.to_owned()))
         })
         .collect();
     words.filter(|it| it.len() > 1).map(|it| it.join("|"))
 }
 
-/// Looks for a list of names in square brackets, which fits every name with one of their letters.
+/// Looks for a list of names in square brackets, which matches every name with one of their letters.
 fn bracketed(event: EventName, matcher: &Matcher) -> Option<Finding> {
     let text = matcher.text();
     let inner = text.strip_prefix('[')?.strip_suffix(']')?;
@@ -288,7 +292,7 @@ fn bracketed(event: EventName, matcher: &Matcher) -> Option<Finding> {
         return None;
     }
     let meant = any_of(inner).or_else(|| tool_name::canonical(inner).map(str::to_owned))?;
-    let tools = fitting(event, matcher);
+    let tools = matching_tools(event, matcher);
     Some(Finding::ExtraTools {
         word: text.to_owned(),
         tools,
@@ -296,10 +300,10 @@ fn bracketed(event: EventName, matcher: &Matcher) -> Option<Finding> {
     })
 }
 
-/// Returns the own names of the known tools that a matcher fits.
-fn fitting(event: EventName, matcher: &Matcher) -> Vec<&'static str> {
+/// Returns the own names of the known tools that a matcher matches.
+fn matching_tools(event: EventName, matcher: &Matcher) -> Vec<&'static str> {
     tool_name::built_in()
-        .filter(|name| matcher.fits(name, &other_names(event, name)))
+        .filter(|name| matcher.matches(name, &other_names(event, name)))
         .collect()
 }
 
@@ -313,7 +317,7 @@ struct Alternative<'a> {
 impl Alternative<'_> {
     fn look(&self, event: EventName) -> Option<Finding> {
         let matcher = Matcher::new(event, Some(&self.pattern));
-        let tools = fitting(event, &matcher);
+        let tools = matching_tools(event, &matcher);
         if tools.len() > 1 && tool_name::canonical(self.word).is_none() {
             return Some(Finding::ExtraTools {
                 word: self.word.to_owned(),
@@ -365,7 +369,7 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// Finds the tool's name that was probably meant.
-fn meant(word: &str) -> Option<String> {
+fn nearest_tool(word: &str) -> Option<String> {
     static NEAR: LazyLock<NearNames<'_>> =
         LazyLock::new(|| NearNames::new(NAMES.iter().map(String::as_str)));
     let name = foreign(word).or_else(|| NEAR.nearest(word));

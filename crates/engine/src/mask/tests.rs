@@ -51,7 +51,7 @@ fn an_unreadable_input_is_dropped() {
     assert_eq!(record.content.input.text(), "{}");
 }
 
-/// AT-1: where looking for each line would take too long, the whole output is taken out.
+/// AT-1: if searching for each line would take too long, the whole output is removed.
 #[test]
 fn too_much_to_compare_is_taken_out() {
     let lines: Vec<String> = (0..20_000)
@@ -63,7 +63,7 @@ fn too_much_to_compare_is_taken_out() {
     assert_eq!(record.content.stdout, "[withheld by a hook]");
 }
 
-/// AM-2: the reply that replaces a text keeps what it says itself.
+/// AM-2: the reply that replaces a text keeps its own text.
 #[test]
 fn the_given_text_is_kept() {
     let input = json!({"content": "first line\nsecret line"});

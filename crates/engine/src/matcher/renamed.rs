@@ -1,5 +1,5 @@
-//! Matchers that use the names that MCP servers and tools have for themselves, where other agents
-//! call the tools differently.
+//! Matchers that use the names that MCP servers and tools have for themselves, while the tools are called
+//! differently here.
 
 use std::sync::OnceLock;
 
@@ -8,8 +8,8 @@ use hookloop_events::tool_name::{MCP_PREFIX, is_sendable, sendable};
 use super::{Fit, names_of};
 use crate::pattern::{Found, Pattern};
 
-/// A matcher in letters that tools are called by. A model's server takes few letters, and none of them
-/// long: a tool `delete repo` is called as `delete_repo` (TO-3, PL-5).
+/// A matcher in the characters of called tools' names. Model services accept few characters and limited
+/// lengths: a tool `delete repo` is called as `delete_repo` (TO-3, PL-5).
 #[derive(Debug)]
 pub(super) struct Renamed {
     /// The names that it spells out, as tools are called.
@@ -20,7 +20,7 @@ pub(super) struct Renamed {
 }
 
 impl Renamed {
-    /// Rewrites a matcher; nothing where that leaves it as it is.
+    /// Rewrites a matcher; nothing if that leaves it as it is.
     pub(super) fn of(text: &str) -> Option<Self> {
         let words = text.split('|').filter_map(|piece| {
             let word = piece.strip_prefix('^').unwrap_or(piece);
@@ -29,7 +29,7 @@ impl Renamed {
             (called != word).then_some(called)
         });
         let words: Vec<String> = words.collect();
-        let rewritten = rewritten(text);
+        let rewritten = rewrite_pattern(text);
         // A piece that is rewritten to nothing but `_` would match every tool of every server.
         let says_something = |piece: &str| piece.chars().any(|it| it.is_ascii_alphanumeric());
         let is_one = rewritten != text && rewritten.split('|').all(says_something);
@@ -42,7 +42,7 @@ impl Renamed {
     }
 
     /// Compares it with a tool of a server.
-    pub(super) fn fit<'n>(&self, subject: &str, other_names: &[String]) -> Fit<'n> {
+    pub(super) fn compare<'n>(&self, subject: &str, other_names: &[String]) -> Fit<'n> {
         if !subject.starts_with(MCP_PREFIX) {
             return Fit::No;
         }
@@ -62,9 +62,9 @@ impl Renamed {
     }
 }
 
-/// Rewrites a pattern: what can't be in a name that a tool is called by, and has no meaning in a
-/// pattern, becomes what replaces it in the name.
-fn rewritten(text: &str) -> String {
+/// Rewrites a pattern: characters that can't be in a called tool's name, and have no meaning in a pattern,
+/// become what replaces them in the name.
+fn rewrite_pattern(text: &str) -> String {
     let mut letters = text.chars().peekable();
     let mut rewritten = String::with_capacity(text.len());
     let mut before = None;

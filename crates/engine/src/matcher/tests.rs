@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{Fit, Matcher, other_names};
 
 fn fits(event: EventName, matcher: &str, subject: &str) -> bool {
-    Matcher::new(event, Some(matcher)).fits(subject, &other_names(event, subject))
+    Matcher::new(event, Some(matcher)).matches(subject, &other_names(event, subject))
 }
 
 /// PL-1: a tool's matcher is an unanchored pattern of ECMAScript.
@@ -32,8 +32,8 @@ fn a_tools_matcher_is_an_unanchored_pattern() {
     }
 }
 
-/// PL-5: a matcher that spells a name as its server does fits the name that the tool is called by; what
-/// holds no letter of a name fits no more than before.
+/// PL-5: a matcher that spells a name as its server does matches the name that the tool is called by; what
+/// contains no letter of a name matches no more than before.
 #[test]
 fn names_of_servers_fit_the_names_that_are_called() {
     for (matcher, tool, expected) in [
@@ -68,17 +68,17 @@ fn names_of_servers_fit_the_names_that_are_called() {
 fn an_unreadable_pattern_is_exact_text() {
     let matcher = Matcher::new(BeforeTool, Some("read_file("));
     assert!(matcher.is_invalid_pattern());
-    assert!(matcher.fits("read_file(", &[]));
-    assert!(!matcher.fits("read_file", &[]));
+    assert!(matcher.matches("read_file(", &[]));
+    assert!(!matcher.matches("read_file", &[]));
 }
 
-/// PL-2: a star, nothing and an empty text fit everything.
+/// PL-2: a star, nothing and an empty text match everything.
 #[test]
 fn a_star_and_nothing_fit_everything() {
     for text in [None, Some(""), Some("*")] {
         for event in EventName::ALL {
             assert!(
-                Matcher::new(event, text).fits("anything", &[]),
+                Matcher::new(event, text).matches("anything", &[]),
                 "{event} {text:?}"
             );
         }
@@ -98,7 +98,7 @@ fn lifecycle_matchers_are_exact() {
 /// PL-4: events without a subject ignore the matcher.
 #[test]
 fn events_without_subject_ignore_the_matcher() {
-    assert!(Matcher::new(BeforeModel, Some("nothing like it")).fits("", &[]));
+    assert!(Matcher::new(BeforeModel, Some("nothing like it")).matches("", &[]));
 }
 
 /// PL-5: other names count for every matcher but one that says what a name is not.
@@ -130,12 +130,12 @@ fn other_names_count_unless_the_pattern_excludes() {
     }
 }
 
-/// PL-11: the name that fits is known: the tool's own before the others, and those in their order.
+/// PL-11: the matching name is known: the tool's own before the others, and those in their order.
 #[test]
 fn the_name_that_fits_is_known() {
     let fit = |matcher: &str, tool: &str| {
         let others = other_names(BeforeTool, tool);
-        match Matcher::new(BeforeTool, Some(matcher)).fit(tool, &others) {
+        match Matcher::new(BeforeTool, Some(matcher)).compare(tool, &others) {
             Fit::Own => "own".to_owned(),
             Fit::Other(name) => name.to_owned(),
             Fit::No | Fit::Endless => "none".to_owned(),
@@ -159,7 +159,7 @@ fn a_foreign_matcher_means_what_it_means_there() {
         let mut hook = HookDeclaration::in_process(BeforeTool, "guard");
         hook.dialect = Dialect::ClaudeCode;
         hook.matcher = Some(matcher.to_owned());
-        Matcher::of(&hook).fits(tool, &other_names(BeforeTool, tool))
+        Matcher::of(&hook).matches(tool, &other_names(BeforeTool, tool))
     };
     for (matcher, tool) in [
         ("Bash", "run_shell_command"),
@@ -185,12 +185,12 @@ fn a_foreign_matcher_means_what_it_means_there() {
     }
 }
 
-/// PL-12: a pattern that runs away counts as one that fits, and is known as such.
+/// PL-12: a runaway pattern counts as matching, and is recognised as such.
 #[test]
 fn a_runaway_pattern_fits() {
     let matcher = Matcher::new(BeforeTool, Some(r"^(((\w|_|.)+)+)+!$"));
-    assert_eq!(matcher.fit("write_file_to_disk", &[]), Fit::Endless);
-    assert!(matcher.fits("write_file_to_disk", &[]));
+    assert_eq!(matcher.compare("write_file_to_disk", &[]), Fit::Endless);
+    assert!(matcher.matches("write_file_to_disk", &[]));
 }
 
 proptest! {
@@ -203,7 +203,7 @@ proptest! {
         let text = words.join("|");
         let pattern = regress::Regex::new(&text).expect("plain words are a pattern");
         prop_assert_eq!(
-            Matcher::new(BeforeTool, Some(&text)).fits(&subject, &[]),
+            Matcher::new(BeforeTool, Some(&text)).matches(&subject, &[]),
             pattern.find(&subject).is_some()
         );
     }
@@ -211,12 +211,12 @@ proptest! {
     /// PL-1: no text makes matching panic.
     #[test]
     fn any_text_is_a_matcher(text in ".{0,40}", subject in ".{0,20}") {
-        Matcher::new(BeforeTool, Some(&text)).fits(&subject, &[]);
+        Matcher::new(BeforeTool, Some(&text)).matches(&subject, &[]);
     }
 }
 
-/// FD-12: a pattern that says what a name is not fits in a dialect what it fitted there, and what it
-/// says in our words where it is in ours.
+/// FD-12: a pattern that says what a name isn't matches in a dialect what it matched there, and in our words
+/// what it says.
 #[test]
 fn what_a_pattern_excludes_stays_out_in_its_dialect() {
     use Dialect::{ClaudeCode, Codex, Copilot, Cursor};
@@ -288,7 +288,7 @@ fn what_a_pattern_excludes_stays_out_in_its_dialect() {
         ),
     ] {
         let matcher = hook(dialect, event, matcher);
-        let fits = matcher.fits(tool, &other_names(BeforeTool, tool));
+        let fits = matcher.matches(tool, &other_names(BeforeTool, tool));
         assert_eq!(
             fits, expected,
             "{dialect:?} {event:?} {matcher:?} on {tool}"

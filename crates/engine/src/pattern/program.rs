@@ -2,10 +2,12 @@
 //! stack is a list, so neither time nor depth depends on the author of the pattern.
 
 use super::Found;
-use super::syntax::{Case, Greediness, Is, LookAround, Node, Set, Times, Tree, Way, is_of_word};
+use super::syntax::{
+    Case, Greediness, LookAround, Node, Polarity, Set, Times, Tree, Way, is_of_word,
+};
 
 /// The largest program: `{n,m}` is written out.
-const MOST_STEPS_OF_PROGRAM: usize = 20_000;
+const MAX_PROGRAM_STEPS: usize = 20_000;
 
 #[derive(Debug)]
 pub(super) struct Program {
@@ -20,7 +22,7 @@ enum Step {
     Set(Set, Way),
     Start,
     End,
-    Boundary(Is),
+    Boundary(Polarity),
     Back(Vec<usize>, Case, Way),
     /// Tries the first place, then the second.
     Try(usize, usize),
@@ -28,11 +30,11 @@ enum Step {
     /// Remembers the place as the begin (0) or end (1) of a group.
     Mark(usize, usize),
     Forget(std::ops::Range<usize>),
-    /// Remembers where a round of a loop begins.
+    /// Remembers where an iteration of a loop begins.
     Round(usize),
     /// Fails if a round has read nothing.
     Moved(usize),
-    /// Looks at what follows up to [`Step::Seen`], and goes on behind it.
+    /// Looks at what follows up to [`Step::Seen`], and continues after it.
     Look(LookAround, usize),
     Seen,
     Done,
@@ -53,7 +55,7 @@ impl Program {
 
     fn push(&mut self, step: Step) -> Option<usize> {
         self.steps.push(step);
-        (self.steps.len() <= MOST_STEPS_OF_PROGRAM).then(|| self.steps.len() - 1)
+        (self.steps.len() <= MAX_PROGRAM_STEPS).then(|| self.steps.len() - 1)
     }
 
     fn write(&mut self, node: &Node, way: Way) -> Option<()> {
@@ -167,7 +169,7 @@ enum Undo {
     Round(usize, usize),
 }
 
-/// Says that the steps are used up.
+/// The steps are used up.
 struct UsedUp;
 
 impl<'r> Run<'r> {
@@ -205,7 +207,7 @@ impl<'r> Run<'r> {
             let next = match &program.steps[step] {
                 Step::Done | Step::Seen => return Ok(true),
                 Step::Set(set, way) => self.letter(at, *way).and_then(|letter| {
-                    at = moved(at, *way, 1);
+                    at = advance(at, *way, 1);
                     set.holds(letter).then_some(step + 1)
                 }),
                 Step::Start => (at == 0).then_some(step + 1),
@@ -213,11 +215,11 @@ impl<'r> Run<'r> {
                 Step::Boundary(is) => {
                     let of_word = |way| self.letter(at, way).is_some_and(is_of_word);
                     let differs = of_word(Way::Ahead) != of_word(Way::Behind);
-                    (differs == (*is == Is::So)).then_some(step + 1)
+                    (differs == (*is == Polarity::So)).then_some(step + 1)
                 }
                 Step::Back(groups, case, way) => {
                     self.captured(groups, at, *case, *way).map(|length| {
-                        at = moved(at, *way, length);
+                        at = advance(at, *way, length);
                         step + 1
                     })
                 }
@@ -245,35 +247,35 @@ impl<'r> Run<'r> {
                 Step::Moved(number) => (self.rounds[*number] != at).then_some(step + 1),
                 Step::Look(sight, behind) => {
                     let seen = self.look(step + 1, at, sight.wanted)?;
-                    (seen == (sight.wanted == Is::So)).then_some(*behind)
+                    (seen == (sight.wanted == Polarity::So)).then_some(*behind)
                 }
             };
-            match next.or_else(|| self.back(base, &mut at)) {
+            match next.or_else(|| self.backtrack(base, &mut at)) {
                 Some(place) => step = place,
                 None => return Ok(false),
             }
         }
     }
 
-    /// Looks from a place without going there. What a wanted sight captured stays, its choices don't.
-    fn look(&mut self, step: usize, at: usize, wanted: Is) -> Result<bool, UsedUp> {
+    /// Looks from a place without going there. What a positive look-around captured stays, its choices don't.
+    fn look(&mut self, step: usize, at: usize, wanted: Polarity) -> Result<bool, UsedUp> {
         let base = self.undo.len();
         let seen = self.run(step, at)?;
-        if seen && wanted == Is::So {
+        if seen && wanted == Polarity::So {
             let kept = self.undo.split_off(base);
             let lasting = |undo: &Undo| !matches!(undo, Undo::Choice { .. });
             self.undo.extend(kept.into_iter().filter(lasting));
         } else {
             let mut place = at;
             while self.undo.len() > base {
-                let _ = self.back(base, &mut place);
+                let _ = self.backtrack(base, &mut place);
             }
         }
         Ok(seen)
     }
 
     /// Goes back to the last choice, if there is one above the base.
-    fn back(&mut self, base: usize, place: &mut usize) -> Option<usize> {
+    fn backtrack(&mut self, base: usize, place: &mut usize) -> Option<usize> {
         while self.undo.len() > base {
             match self.undo.pop()? {
                 Undo::Choice { step, at } => {
@@ -300,8 +302,8 @@ impl<'r> Run<'r> {
         self.text.get(index).copied()
     }
 
-    /// Returns the length of what a group captured, if it is here, too. A group that captured
-    /// nothing fits everywhere.
+    /// Returns the length of what a group captured, if it is here, too. A group that captured nothing matches
+    /// everywhere.
     fn captured(&mut self, groups: &[usize], at: usize, case: Case, way: Way) -> Option<usize> {
         let captured = groups.iter().find_map(|group| match self.marks[*group] {
             [Some(begin), Some(end)] => self.text.get(begin..end),
@@ -325,7 +327,7 @@ impl<'r> Run<'r> {
     }
 }
 
-const fn moved(at: usize, way: Way, length: usize) -> usize {
+const fn advance(at: usize, way: Way, length: usize) -> usize {
     match way {
         Way::Ahead => at + length,
         Way::Behind => at - length,

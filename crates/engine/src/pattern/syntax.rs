@@ -17,7 +17,7 @@ pub(super) enum Node {
     Start,
     End,
     /// Whether two neighbours differ in being of a word, or don't.
-    Boundary(Is),
+    Boundary(Polarity),
     Group(Box<Node>, usize),
     /// What one of these groups captured.
     Back(Vec<usize>, Case),
@@ -28,7 +28,7 @@ pub(super) enum Node {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Is {
+pub(super) enum Polarity {
     So,
     Not,
 }
@@ -42,7 +42,7 @@ pub(super) enum Case {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LookAround {
     pub(super) way: Way,
-    pub(super) wanted: Is,
+    pub(super) wanted: Polarity,
 }
 
 /// In which direction a text is read.
@@ -71,7 +71,7 @@ pub(super) enum Greediness {
 /// A set of characters.
 #[derive(Debug, Clone)]
 pub(super) struct Set {
-    pub(super) is: Is,
+    pub(super) is: Polarity,
     pub(super) parts: Vec<Part>,
     pub(super) case: Case,
 }
@@ -79,9 +79,9 @@ pub(super) struct Set {
 #[derive(Debug, Clone)]
 pub(super) enum Part {
     Range(RangeInclusive<char>),
-    Digit(Is),
-    Word(Is),
-    Space(Is),
+    Digit(Polarity),
+    Word(Polarity),
+    Space(Polarity),
 }
 
 impl Set {
@@ -90,15 +90,15 @@ impl Set {
             || (self.case == Case::Ignored
                 && (letter.to_lowercase().any(|it| self.holds_as_is(it))
                     || letter.to_uppercase().any(|it| self.holds_as_is(it))));
-        held == (self.is == Is::So)
+        held == (self.is == Polarity::So)
     }
 
     fn holds_as_is(&self, letter: char) -> bool {
         self.parts.iter().any(|part| match part {
             Part::Range(range) => range.contains(&letter),
-            Part::Digit(is) => letter.is_ascii_digit() == (*is == Is::So),
-            Part::Word(is) => is_of_word(letter) == (*is == Is::So),
-            Part::Space(is) => is_space(letter) == (*is == Is::So),
+            Part::Digit(is) => letter.is_ascii_digit() == (*is == Polarity::So),
+            Part::Word(is) => is_of_word(letter) == (*is == Polarity::So),
+            Part::Space(is) => is_space(letter) == (*is == Polarity::So),
         })
     }
 }
@@ -124,7 +124,7 @@ pub(super) fn parse(text: &str) -> Option<Tree> {
         case: Case::Counts,
         depth: 0,
     };
-    let root = parser.either()?;
+    let root = parser.alternation()?;
     (parser.at == parser.letters.len()).then_some(Tree {
         root,
         groups: parser.groups,
@@ -157,7 +157,7 @@ fn group_names(letters: &[char]) -> Vec<Option<String>> {
 }
 
 /// How deep brackets may be nested: reading them is recursive.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 struct Parser {
     letters: Vec<char>,
@@ -186,9 +186,9 @@ impl Parser {
         found
     }
 
-    fn either(&mut self) -> Option<Node> {
+    fn alternation(&mut self) -> Option<Node> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return None;
         }
         let mut branches = vec![self.sequence()?];
@@ -210,7 +210,7 @@ impl Parser {
         {
             let before = self.groups;
             let node = self.atom()?;
-            nodes.push(self.repeated(node, before));
+            nodes.push(self.repetition(node, before));
         }
         Some(match nodes.len() {
             0 => Node::Empty,
@@ -218,7 +218,7 @@ impl Parser {
         })
     }
 
-    fn repeated(&mut self, node: Node, before: usize) -> Node {
+    fn repetition(&mut self, node: Node, before: usize) -> Node {
         let (least, most) = match self.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
@@ -250,7 +250,7 @@ impl Parser {
         )
     }
 
-    /// Reads `{n}`, `{n,}` or `{n,m}`, with its length; nothing if the brace means itself.
+    /// Reads `{n}`, `{n,}` or `{n,m}`, with its length; nothing if the brace is literal.
     fn braces(&self) -> Option<(u32, Option<u32>, usize)> {
         let rest = &self.letters[self.at + 1..];
         let inner: String = rest.iter().take_while(|letter| **letter != '}').collect();
@@ -275,8 +275,8 @@ impl Parser {
         Some(match letter {
             '(' => return self.group(),
             '[' => self.class(),
-            '.' => self.set(
-                Is::Not,
+            '.' => self.class_node(
+                Polarity::Not,
                 ['\n', '\r', '\u{2028}', '\u{2029}']
                     .map(|it| Part::Range(it..=it))
                     .to_vec(),
@@ -290,28 +290,28 @@ impl Parser {
     }
 
     fn letter(&self, letter: char) -> Node {
-        self.set(Is::So, vec![Part::Range(letter..=letter)], self.case)
+        self.class_node(Polarity::So, vec![Part::Range(letter..=letter)], self.case)
     }
 
     #[expect(clippy::unused_self, reason = "all nodes are made by the parser")]
-    fn set(&self, is: Is, parts: Vec<Part>, case: Case) -> Node {
+    fn class_node(&self, is: Polarity, parts: Vec<Part>, case: Case) -> Node {
         Node::Set(Set { is, parts, case })
     }
 
     fn group(&mut self) -> Option<Node> {
         let sight = [
-            ("?=", Way::Ahead, Is::So),
-            ("?!", Way::Ahead, Is::Not),
-            ("?<=", Way::Behind, Is::So),
-            ("?<!", Way::Behind, Is::Not),
+            ("?=", Way::Ahead, Polarity::So),
+            ("?!", Way::Ahead, Polarity::Not),
+            ("?<=", Way::Behind, Polarity::So),
+            ("?<!", Way::Behind, Polarity::Not),
         ]
         .into_iter()
         .find(|(sign, ..)| self.eat(sign));
         let case = self.case;
         let node = if let Some((_, way, wanted)) = sight {
-            Node::Look(Box::new(self.either()?), LookAround { way, wanted })
+            Node::Look(Box::new(self.alternation()?), LookAround { way, wanted })
         } else if self.eat("?:") {
-            self.either()?
+            self.alternation()?
         } else if self.eat("?<") {
             while !self.eat(">") {
                 self.peek()?;
@@ -320,7 +320,7 @@ impl Parser {
             self.capture()?
         } else if self.eat("?") {
             self.modifiers()?;
-            self.either()?
+            self.alternation()?
         } else {
             self.capture()?
         };
@@ -331,7 +331,7 @@ impl Parser {
     fn capture(&mut self) -> Option<Node> {
         let number = self.groups;
         self.groups += 1;
-        Some(Node::Group(Box::new(self.either()?), number))
+        Some(Node::Group(Box::new(self.alternation()?), number))
     }
 
     /// Reads `i:` and `-i:`; other modifiers are not known here.
@@ -350,7 +350,11 @@ impl Parser {
         let letter = self.peek()?;
         if matches!(letter, 'b' | 'B') {
             self.at += 1;
-            return Some(Node::Boundary(if letter == 'b' { Is::So } else { Is::Not }));
+            return Some(Node::Boundary(if letter == 'b' {
+                Polarity::So
+            } else {
+                Polarity::Not
+            }));
         }
         if letter == 'k' && self.names.iter().any(Option::is_some) {
             self.at += 2;
@@ -373,7 +377,7 @@ impl Parser {
             }
         }
         let part = self.escaped_part();
-        Some(self.set(Is::So, vec![part], self.case))
+        Some(self.class_node(Polarity::So, vec![part], self.case))
     }
 
     /// Reads the escape of a character, or of a class of them.
@@ -384,12 +388,12 @@ impl Parser {
         self.at += 1;
         let single = |letter: char| Part::Range(letter..=letter);
         match letter {
-            'd' => Part::Digit(Is::So),
-            'D' => Part::Digit(Is::Not),
-            'w' => Part::Word(Is::So),
-            'W' => Part::Word(Is::Not),
-            's' => Part::Space(Is::So),
-            'S' => Part::Space(Is::Not),
+            'd' => Part::Digit(Polarity::So),
+            'D' => Part::Digit(Polarity::Not),
+            'w' => Part::Word(Polarity::So),
+            'W' => Part::Word(Polarity::Not),
+            's' => Part::Space(Polarity::So),
+            'S' => Part::Space(Polarity::Not),
             't' => single('\t'),
             'n' => single('\n'),
             'r' => single('\r'),
@@ -441,7 +445,11 @@ impl Parser {
     }
 
     fn class(&mut self) -> Node {
-        let is = if self.eat("^") { Is::Not } else { Is::So };
+        let is = if self.eat("^") {
+            Polarity::Not
+        } else {
+            Polarity::So
+        };
         let mut parts = Vec::new();
         while let Some(first) = self.class_part() {
             let is_range = self.peek() == Some('-')
@@ -459,7 +467,7 @@ impl Parser {
                 (first, last) => parts.extend([first, Part::Range('-'..='-'), last]),
             }
         }
-        self.set(is, parts, self.case)
+        self.class_node(is, parts, self.case)
     }
 
     /// Reads a part of a class, or its end.

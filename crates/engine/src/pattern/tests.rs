@@ -126,7 +126,7 @@ fn forms_mean_what_they_mean() {
     }
 }
 
-/// PL-12: a pattern that runs away comes to an end, in whatever form it does so.
+/// PL-12: a runaway pattern of any form ends.
 #[test]
 fn a_runaway_pattern_comes_to_an_end() {
     let name = "mcp__server__a_rather_long_name_of_a_tool";
@@ -183,7 +183,7 @@ proptest! {
         agrees(&pattern, &text);
     }
 
-    /// PL-12: no text makes reading or comparing panic or run for ever.
+    /// PL-12: no text makes reading or comparing panic or run forever.
     #[test]
     fn any_text_is_read(pattern in r"[a-c(){}\[\]|*+?\\^$.,<=!:0-3kubx-]{0,16}", text in "[a-c]{0,8}") {
         if let Some(pattern) = Pattern::new(&pattern) {

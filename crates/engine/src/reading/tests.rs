@@ -95,7 +95,7 @@ impl Case {
     }
 }
 
-/// Says in one line what a reading comes to: the ruling, and the kind of failure.
+/// Returns the result of a reading in one line: the ruling, and the kind of failure.
 fn verdict(reading: &Reading<BeforeToolAnswer>) -> String {
     let ruling = match reading.answer.as_ref().map(|answer| &answer.ruling) {
         None => "none".to_owned(),

@@ -41,7 +41,7 @@ impl SessionHooks {
     /// and reports for the user about those that still run (FD-22). The observer receives all other reports.
     pub async fn late_replies(&self, wait: Duration) -> (Vec<Notice>, Vec<Notice>) {
         let left = self.late.end_within(wait).await;
-        (self.late.words(), left)
+        (self.late.take_messages(), left)
     }
 
     /// Returns the hooks of an event and subject that nobody waits for. Their conditions aren't evaluated

@@ -50,7 +50,7 @@ impl SessionHooks {
         }
         let call = Call {
             chosen: Chosen::Deciding,
-            ..self.bound()
+            ..self.bound_call()
         };
         match call.fire::<PreCompress>(PreCompressInput { trigger }).await {
             Some(fired) => fired.outcome,

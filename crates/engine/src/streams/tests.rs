@@ -26,7 +26,7 @@ fn a_stream_is_decoded_as_a_whole() {
     assert!(decode(b"\xFFn\xC3", 9).1);
 }
 
-/// IO-16: UTF-16 is known by its byte order mark, or by the zeros beside its first signs.
+/// IO-16: UTF-16 is recognised by its byte order mark, or by the zeros beside its first characters.
 #[test]
 fn utf_16_is_decoded() {
     let reply = "{\"decision\":\"deny\",\"reason\":\"né\"}";

@@ -29,8 +29,8 @@ fn says(exit: i32, stdout: &str, stderr: &str) -> Completion {
     completion(Ending::Exited(exit), stdout, stderr)
 }
 
-/// FD-10, FD-12: a hook of Claude Code is asked for the tools that its matcher means there, and reads
-/// what it would read there.
+/// FD-10, FD-12: a hook of Claude Code is asked about the tools that its matcher means there, and reads what
+/// it would read there.
 #[tokio::test]
 async fn a_hook_reads_its_own_dialect() {
     let host = host(theirs(BeforeTool, "Bash"), says(0, "", ""));

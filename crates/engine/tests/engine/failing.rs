@@ -37,8 +37,8 @@ fn failures() -> Vec<(&'static str, Completion)> {
     ]
 }
 
-/// IO-20, IO-21: each kind of failure is named to the user, and where `warn` is said the action goes
-/// on, whatever it was.
+/// IO-20, IO-21: each kind of failure is named to the user, and with `warn` the action continues, whatever it
+/// was.
 #[tokio::test]
 async fn a_failure_warns_and_the_action_goes_on() {
     for (kind, completion) in failures() {
@@ -91,8 +91,8 @@ async fn a_rewrite_of_unknown_arguments_fails() {
     }
 }
 
-/// IO-21: where nobody said anything, who could not start and who wrote too much refuses before an
-/// action; other failures only warn.
+/// IO-21: by default, a hook that couldn't start or wrote too much refuses before an action; other failures
+/// only warn.
 #[tokio::test]
 async fn who_looked_at_nothing_refuses_before_an_action() {
     for (kind, completion) in failures() {
@@ -113,8 +113,7 @@ async fn who_looked_at_nothing_refuses_before_an_action() {
     }
 }
 
-/// IO-14: who exits with 1 or -1 to refuse is told how a hook refuses; an end that can't be meant so is
-/// left alone.
+/// IO-14: for exit code 1 or -1, the message says how a hook refuses; other endings don't get it.
 #[tokio::test]
 async fn exit_code_1_is_explained() {
     for (code, explained) in [(1, true), (255, true), (3, false)] {

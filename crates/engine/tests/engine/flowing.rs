@@ -24,7 +24,7 @@ fn holding(layer: Layer, command: &str, hold_back: Option<HoldBack>) -> HookDecl
     }
 }
 
-/// Takes the secret out of what it reads.
+/// Removes the secret from what it reads.
 fn redacts() -> Act {
     answers(|read| {
         let text = read["content"].as_str().unwrap_or_default();
@@ -100,7 +100,7 @@ async fn an_endless_line_counts_as_complete() {
     assert_eq!(shown[2], "y");
 }
 
-/// AM-3, AM-6: a refusal takes what was kept with it, and nothing follows.
+/// AM-3, AM-6: a refusal discards what was held back, and nothing follows.
 #[tokio::test]
 async fn a_refusal_discards_what_was_kept() {
     let host = one(
@@ -123,8 +123,8 @@ async fn a_refusal_discards_what_was_kept() {
     assert_eq!(flow.handed_out(), "fine\n");
 }
 
-/// AM-1, AM-6, AM-7: without a hook that asks for it every chunk is read as it comes; one that wants
-/// each chunk keeps all others from reading them joined.
+/// AM-1, AM-6, AM-7: without a hook that requires it, every chunk is read as it arrives; one that wants each
+/// chunk keeps all others from reading them joined.
 #[tokio::test]
 async fn chunks_are_joined_only_where_every_hook_says_so() {
     let joined = |command| holding(Layer::User, command, None);
@@ -143,7 +143,7 @@ async fn chunks_are_joined_only_where_every_hook_says_so() {
     assert!(flow(&all).await.is_some());
 }
 
-/// AM-7: chunks that come while hooks are running are read in one firing.
+/// AM-7: chunks that arrive while hooks are running are read in one firing.
 #[tokio::test(start_paused = true)]
 async fn chunks_that_came_meanwhile_are_read_at_once() {
     let host = Setting::default()
@@ -167,7 +167,7 @@ async fn chunks_that_came_meanwhile_are_read_at_once() {
     assert_eq!(host.executed().len(), 2);
 }
 
-/// AM-6: hooks read what was handed out before as `full_content`, without what is kept.
+/// AM-6: hooks read what was passed on before as `full_content`, without what is held back.
 #[tokio::test]
 async fn full_content_holds_what_came_before() {
     let host = one(HoldBack::Line, redacts());
@@ -238,8 +238,8 @@ proptest! {
         prop_assert_eq!(shown.concat(), chunks.concat());
     }
 
-    /// AM-6: a secret that is split over chunks is not shown where text is held back by at least its
-    /// length, nor one within a line where lines are.
+    /// AM-6: a secret that is split over chunks isn't shown if text is held back by at least its length, nor
+    /// one within a line if lines are.
     #[test]
     fn a_split_secret_is_not_shown(
         chunks in chunks(),

@@ -59,8 +59,8 @@ async fn a_closure_can_refuse() {
     assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
 }
 
-/// TR-6: the host's own hooks stay when the configured ones are replaced, and whatever the order
-/// in which an engine is put together.
+/// TR-6: the host's own hooks stay when the configured ones are replaced, and in whatever order an engine is
+/// assembled.
 #[tokio::test]
 async fn closures_survive_a_reload() {
     let hooks = Hooks::builder()
@@ -80,7 +80,7 @@ async fn closures_survive_a_reload() {
     }
 }
 
-/// PL-7: two closures of one name are two hooks: the second puts the first one not out.
+/// PL-7: two closures of one name are two hooks: the second one doesn't replace the first.
 #[tokio::test]
 async fn closures_of_one_name_both_run() {
     let hooks = Hooks::builder()
@@ -100,7 +100,7 @@ async fn closures_of_one_name_both_run() {
     );
 }
 
-/// IO-22: a broken field takes nothing away from a closure's refusal.
+/// IO-22: a broken field doesn't weaken a closure's refusal.
 #[tokio::test]
 async fn a_broken_reply_still_refuses() {
     let host = host_with(|_| Reply {
@@ -146,7 +146,7 @@ async fn a_closure_can_fail() {
     }
 }
 
-/// PL-6: closures come behind the configured hooks.
+/// PL-6: closures come after the configured hooks.
 #[tokio::test]
 async fn closures_come_last() {
     let host = Setting::default()
@@ -161,7 +161,7 @@ async fn closures_come_last() {
     assert_eq!(labels, ["configured", "own"]);
 }
 
-/// PL-1: a closure runs for the subjects of its matcher alone.
+/// PL-1: a closure runs only for the subjects of its matcher.
 #[tokio::test]
 async fn a_matcher_selects_the_subjects_of_a_closure() {
     let host = Setting::default().host_with(|builder| {
@@ -300,8 +300,8 @@ async fn a_question_that_nobody_can_answer_refuses() {
     );
 }
 
-/// EV-2, BT-3: the arguments of a call are shared by whoever keeps a record of it, and copied for a hook
-/// that rewrites them alone.
+/// EV-2, BT-3: the arguments of a call are shared by whatever keeps a record of it, and copied only for a
+/// hook that rewrites them.
 #[tokio::test]
 async fn arguments_are_copied_for_a_rewrite_alone() {
     let nobody = Setting::default().host_with(|builder| builder);

@@ -1,4 +1,4 @@
-//! What the observer is told, and in which order: EV-1, IO-1, IO-3, OUT-1.
+//! What the observer gets, and in which order: EV-1, IO-1, IO-3, OUT-1.
 
 use hookloop_engine::events::EventName::{BeforeAgent, BeforeTool, Notification, SessionStart};
 use hookloop_engine::events::{

@@ -141,9 +141,9 @@ async fn twins_run_once() {
     assert_eq!(skipped, Some(vec![SkipCause::Shadowed(first.id)]));
 }
 
-/// PL-7: whatever can change what a hook does, or what its answer does, makes it another hook: a copy
-/// with another environment, a shorter timeout or a softer failure never takes the place of a
-/// guard. `check` reports such near twins.
+/// PL-7: whatever can change what a hook does, or what its answer does, makes it another hook: a copy with
+/// another environment, a shorter timeout or a softer failure policy never replaces a guard. `check` reports
+/// such near twins.
 #[test]
 fn a_copy_that_differs_takes_nobodys_place() {
     let guard = named("guard", "guard.sh");
@@ -176,8 +176,8 @@ fn a_copy_that_differs_takes_nobodys_place() {
     }
 }
 
-/// PL-7: of twins in several layers the one of the most trusted stays, wherever the others stand; and
-/// if one of them asks for a sequence, the event is one.
+/// PL-7: of twins in several layers the one of the most trusted stays, wherever the others are; and if one of
+/// them requires a sequence, the event is one.
 #[test]
 fn the_most_trusted_twin_stays() {
     let layers = [Layer::Project, Layer::User, Layer::System, Layer::Extension];
@@ -211,7 +211,7 @@ fn the_most_trusted_twin_stays() {
     }
 }
 
-/// PL-11: a hook reads the name of the tool that its matcher asked for.
+/// PL-11: a hook reads the tool's name that its matcher contains.
 #[tokio::test]
 async fn a_hook_reads_the_name_that_it_asked_for() {
     for (matcher, tool, read) in [
@@ -237,8 +237,8 @@ async fn a_hook_reads_the_name_that_it_asked_for() {
     }
 }
 
-/// PL-5, PL-11: a matcher with the names that a server and its tool have fits the name by which the tool
-/// is called, also where that is shorter, and its hook reads the name that it asked for.
+/// PL-5, PL-11: a matcher with the names of a server and its tool matches the name by which the tool is
+/// called, even if that is shorter, and its hook reads the name in the matcher.
 #[tokio::test]
 async fn a_tool_is_known_by_the_name_that_its_server_gives() {
     let long = "delete_".repeat(12);
@@ -284,11 +284,11 @@ async fn a_tool_is_known_by_the_name_that_its_server_gives() {
     }
 }
 
-/// A pattern that takes longer than anybody lives to find out that a name does not fit.
+/// A pattern that takes longer than a lifetime to find that a name doesn't match.
 const ENDLESS: &str = r"(\w|\w|\w|\w|\w|\w|\w|\w)+!";
 
-/// TR-2: the pattern of a hook that nobody has agreed to is not compared, so a strange project
-/// can't hold up a session with it; the hook is reported.
+/// TR-2: the pattern of a hook that nobody has agreed to isn't compared, so an untrusted project can't block
+/// a session with it; the hook is reported.
 #[tokio::test]
 async fn a_strange_pattern_is_not_compared() {
     let hostile = matching(ENDLESS, "hostile");
@@ -333,7 +333,7 @@ async fn different_hooks_are_not_twins() {
     assert_eq!(host.executed().len(), 4);
 }
 
-/// PL-7: one that may not run never takes the place of one that may.
+/// PL-7: one that may not run never replaces one that may.
 #[tokio::test]
 async fn a_hook_that_may_not_run_shadows_nothing() {
     let disabled = HookSwitches {
@@ -391,8 +391,8 @@ async fn twins_are_found_for_each_subject() {
     );
 }
 
-/// PL-8: one group that asks for it makes all matching hooks of the event sequential, and only
-/// a matching one does.
+/// PL-8: one group that requires it makes all matching hooks of the event sequential, but only a matching one
+/// does.
 #[test]
 fn one_sequential_group_makes_the_event_sequential() {
     let mut sequential = matching("write_file", "a");

@@ -1,4 +1,4 @@
-//! What of a run may be recorded: OUT-2, AT-1, AM-2, AM-3.
+//! What may be recorded of a run: OUT-2, AT-1, AM-2, AM-3.
 
 use hookloop_engine::events::EventName::{AfterModel, AfterTool, BeforeTool};
 use hookloop_engine::events::llm::{LlmRequest, LlmRequestPatch, LlmResponse};
@@ -68,7 +68,7 @@ async fn a_failing_hook_can_be_suppressed() {
     assert!(host.concluded().runs[0].recordable_content().is_none());
 }
 
-/// OUT-2: what a hook suppresses does not come out with its failure either.
+/// OUT-2: what a hook suppresses isn't shown with its failure either.
 #[tokio::test]
 async fn a_suppressed_failure_repeats_nothing() {
     for (stdout, stderr) in [
@@ -173,8 +173,8 @@ async fn a_withheld_result_is_in_no_record() {
     );
 }
 
-/// AT-1: a withheld result reaches model and transcript on no other way either: not by another
-/// hook's context, message or fields. The user has been shown the message.
+/// AT-1: a withheld result reaches model and transcript in no other way either: not by another hook's
+/// context, message or fields. The user has already seen the message.
 #[tokio::test]
 async fn a_withheld_result_takes_no_other_way() {
     let echo = "seen: PASSWORD=hunter22";
@@ -201,7 +201,7 @@ async fn a_withheld_result_takes_no_other_way() {
     assert_eq!(host.concluded().messages[0].text, echo);
 }
 
-/// AT-1, AT-4: a stop outweighs the refusal, and the result stays withheld all the same.
+/// AT-1, AT-4: a stop outweighs the refusal, and the result still stays withheld.
 #[tokio::test]
 async fn a_stop_lets_nothing_out() {
     let echo = "seen: PASSWORD=hunter22";
@@ -227,7 +227,7 @@ async fn a_stop_lets_nothing_out() {
     }
 }
 
-/// AT-1: what nobody withholds is recorded as it is.
+/// AT-1: what isn't withheld is recorded as it is.
 #[tokio::test]
 async fn an_open_result_is_recorded() {
     let host = Setting::default()

@@ -217,8 +217,8 @@ async fn a_refusal_does_not_end_a_sequence() {
     assert_eq!(results, [RunResult::Refused, RunResult::Proceed]);
 }
 
-/// PL-9: in parallel every hook reads the original input; the later in order wins a conflict,
-/// also if it ends first, and the conflict is reported at the hook that lost.
+/// PL-9: in parallel every hook reads the original input; the later one in order wins a conflict, even if it
+/// ends first, and the conflict is reported at the hook that lost.
 #[tokio::test(start_paused = true)]
 async fn conflicts_are_decided_by_order_and_reported() {
     let host = Setting::default()

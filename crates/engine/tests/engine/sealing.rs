@@ -1,4 +1,4 @@
-//! What a host may do with what it gave: BT-1…8, BA-1…3, AA-1…4, AG-1.
+//! What a host may do with what it passed in: BT-1…8, BA-1…3, AA-1…4, AG-1.
 
 use hookloop_engine::events::EventName::{AfterAgent, BeforeAgent, BeforeTool, SessionStart};
 use hookloop_engine::events::{
@@ -213,13 +213,13 @@ async fn a_start_is_stopped_by_hooks_of_other_agents() {
         let started = host.session.session_start(SessionSource::Startup).await;
         let stop = started.unwrap().outcome.stop;
         assert_eq!(stop.is_some(), stops, "{dialect}: {reply}");
-        // That it has no effect is told, as well as what only counts here.
+        // It is reported that it has no effect, and what counts only here.
         let is_obeyed = stops && dialect == Dialect::Codex;
         assert_eq!(host.notices().is_empty(), is_obeyed, "{dialect}: {reply}");
     }
 }
 
-/// SS-1, SS-2: a start takes context and can't be refused.
+/// SS-1, SS-2: a start accepts context but can't be refused.
 #[tokio::test]
 async fn a_start_takes_context() {
     let reply = json!({"decision": "deny", "continue": false, "systemMessage": "hi",

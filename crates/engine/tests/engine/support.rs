@@ -1,4 +1,4 @@
-//! A host with hooks whose behaviour a test writes down, and that remembers what happened.
+//! A host with hooks whose behaviour a test defines, and that remembers what happened.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -21,11 +21,11 @@ use serde_json::{Value, json};
 pub(crate) enum Act {
     /// Ends like this after a while.
     Ends(Duration, Completion),
-    /// Runs until it is asked to stop, and ends like this then.
+    /// Runs until it is asked to stop, and then ends like this.
     UntilStopped(Completion),
     /// Ends like these at once, one run after another.
     InTurn(Arc<Mutex<Vec<Completion>>>),
-    /// Runs for ever, whatever it is asked.
+    /// Runs forever, whatever it is asked.
     Never,
     /// Answers what it reads at once.
     Answers(Answer),
@@ -34,7 +34,7 @@ pub(crate) enum Act {
 /// What a hook makes of what it reads: nothing, or a reply.
 pub(crate) type Answer = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;
 
-/// Runs commands as a test wrote down, and keeps what they were given.
+/// Runs commands as a test defines, and keeps their input.
 #[derive(Default)]
 pub(crate) struct Script {
     acts: HashMap<String, Act>,
@@ -264,7 +264,7 @@ pub(crate) fn call(tool: &str) -> ToolCall {
     }
 }
 
-/// A tool that takes every argument.
+/// A tool that accepts every argument.
 #[expect(clippy::unnecessary_wraps, reason = "it has the shape of a validation")]
 pub(crate) fn accepted(_: &ToolCall) -> Result<(), Infallible> {
     Ok(())

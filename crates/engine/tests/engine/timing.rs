@@ -72,8 +72,8 @@ async fn an_executor_that_never_returns_is_let_go() {
     assert_eq!(run.duration, expected);
 }
 
-/// IO-31, IO-21: with `onFailure: "deny"` a timeout refuses; without, a refusal that was printed
-/// before the timeout is honoured all the same.
+/// IO-31, IO-21: with `onFailure: "deny"` a timeout refuses; without, a refusal that was printed before the
+/// timeout is still honoured.
 #[tokio::test(start_paused = true)]
 async fn a_timeout_can_refuse() {
     let strict = HookDeclaration {
@@ -139,7 +139,7 @@ async fn a_stopped_hook_can_still_refuse_and_nothing_else() {
     assert!(matches!(outcome, BeforeToolOutcome::Deny(reason, _) if reason.as_str() == "why"));
 }
 
-/// IO-33: cancelling the turn ends running hooks at once; what they said is not asked for.
+/// IO-33: cancelling the turn ends running hooks at once; what they said doesn't matter.
 #[tokio::test(start_paused = true)]
 async fn cancelling_ends_running_hooks() {
     let host = Setting::default()
@@ -163,8 +163,8 @@ async fn cancelling_ends_running_hooks() {
     }
 }
 
-/// EV-5, AT-1: a result that a hook was still judging when the turn was cancelled is nobody's: there
-/// isn't an outcome to keep it by, and no record shows it.
+/// EV-5, AT-1: a result that a hook was still judging when the turn was cancelled goes nowhere: there is no
+/// outcome for it, and no record shows it.
 #[tokio::test(start_paused = true)]
 async fn a_result_that_nobody_judged_has_no_outcome() {
     for policy in [OnFailure::Warn, OnFailure::Deny] {
@@ -204,9 +204,8 @@ async fn a_result_that_nobody_judged_has_no_outcome() {
     }
 }
 
-/// EV-5: an event that fires in a turn that is cancelled already asks nobody, and nothing is decided;
-/// a hook of a sequence whose turn does not come any more counts as cancelled, whatever those before
-/// it said.
+/// EV-5: an event that fires in an already cancelled turn asks no hook, and nothing is decided; a hook of a
+/// sequence whose turn does not come any more counts as cancelled, whatever those before it said.
 #[tokio::test(start_paused = true)]
 async fn silence_of_the_cancelled_clears_nothing() {
     let sequential = |command| HookDeclaration {
@@ -253,8 +252,8 @@ async fn only_parting_hooks_may_outlive_the_host() {
     assert_eq!(lifetimes, [Lifetime::Bound, detached, detached]);
 }
 
-/// SE-2: a hanging hook holds the exit up for a second at most; the messages of those that ended
-/// are shown, and it is said that the other one continues.
+/// SE-2: a hanging hook delays the exit for a second at most; the messages of those that ended are shown, and
+/// it is reported that the other one continues.
 #[tokio::test(start_paused = true)]
 async fn a_hanging_hook_does_not_hold_up_the_exit() {
     let host = Setting::default()
@@ -280,8 +279,8 @@ async fn a_hanging_hook_does_not_hold_up_the_exit() {
     );
 }
 
-/// FD-22, SE-2: a hook that nobody waits for and that still runs when the session ends is told of, also
-/// where no hook waits for that end; one that ends in time is told of as what it is.
+/// FD-22, SE-2: a hook that nobody waits for and that still runs when the session ends is reported, even if
+/// no hook waits for that end; one that ends in time is reported as what it is.
 #[tokio::test(start_paused = true)]
 async fn what_nobody_waited_for_is_told_at_the_end() {
     let asynchronous = |name: &str| HookDeclaration {
@@ -318,7 +317,7 @@ async fn a_quick_end_is_not_delayed() {
     assert_eq!(host.input_of("quick")["reason"], "clear");
 }
 
-/// SE-2: a hook whose turn in a sequence does not come is reported.
+/// SE-2: a hook whose turn in a sequence doesn't come is reported.
 #[tokio::test(start_paused = true)]
 async fn a_hook_that_was_not_started_is_reported() {
     let first = HookDeclaration {
@@ -340,7 +339,7 @@ async fn a_hook_that_was_not_started_is_reported() {
     );
 }
 
-/// SE-3: what a hook says about the flow has no effect at the end, and that is said.
+/// SE-3: what a hook says about the flow has no effect at the end, and that is reported.
 #[tokio::test]
 async fn the_end_can_not_be_refused() {
     let host = Setting::default()
@@ -357,7 +356,7 @@ async fn the_end_can_not_be_refused() {
     assert_eq!(host.notices(), expected);
 }
 
-/// PC-2: compression does not wait: the hooks are a future to spawn, and none without hooks.
+/// PC-2: compression doesn't wait: the hooks are a future to spawn; without hooks there is none.
 #[tokio::test(start_paused = true)]
 async fn compression_does_not_wait() {
     let host = Setting::default()
@@ -384,8 +383,8 @@ async fn compression_does_not_wait() {
     );
 }
 
-/// PC-2, PC-3: compression waits for the hooks of other agents, which may refuse it, and for no other; each is
-/// asked once.
+/// PC-2, PC-3: compression waits for the hooks of other agents, which may refuse it, and for no others; each
+/// is asked once.
 #[tokio::test(start_paused = true)]
 async fn compression_waits_for_those_that_may_refuse_it() {
     let refusal = json!({"decision": "block", "reason": "not yet"});

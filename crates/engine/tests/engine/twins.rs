@@ -1,4 +1,4 @@
-//! Hooks that look like one hook and aren't: neither takes the other's place (PL-7, FD-2).
+//! Hooks that look like one hook but aren't: neither replaces the other (PL-7, FD-2).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,14 +40,14 @@ fn in_extension(name: &str, handler: Handler) -> HookDeclaration {
     hook
 }
 
-/// PL-7: the same words in two extensions name two programs, two files of rules, two environments. Both
-/// run, and neither is told to be the other.
+/// PL-7: the same words in two extensions name two programs, two files of rules, two environments. Both run,
+/// and neither counts as the other.
 #[test]
 fn hooks_of_two_extensions_are_two() {
     for handler in [
         Handler::command("$HOOKLOOP_EXTENSION_PATH/guard.sh".to_owned()),
         Handler::command("$CLAUDE_PLUGIN_ROOT/guard.sh".to_owned()),
-        // What a script makes of its environment nobody sees.
+        // What a script does with its environment can't be seen.
         Handler::command("/usr/bin/guard".to_owned()),
         Handler::Rule {
             rules: Rules::File("rules.json".to_owned()),
@@ -88,8 +88,8 @@ fn a_hook_of_settings_is_none_of_an_extension() {
     );
 }
 
-/// PL-7, FD-11: one script at several events of its dialect is no near twin, though they are one event of
-/// ours; at one event under two names of ours it is.
+/// PL-7, FD-11: one script at several events of its dialect isn't a near twin, though they are one of our
+/// events; at one event under two of our names it is.
 #[test]
 fn one_script_for_several_events_is_not_a_near_twin() {
     let near = |dialect: Dialect, event, names: [Option<&str>; 2]| {
@@ -194,8 +194,7 @@ fn migrated(layer: Layer) -> HookDeclaration {
     }
 }
 
-/// FD-2: a hook that was brought over, and its original, are one; the original stays, whichever comes
-/// first.
+/// FD-2: a migrated hook and its original are the same; the original stays, whichever comes first.
 #[test]
 fn the_original_stays_in_the_place_of_its_copy() {
     for turned in [false, true] {
@@ -213,7 +212,7 @@ fn the_original_stays_in_the_place_of_its_copy() {
     }
 }
 
-/// FD-2, PL-7: of both that fit every tool, listings too name the copy as the one that gives way.
+/// FD-2, PL-7: of two that match every tool, listings too name the copy as the one that gives way.
 #[test]
 fn listings_name_the_copy_as_the_one_that_gives_way() {
     for turned in [false, true] {
@@ -238,8 +237,8 @@ fn listings_name_the_copy_as_the_one_that_gives_way() {
     }
 }
 
-/// FD-2, PL-7, ST-13: nothing that only is where the original was takes a copy's place: neither
-/// another command, nor a softer hook, nor one that counts less, nor one that doesn't run.
+/// FD-2, PL-7, ST-13: nothing that merely is where the original was replaces a copy: neither another command,
+/// nor a softer hook, nor one that counts less, nor one that doesn't run.
 #[test]
 fn only_the_original_itself_takes_the_place_of_a_copy() {
     type Change = fn(&mut HookDeclaration);
@@ -286,7 +285,7 @@ fn only_the_original_itself_takes_the_place_of_a_copy() {
     );
 }
 
-/// FD-2, PL-7: an original that is switched off takes no place.
+/// FD-2, PL-7: an original that is switched off replaces nothing.
 #[test]
 fn an_original_that_is_switched_off_takes_no_place() {
     let disabled = HookSwitches {

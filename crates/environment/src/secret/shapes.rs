@@ -192,7 +192,7 @@ fn holds_field(value: &str) -> bool {
     value.match_indices(['=', ':']).any(|(at, sign)| {
         let before = value[..at].trim_end_matches([' ', '"', '\'', '\\']);
         let behind = value[at + 1..].trim_start_matches([' ', '"', '\'', '\\']);
-        // Words of prose end with a colon; in JSON the name is in quotes.
+        // Words in prose end with a colon; in JSON the name is in quotes.
         let is_named = sign == "=" || value[..at].trim_end().ends_with(['"', '\'']);
         let is_given = behind
             .chars()

@@ -47,7 +47,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         self.at += 1;
         loop {
             match self.next_sign() {
-                None => return Err(self.lost_here()),
+                None => return Err(self.lost()),
                 Some('}') => {
                     self.at += 1;
                     return Ok(());
@@ -107,7 +107,7 @@ impl<'t, 'f> Reader<'t, 'f> {
             }
             Some(_) => Err(match said {
                 FieldValue::Text(_) => lost,
-                FieldValue::Nested => self.lost_here(),
+                FieldValue::Nested => self.lost(),
             }),
         }
     }
@@ -119,7 +119,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         loop {
             let start = self.at;
             let Some(sign) = self.next_sign() else {
-                return Err(self.lost_here());
+                return Err(self.lost());
             };
             match sign {
                 '{' | '[' if previous.is_none() => {
@@ -187,7 +187,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         sign.map(|(_, sign)| sign)
     }
 
-    const fn lost_here(&self) -> Lost {
+    const fn lost(&self) -> Lost {
         Lost { from: self.at }
     }
 }

@@ -5,7 +5,7 @@ use super::{Readable, Refusal, Spelling};
 use crate::reply::{Decision, Reply};
 use hookloop_hook::EventName;
 
-/// Says in one word what can be read.
+/// Returns in one word what can be read.
 fn said_on(event: EventName, output: &str) -> String {
     match Readable::of(event, output).refusal {
         None => "nothing".to_owned(),

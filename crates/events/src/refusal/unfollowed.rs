@@ -18,10 +18,10 @@ pub(super) struct Rest<'t, 'f> {
 }
 
 /// How many signs may be between a key, its colon and its value.
-const WIDEST: usize = 256;
+const MAX_GAP: usize = 256;
 
 /// How often the end of an object is looked for without success; then all of the rest is read.
-const MOST_UNBALANCED: usize = 8;
+const MAX_UNBALANCED: usize = 8;
 
 impl<'t, 'f> Rest<'t, 'f> {
     pub(super) const fn new(text: &'t str, at: usize, found: &'f mut Found) -> Self {
@@ -110,16 +110,16 @@ impl<'t, 'f> Rest<'t, 'f> {
 
     /// Returns where the value of a key may begin: behind a colon, with quotes around it.
     fn after_colon(&self, at: usize) -> Option<usize> {
-        let colon = self.skipped(at, is_loose);
+        let colon = self.skip_while(at, is_loose);
         self.text[colon..]
             .starts_with(':')
-            .then(|| self.skipped(colon + 1, is_loose))
+            .then(|| self.skip_while(colon + 1, is_loose))
     }
 
     /// Returns the word that is at a place, if it is all of a value.
     fn word(&self, at: usize) -> Option<&'t str> {
         let end = self.end_of_word(at);
-        let begins = self.skipped(end, is_loose);
+        let begins = self.skip_while(end, is_loose);
         let (blank, behind) = (&self.text[end..begins], &self.text[begins..]);
         let ends = behind.is_empty()
             || behind.starts_with([',', '}', ']', ')', ';'])
@@ -142,7 +142,7 @@ impl<'t, 'f> Rest<'t, 'f> {
     fn opening(&self, at: usize) -> Option<usize> {
         let start = self.value_start(at)?;
         let opens = self.text[start..].starts_with(['{', '[']);
-        (opens && self.unbalanced < MOST_UNBALANCED).then_some(start)
+        (opens && self.unbalanced < MAX_UNBALANCED).then_some(start)
     }
 
     /// Returns where an object or list ends, if it does.
@@ -167,16 +167,16 @@ impl<'t, 'f> Rest<'t, 'f> {
 
     /// Returns where the value of a key begins that is written as it should be.
     fn value_start(&self, at: usize) -> Option<usize> {
-        let colon = self.skipped(at, char::is_whitespace);
+        let colon = self.skip_while(at, char::is_whitespace);
         let is_colon = self.text[colon..].starts_with(':');
-        is_colon.then(|| self.skipped(colon + 1, char::is_whitespace))
+        is_colon.then(|| self.skip_while(colon + 1, char::is_whitespace))
     }
 
     /// Passes over signs, but not over a flood of them: each is looked at for several keys.
-    fn skipped(&self, at: usize, skips: fn(char) -> bool) -> usize {
+    fn skip_while(&self, at: usize, skips: fn(char) -> bool) -> usize {
         let skipped = self.text[at..]
             .chars()
-            .take(WIDEST)
+            .take(MAX_GAP)
             .take_while(|sign| skips(*sign));
         at + skipped.map(char::len_utf8).sum::<usize>()
     }

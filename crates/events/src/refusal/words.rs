@@ -80,9 +80,9 @@ pub fn refusal_list() -> String {
 /// Normalises a word: removes surrounding space, `_` and `-`, and converts it to lower case.
 pub fn squashed(word: &str) -> String {
     /// No word that is looked for is longer; a text is none.
-    const LONGEST: usize = 64;
+    const MAX_LENGTH: usize = 64;
     let word = word.trim();
-    if word.len() > LONGEST {
+    if word.len() > MAX_LENGTH {
         return String::new();
     }
     word.chars()
@@ -91,7 +91,7 @@ pub fn squashed(word: &str) -> String {
         .collect()
 }
 
-/// Says what a squashed key and its value mean together.
+/// Returns what a squashed key and its value mean together.
 pub(super) fn force(key: &str, value: &str) -> Option<Force> {
     let value = squashed(value);
     let is_key = |keys: &[&str]| keys.iter().any(|it| it.eq_ignore_ascii_case(key));

@@ -2,12 +2,11 @@
 
 use hookloop_hook::Authority;
 
-/// Variables that the shell changes by itself, or that every process has of its own: they say nothing
-/// about a hook.
+/// Variables that the shell itself changes, or that differ for every process: they say nothing about a hook.
 pub(super) const OF_THE_SHELL: [&str; 5] = ["_", "SHLVL", "PWD", "OLDPWD", hookloop_process::MARK];
 
-/// Names with which something else runs than a command says, or with which it does something else:
-/// what programs are, where they and what they load is looked for, and what they run by the way.
+/// Names of variables that make something else run than a command says, or make it do something else: which
+/// programs are used, where they and their libraries are searched, and what they also run.
 const POWERFUL: &[&str] = &[
     "AR",
     "AS",
@@ -77,7 +76,7 @@ const POWERFUL: &[&str] = &[
     "_JAVA_OPTIONS",
 ];
 
-/// What the names of such variables begin with.
+/// Prefixes of names of such variables.
 const PREFIXES: &[&str] = &[
     "ANT_",
     "AWS_CONFIG",
@@ -154,7 +153,7 @@ const PREFIXES: &[&str] = &[
     "YARN_",
 ];
 
-/// What they end with.
+/// Their suffixes.
 const SUFFIXES: &[&str] = &[
     "FLAGS",
     "OPTIONS",
@@ -185,7 +184,7 @@ const SUFFIXES: &[&str] = &[
     "_WRAPPER",
 ];
 
-/// Those of Python that change nothing of what runs.
+/// Those of Python that don't affect what runs.
 const HARMLESS_OF_PYTHON: &[&str] = &[
     "PYTHONDONTWRITEBYTECODE",
     "PYTHONHASHSEED",
@@ -194,14 +193,14 @@ const HARMLESS_OF_PYTHON: &[&str] = &[
     "PYTHONUTF8",
 ];
 
-/// Tells whether a hook may set a variable for later commands.
+/// Returns whether a hook may set a variable for later commands.
 pub(super) fn may_set(authority: Authority, name: &str) -> bool {
     // These variables mark a command as coming from an agent, and name the agent (TR-11).
     let is_mark = name.starts_with("HOOKLOOP_") || name.starts_with("GEMINI_CLI");
     !is_mark && (authority > Authority::Project || is_name(name) && !is_powerful(name))
 }
 
-/// Tells whether a text can be the name of a variable in a shell.
+/// Returns whether a text can be the name of a variable in a shell.
 pub(super) fn is_name(name: &str) -> bool {
     let is_of_name = |it: char| it.is_ascii_alphanumeric() || it == '_';
     !name.is_empty()
@@ -209,8 +208,8 @@ pub(super) fn is_name(name: &str) -> bool {
         && name.chars().all(is_of_name)
 }
 
-/// Tells whether a variable could make something else run than the commands name. Some programs
-/// read names in any case.
+/// Returns whether a variable could make something run other than what the commands name. Some programs read
+/// names in any case.
 fn is_powerful(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let name = name.as_str();
@@ -220,7 +219,7 @@ fn is_powerful(name: &str) -> bool {
         || (name.starts_with("PYTHON") && !is_harmless_of_python(name))
 }
 
-/// Tells whether a variable of Python changes nothing of what runs.
+/// Returns whether a variable of Python doesn't affect what runs.
 pub(crate) fn is_harmless_of_python(name: &str) -> bool {
     HARMLESS_OF_PYTHON.contains(&name)
 }

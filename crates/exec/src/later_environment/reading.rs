@@ -12,13 +12,13 @@ use hookloop_text::shell_word;
 use super::LaterVariable;
 use super::names::OF_THE_SHELL;
 
-/// How long the shell may take that reads a file.
-const LONGEST: Duration = Duration::from_secs(5);
+/// How long the shell that reads a file may take.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What follows all variables: without it something is missing.
+/// The marker after all variables: without it, something is missing.
 const END: &str = "that is all\n";
 
-/// What a file is read with.
+/// The program with which a file is read.
 pub(crate) struct Reader<'a> {
     /// The environment that the hook itself ran in.
     pub(crate) environment: &'a [(OsString, OsString)],
@@ -28,7 +28,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) stop: &'a StopSignal,
 }
 
-/// What a file sets, and what is to be told of it.
+/// What a file sets, and what has to be reported about it.
 #[derive(Debug, Default)]
 pub(crate) struct ReadFile {
     pub(crate) variables: Vec<LaterVariable>,
@@ -75,7 +75,7 @@ pub(crate) async fn read(file: &Path, reader: &Reader<'_>) -> ReadFile {
         variables: environment,
         folder: reader.cwd,
         input: "",
-        longest: LONGEST,
+        longest: TIMEOUT,
     };
     let reply = tokio::select! {
         biased;
@@ -85,20 +85,20 @@ pub(crate) async fn read(file: &Path, reader: &Reader<'_>) -> ReadFile {
         reply = ask(&question) => reply,
     };
     match reply {
-        Ok(reply) => understood(&reply, environment),
+        Ok(reply) => changed_variables(&reply, environment),
         Err(error) => ReadFile::without_effect(&format!("{} failed: {error}", shell.display())),
     }
 }
 
-/// Finds out what differs from the environment that a hook ran in.
-fn understood(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile {
+/// Determines what differs from the environment that a hook ran in.
+fn changed_variables(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile {
     let said = reply
         .stderr
         .lines()
         .map(str::trim)
         .rfind(|it| !it.is_empty());
     let Some(status) = reply.status else {
-        let why = format!("reading it took longer than {} s", LONGEST.as_secs());
+        let why = format!("reading it took longer than {} s", TIMEOUT.as_secs());
         return ReadFile::without_effect(&why);
     };
     let Some(pairs) = reply.stdout.strip_suffix(END) else {
@@ -177,7 +177,7 @@ mod tests {
             .collect()
     }
 
-    /// FD-14: what a file exports is what it sets, in whatever way it says so, and nothing else.
+    /// FD-14: what a file exports is what it sets, however it is written, and nothing else.
     #[tokio::test]
     async fn what_a_file_exports_is_what_it_sets() {
         let read =
@@ -188,8 +188,8 @@ mod tests {
         assert!(read.variables.is_empty() && read.remark.is_none());
     }
 
-    /// FD-14: a file that ends the shell, changes its functions or its folder does so to no command,
-    /// and what it exported counts.
+    /// FD-14: a file that ends the shell, or changes its functions or its folder, affects no command that
+    /// way, and what it exported counts.
     #[tokio::test]
     async fn a_file_does_nothing_to_commands() {
         for rest in [

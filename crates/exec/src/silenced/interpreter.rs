@@ -6,7 +6,7 @@ use hookloop_shell::{Command, Language, is_posix_shell};
 
 use crate::later_environment::is_harmless_of_python;
 
-/// What an interpreter is told to end with.
+/// The exit code that an interpreter is told to end with.
 pub(super) const CODE: i32 = 79;
 
 /// How the names of functions of bash begin.
@@ -44,12 +44,12 @@ const ALL: [Interpreter; 12] = [
     Interpreter::Julia,
 ];
 
-/// Tells whether a variable may change what an interpreter does before it comes to its program.
+/// Returns whether a variable may change what an interpreter does before it runs its program.
 pub(super) fn is_suspect(name: &OsStr) -> bool {
-    ALL.iter().any(|it| it.minds(name))
+    ALL.iter().any(|it| it.is_affected_by(name))
 }
 
-/// Tells whether a variable names what is loaded into every program.
+/// Returns whether a variable names what is loaded into every program.
 fn is_for_all(name: &str) -> bool {
     name.starts_with("LD_") || name.starts_with("DYLD_")
 }
@@ -57,7 +57,7 @@ fn is_for_all(name: &str) -> bool {
 impl Interpreter {
     /// Knows an interpreter by its program's base name.
     pub(super) fn of(program: &str) -> Option<Self> {
-        Some(match Language::of_program(program)? {
+        Some(match Language::from_program(program)? {
             Language::Shell if is_posix_shell(program) => Self::Shell,
             Language::Shell => return (program == "fish").then_some(Self::Fish),
             Language::Python => Self::Python,
@@ -80,7 +80,7 @@ impl Interpreter {
         })
     }
 
-    /// Returns the arguments by which it prints the line that it reads, and ends with [`CODE`].
+    /// Returns the arguments that make it print the line that it reads, and end with [`CODE`].
     pub(super) fn trial(self) -> [&'static str; 2] {
         match self {
             Self::Shell => ["-c", r#"IFS= read -r it; printf '%s\n' "$it"; exit 79"#],
@@ -107,12 +107,12 @@ impl Interpreter {
         }
     }
 
-    /// Tells whether a variable names what is loaded into every program.
+    /// Returns whether a variable names what is loaded into every program.
     pub(super) fn is_for_all(name: &OsStr) -> bool {
         name.to_str().is_some_and(is_for_all)
     }
 
-    /// Tells whether its options keep it from minding variables, or somebody else starts it.
+    /// Returns whether its options make it ignore variables, or something else starts it.
     pub(super) fn is_told_to_mind_nothing(self, command: &Command) -> bool {
         let of_options = match self {
             Self::Python => command.has_flag("-I") || command.has_flag("-E"),
@@ -125,8 +125,8 @@ impl Interpreter {
         of_options || command.through.iter().any(of_others)
     }
 
-    /// Tells whether a variable may change what it does.
-    pub(super) fn minds(self, name: &OsStr) -> bool {
+    /// Returns whether a variable may change what it does.
+    pub(super) fn is_affected_by(self, name: &OsStr) -> bool {
         let Some(name) = name.to_str() else {
             return false;
         };

@@ -8,26 +8,26 @@ use hookloop_process::find_program;
 use hookloop_settings::bounded::read_start;
 use hookloop_shell::{Command, Place, Surroundings, files_named, join, join_path, understand};
 
-use super::cared;
 use super::interpreter::{FUNCTION, Interpreter};
+use super::shell_variables;
 use crate::invocation_command::Start;
 
 /// How much of a script is read.
-const LONGEST: u64 = 256 * 1024;
+const MAX_BYTES: u64 = 256 * 1024;
 
 /// How many scripts call each other.
-const DEEPEST: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// An interpreter, and how it is tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Started {
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<String>,
-    /// Those whose variables matter: itself, and what starts it.
+    /// The programs whose variables matter: itself, and what starts it.
     pub(super) interpreters: Vec<Interpreter>,
-    /// The variables that what starts it sets or takes away: it isn't judged by them.
+    /// The variables that are set or removed by what starts it: it isn't judged by them.
     pub(super) without: BTreeSet<String>,
-    /// What the shell is told to run, where a shell starts it.
+    /// What the shell is told to run, if a shell starts it.
     through: Option<String>,
 }
 
@@ -43,14 +43,17 @@ impl Started {
     }
 
     /// Names the interpreter.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn interpreter_name(&self) -> String {
         let program = || self.program.display().to_string();
         self.through.clone().unwrap_or_else(program)
     }
 }
 
 /// Finds the interpreters that a hook starts, each once.
-pub(super) fn found(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Vec<Started> {
+pub(super) fn find_interpreters(
+    start: &Start<'_>,
+    variables: &[(OsString, OsString)],
+) -> Vec<Started> {
     let mut search = Search {
         variables,
         folder: start.cwd,
@@ -73,22 +76,22 @@ pub(super) fn found(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Ve
         if let Some(shell) = through {
             search.note(shell.to_owned(), Interpreter::Shell);
         }
-        search.text(start.text, through, DEEPEST);
+        search.text(start.text, through, MAX_DEPTH);
         return search.found;
     };
     let program = start.program().to_string_lossy().into_owned();
     let arguments = arguments
         .iter()
-        .map(|it| start.expanded(it).to_string_lossy().into_owned());
+        .map(|it| start.expand(it).to_string_lossy().into_owned());
     let words: Vec<String> = std::iter::once(program).chain(arguments).collect();
-    search.text(&join(words.iter().map(String::as_str)), None, DEEPEST);
+    search.text(&join(words.iter().map(String::as_str)), None, MAX_DEPTH);
     search.found
 }
 
 struct Search<'s> {
     variables: &'s [(OsString, OsString)],
     folder: &'s Path,
-    /// The variables that the texts around what is looked at set or take away.
+    /// The variables that the surrounding texts set or remove.
     without: BTreeSet<String>,
     found: Vec<Started>,
 }
@@ -105,7 +108,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks through what a shell is told. It may know one of its own functions by the name of a program.
+    /// Searches the text of a shell. One of its own functions may have the name of a program.
     fn text(&mut self, text: &str, through: Option<&Path>, depth: usize) {
         let variables = |name: &str| {
             let mut all = self.variables.iter();
@@ -127,11 +130,12 @@ impl Search<'_> {
         let clears = leaves_none.iter().any(|it| text.contains(it));
         let is_cleared = |it: &Command| clears && it.through.iter().any(|it| it == "env");
         let mut of_text = self.without.clone();
-        of_text.extend(cared::by_text(&understood));
+        of_text.extend(shell_variables::by_text(&understood));
         let around = std::mem::replace(&mut self.without, of_text.clone());
         for command in understood.commands.iter().filter(|it| !is_cleared(it)) {
             if command.place == Place::Here && !command.program.is_empty() {
-                self.without.extend(cared::for_command(command, text));
+                self.without
+                    .extend(shell_variables::for_command(command, text));
                 self.command(command, through, depth);
                 self.without.clone_from(&of_text);
             }
@@ -162,7 +166,7 @@ impl Search<'_> {
             let name = format!("{FUNCTION}{}%%", command.invoked);
             let is_function = self.variables.iter().any(|(it, _)| *it == *name);
             if let Some(shell) = through.filter(|_| is_function) {
-                self.through(shell, &command.invoked, interpreter);
+                self.add_shell_function(shell, &command.invoked, interpreter);
             }
         }
         // The program may be a script itself, as pyenv's `python3` is.
@@ -170,7 +174,7 @@ impl Search<'_> {
     }
 
     /// Notes an interpreter as a shell starts it that has a function of its name.
-    fn through(&mut self, shell: &Path, invoked: &str, interpreter: Interpreter) {
+    fn add_shell_function(&mut self, shell: &Path, invoked: &str, interpreter: Interpreter) {
         let [option, trial] = interpreter.trial();
         let text = join([invoked, option, trial]);
         let started = Started {
@@ -183,12 +187,12 @@ impl Search<'_> {
         self.add(started);
     }
 
-    /// Looks through a script: the interpreter that its first line names, and what it starts where that is a shell.
+    /// Searches a script: the interpreter that its first line names, and, if that is a shell, what it starts.
     fn script(&mut self, script: &Path, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else {
             return;
         };
-        let start = read_start(script, LONGEST).unwrap_or_default();
+        let start = read_start(script, MAX_BYTES).unwrap_or_default();
         let text = String::from_utf8_lossy(&start);
         let first = text.lines().next().unwrap_or_default();
         let named = first.strip_prefix("#!").map(str::trim);

@@ -6,19 +6,19 @@ use serde::de::{Deserialize, IgnoredAny};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// The version of what is spoken.
+/// The version of the protocol.
 const VERSION: u64 = 1;
-/// The most events at once that a worker can ask for.
-const MOST_AT_ONCE: usize = 256;
+/// The most events at once that a worker can request.
+const MAX_CONCURRENT: usize = 256;
 
-/// What a worker says of itself first.
+/// What a worker says about itself first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Greeting {
     /// How many events it takes at once; at least one.
     pub(super) concurrency: usize,
 }
 
-/// What a worker says of an event.
+/// What a worker says about an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Frame {
     /// The event that it is about.
@@ -34,17 +34,17 @@ pub(super) enum WorkerMessage {
     Reply(String),
     /// No, with a reason (as exit code 2).
     Refuse(String),
-    /// It failed; a refusal in its reply counts all the same (IO-14).
+    /// It failed; a refusal in its reply still counts (IO-14).
     Error {
         /// What went wrong.
         why: String,
-        /// What it said besides, as JSON.
+        /// What else it said, as JSON.
         reply: String,
     },
 }
 
 impl WorkerMessage {
-    /// Tells whether it refuses something.
+    /// Returns whether it refuses something.
     pub(super) fn refuses(&self) -> bool {
         match self {
             Self::Refuse(_) => true,
@@ -53,7 +53,7 @@ impl WorkerMessage {
     }
 }
 
-/// Tells whether a refusal can be read in a reply (IO-24).
+/// Returns whether a refusal can be read in a reply (IO-24).
 pub(super) fn holds_refusal(reply: &str) -> bool {
     // `BeforeTool` recognises the most forms of a refusal.
     Readable::of(EventName::BeforeTool, reply).refusal.is_some()
@@ -62,11 +62,11 @@ pub(super) fn holds_refusal(reply: &str) -> bool {
 /// What can be read of a line that was cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Fragment {
-    /// The event that it is about, if that stands before the cut.
+    /// The event that it is about, if that is before the cut.
     pub(super) id: Option<u64>,
     /// Why it refuses, as far as it is there.
     pub(super) refusal: Option<String>,
-    /// What is there of the reply; the whole line where nothing is named so.
+    /// What is there of the reply; the whole line if there is no such member.
     pub(super) reply: String,
 }
 
@@ -83,9 +83,9 @@ impl Greeting {
             return Err(says("of another version than 1"));
         }
         let concurrency = greeting.get("concurrency").and_then(Value::as_u64);
-        let concurrency = usize::try_from(concurrency.unwrap_or(1)).unwrap_or(MOST_AT_ONCE);
+        let concurrency = usize::try_from(concurrency.unwrap_or(1)).unwrap_or(MAX_CONCURRENT);
         Ok(Self {
-            concurrency: concurrency.clamp(1, MOST_AT_ONCE),
+            concurrency: concurrency.clamp(1, MAX_CONCURRENT),
         })
     }
 }
@@ -129,7 +129,7 @@ impl Frame {
 }
 
 impl Fragment {
-    /// Reads the members that stand before the cut, at the top of the line.
+    /// Reads the members that are before the cut, at the top of the line.
     pub(super) fn read(line: &str) -> Self {
         let mut fragment = Self::default();
         let mut reply: Option<&str> = None;
@@ -163,14 +163,14 @@ impl Fragment {
     }
 }
 
-/// Reads the value that a text begins with, and tells where it ends.
+/// Reads the value that a text begins with, and returns where it ends.
 fn value_at<'t, T: Deserialize<'t>>(text: &'t str) -> Option<(T, usize)> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<T>();
     let value = values.next()?.ok()?;
     Some((value, values.byte_offset()))
 }
 
-/// Tells whether a member is meant by a name; nobody means anything else by another case.
+/// Returns whether a name means a member; a different case means nothing else.
 fn is_named(key: &str, name: &str) -> bool {
     key.eq_ignore_ascii_case(name)
 }
@@ -221,12 +221,12 @@ pub(super) fn question(id: u64, payload: &Payload) -> Vec<u8> {
     line
 }
 
-/// Writes the line that takes a question back.
+/// Writes the line that withdraws a question.
 pub(super) fn cancellation(id: u64) -> Vec<u8> {
     format!("{}\n", json!({"cancel": id})).into_bytes()
 }
 
-/// Cuts what a worker wrote, for a message.
+/// Shortens what a worker wrote, for a message.
 pub(super) fn shortened(line: &str) -> String {
     hookloop_text::shorten::one_line(line, 120)
 }
@@ -305,7 +305,7 @@ mod tests {
         }
     }
 
-    /// HT-10, IO-24: of a line that was cut counts what precedes the cut.
+    /// HT-10, IO-24: of a line that was cut, what precedes the cut counts.
     #[test]
     fn a_cut_line_is_read_up_to_its_cut() {
         let read = |line: &str| {

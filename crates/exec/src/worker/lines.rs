@@ -6,9 +6,9 @@ pub(super) struct Lines {
     bytes: Vec<u8>,
     /// How much was taken out before them.
     taken: u64,
-    /// How much of them was looked at and holds no line end.
+    /// How much of them was looked at and contains no line end.
     searched: usize,
-    /// Whether the line that comes was taken already, as far as it was there.
+    /// Whether the part of the next line that was there has already been taken.
     skips: bool,
 }
 
@@ -52,7 +52,7 @@ impl Lines {
         self.taken += length as u64;
     }
 
-    /// Returns where in the stream begins what has no end yet.
+    /// Returns where in the stream the unfinished line begins.
     pub(super) fn rest_begins_at(&self) -> u64 {
         self.taken
     }
@@ -62,19 +62,19 @@ impl Lines {
         self.taken + self.bytes.len() as u64
     }
 
-    /// Returns what is there that has no end yet.
-    pub(super) fn rest(&self) -> String {
+    /// Returns the unfinished line.
+    pub(super) fn remainder(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// Takes out the line that is there without an end: what is still to come of it is left out.
+    /// Takes out the unfinished line: the rest of it will be left out.
     pub(super) fn skip(&mut self) {
         self.drain(self.bytes.len());
         self.searched = 0;
         self.skips = true;
     }
 
-    /// Ends the line that is there, because nothing more comes.
+    /// Ends the unfinished line, because nothing more comes.
     pub(super) fn close(&mut self) {
         if !self.bytes.is_empty() {
             self.bytes.push(b'\n');
@@ -95,7 +95,7 @@ mod tests {
         lines.next().map(|it| it.text)
     }
 
-    /// HT-11: a line knows where it begins, also behind one that was left out.
+    /// HT-11: a line knows where it begins, even after one that was left out.
     #[test]
     fn lines_begin_somewhere() {
         let mut lines = Lines::default();
@@ -120,14 +120,14 @@ mod tests {
         assert_eq!(next(&mut lines).as_deref(), Some("bc"));
         assert_eq!(next(&mut lines).as_deref(), Some(""));
         assert_eq!(next(&mut lines), None);
-        assert_eq!(lines.rest(), "d");
+        assert_eq!(lines.remainder(), "d");
         lines.close();
         assert_eq!(next(&mut lines).as_deref(), Some("d"));
         lines.close();
         assert_eq!(next(&mut lines), None);
     }
 
-    /// HT-11: of a line that was taken without its end, the rest is nothing.
+    /// HT-11: the rest of a line that was taken without its end is dropped.
     #[test]
     fn the_rest_of_a_taken_line_is_left_out() {
         let mut lines = Lines::default();
@@ -140,6 +140,6 @@ mod tests {
         lines.buffer().extend_from_slice(b"\nnext\nlast");
         assert_eq!(next(&mut lines).as_deref(), Some("next"));
         assert_eq!(next(&mut lines), None);
-        assert_eq!(lines.rest(), "last");
+        assert_eq!(lines.remainder(), "last");
     }
 }

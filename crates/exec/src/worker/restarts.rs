@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// How many times a worker may break within a while.
-const MOST: usize = 5;
+const MAX_FAILURES: usize = 5;
 /// How long that while is.
-const WHILE: Duration = Duration::from_mins(1);
+const WINDOW: Duration = Duration::from_mins(1);
 
 /// When a worker broke.
 #[derive(Debug, Default)]
@@ -16,16 +16,16 @@ impl Restarts {
     /// Notes that it broke.
     pub(super) fn note(&mut self, now: Instant) {
         self.0.push_back(now);
-        if self.0.len() > MOST {
+        if self.0.len() > MAX_FAILURES {
             self.0.pop_front();
         }
     }
 
-    /// Says why it is not started once more, if it is not.
+    /// Returns why it is not started once more, if it is not.
     pub(super) fn refusal(&self, now: Instant) -> Option<String> {
         let first = self.0.front()?;
-        (self.0.len() >= MOST && now.duration_since(*first) < WHILE)
-            .then(|| format!("the worker broke {MOST} times within a minute; see what it wrote with: hookloop hooks trace"))
+        (self.0.len() >= MAX_FAILURES && now.duration_since(*first) < WINDOW)
+            .then(|| format!("the worker broke {MAX_FAILURES} times within a minute; see what it wrote with: hookloop hooks trace"))
     }
 }
 
@@ -38,12 +38,12 @@ mod tests {
     fn restarts_are_bounded() {
         let mut restarts = Restarts::default();
         let mut now = Instant::now();
-        for _ in 0..MOST {
+        for _ in 0..MAX_FAILURES {
             assert_eq!(restarts.refusal(now), None);
             restarts.note(now);
             now += Duration::from_secs(1);
         }
         assert!(restarts.refusal(now).is_some());
-        assert_eq!(restarts.refusal(now + WHILE), None);
+        assert_eq!(restarts.refusal(now + WINDOW), None);
     }
 }

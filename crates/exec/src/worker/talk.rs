@@ -23,18 +23,18 @@ use open::{Ids, Open};
 
 use super::frames::{Frame, Greeting, WorkerMessage, cancellation, shortened};
 use super::lines::Lines;
-use super::{Job, Recipe, answer, unasked};
+use super::{Job, Recipe, answer, unasked_completion};
 
 /// How long a worker may take to greet (HT-10).
 const GREETING: Duration = Duration::from_secs(10);
-/// How long a worker may take to end once it has nothing to read any more.
+/// How long a worker may take to end once it has nothing more to read.
 const LEAVING: Duration = Duration::from_millis(500);
-/// How long what a worker wrote before its end is read on.
+/// How long reading continues for what a worker wrote before its end.
 const DRAIN: Duration = Duration::from_millis(200);
-/// How many lines and bytes that aren't answers are put up with in a life.
-const MOST_STRAY_LINES: u64 = 1000;
-const MOST_STRAY_BYTES: u64 = 1024 * 1024;
-/// What stands around the longest reply in its frame.
+/// How many lines and bytes that aren't answers are tolerated in a worker's life.
+const MAX_STRAY_LINES: u64 = 1000;
+const MAX_STRAY_BYTES: u64 = 1024 * 1024;
+/// What is around the longest reply in its frame.
 const FRAME_ROOM: usize = 4096;
 
 /// How a life ended.
@@ -55,21 +55,21 @@ pub(super) struct Talk {
     lines: Lines,
     error_bytes: Vec<u8>,
     outgoing: VecDeque<u8>,
-    /// How much was ever put there to be written.
+    /// How much was queued for writing in total.
     queued: u64,
     open: Vec<Open>,
     waiting: VecDeque<Job>,
     concurrency: usize,
     ids: Ids,
     pace: Pace,
-    /// What it said that nobody asked for, as far as it was not reported yet.
+    /// What it said without being asked, as far as it hasn't been reported yet.
     remarks: Vec<String>,
     stray_lines: u64,
     stray_bytes: u64,
     last_words: Vec<u8>,
     /// Whether it ended by itself with the exit code of a refusal.
     refuses: bool,
-    /// Whether somebody was told why it can't be relied on.
+    /// Whether it has been reported why it isn't reliable.
     is_told: bool,
 }
 
@@ -86,8 +86,8 @@ enum Next {
 }
 
 impl Talk {
-    /// Starts a worker for a job and goes on with those that follow, until it ends or is ended. What is
-    /// still to be told, of this life or the one before, is in `untold`.
+    /// Starts a worker for a job and continues with those that follow, until it ends or is ended. What hasn't
+    /// been reported yet, from this life or the one before, is in `untold`.
     pub(super) async fn hold(
         recipe: &Recipe,
         first: Job,
@@ -167,7 +167,7 @@ impl Talk {
         })
     }
 
-    /// Waits for the greeting; the error is what becomes of the event that waits for it.
+    /// Waits for the greeting; the error is the result of the event that waits for it.
     async fn greeting(&mut self, stop: &StopSignal) -> Result<Greeting, Completion> {
         let deadline = Instant::now() + GREETING;
         loop {
@@ -227,7 +227,7 @@ impl Talk {
                         Ok(())
                     } else {
                         let how = self.how_it_ended("closed its input").await;
-                        Err(self.ended(&how))
+                        Err(self.finish(&how))
                     }
                 }
                 Next::Wrote(true) => {
@@ -240,7 +240,7 @@ impl Talk {
                 }
                 Next::Read(0) => {
                     let how = self.how_it_ended("closed its output").await;
-                    Err(self.ended(&how))
+                    Err(self.finish(&how))
                 }
                 Next::Read(_) => {
                     self.pace.note_read();
@@ -253,7 +253,7 @@ impl Talk {
                 Next::Exited(status) => {
                     self.drain().await;
                     self.refuses |= is_refusal(&status);
-                    Err(self.ended(&in_words(status)))
+                    Err(self.finish(&describe_status(status)))
                 }
                 Next::Stopped => {
                     let taken = self.take_unended();
@@ -286,20 +286,20 @@ impl Talk {
             length = read_errors(&mut self.errors, &mut self.error_bytes) => Next::Erred(length),
             status = self.process.exited() => Next::Exited(status),
             is_open = write(&mut self.input, &mut self.outgoing) => Next::Wrote(is_open),
-            () = until(grace) => Next::GraceOver,
+            () = wait_until(grace) => Next::GraceOver,
             job = jobs.recv() => Next::Asked(job),
             () = sleep_until(idle), if is_idle => Next::Idle,
         }
     }
 
-    /// Takes back the questions that nobody waits for any more.
+    /// Withdraws the questions that nobody waits for any more.
     fn take_back(&mut self) {
         let (stopped, waiting) = std::mem::take(&mut self.waiting)
             .into_iter()
             .partition::<Vec<Job>, _>(|job| job.stop.cause().is_some());
         self.waiting = waiting.into();
         for job in stopped {
-            let completion = unasked(&job.stop);
+            let completion = unasked_completion(&job.stop);
             answer(job, completion);
         }
         for open in &mut self.open {
@@ -317,14 +317,14 @@ impl Talk {
         }
     }
 
-    /// Takes in what was read, with what was said on standard error by then.
+    /// Processes what was read, with what was written to standard error by then.
     async fn take_read(&mut self) -> Result<(), String> {
         self.keep_waiting_errors().await;
         self.take_lines()
     }
 
-    /// Takes in the lines that are complete; the error says why the worker can't be kept. What comes right
-    /// behind an answer is told with it.
+    /// Processes the complete lines; the error says why the worker can't be kept. What directly follows an
+    /// answer is reported with it.
     fn take_lines(&mut self) -> Result<(), String> {
         let mut answers = Vec::new();
         let mut taken = self.take_each(&mut answers);
@@ -356,7 +356,7 @@ impl Talk {
                 continue;
             };
             match self.open.iter().position(|open| open.id == frame.id) {
-                Some(place) if self.open[place].may_be_meant(line.begins_at) => {
+                Some(place) if self.open[place].may_concern_event(line.begins_at) => {
                     let open = self.open.remove(place);
                     answers.push(self.conclude(open, frame.said));
                 }
@@ -385,31 +385,34 @@ impl Talk {
         if self.remarks.is_empty() {
             self.remarks.push(format!("{what}: {}", shortened(line)));
         }
-        if self.stray_lines > MOST_STRAY_LINES || self.stray_bytes > MOST_STRAY_BYTES {
+        if self.stray_lines > MAX_STRAY_LINES || self.stray_bytes > MAX_STRAY_BYTES {
             return Err("the worker wrote too much that isn't an answer, and was ended".to_owned());
         }
         Ok(())
     }
 
-    /// Makes the answer to a job of what the worker said.
+    /// Turns what the worker said into the answer to a job.
     fn conclude(&mut self, open: Open, said: WorkerMessage) -> (Job, Completion) {
         let cap = open.job.cap;
         match said {
             WorkerMessage::Reply(reply) => {
                 let stderr = open.stderr.clone();
-                self.concluded(open, Ending::Exited(0), kept(reply, cap), stderr)
+                self.complete_job(open, Ending::Exited(0), capped(reply, cap), stderr)
             }
             WorkerMessage::Refuse(reason) => {
                 let stdout = Captured::default();
-                self.concluded(open, Ending::Exited(2), stdout, kept(reason, cap))
+                self.complete_job(open, Ending::Exited(2), stdout, capped(reason, cap))
             }
-            WorkerMessage::Error { why, reply } => {
-                self.concluded(open, Ending::Exited(1), kept(reply, cap), kept(why, cap))
-            }
+            WorkerMessage::Error { why, reply } => self.complete_job(
+                open,
+                Ending::Exited(1),
+                capped(reply, cap),
+                capped(why, cap),
+            ),
         }
     }
 
-    fn concluded(
+    fn complete_job(
         &mut self,
         open: Open,
         ending: Ending,
@@ -431,7 +434,7 @@ impl Talk {
         (open.job, completion)
     }
 
-    /// Ends the worker, and fails what it was asked.
+    /// Ends the worker, and fails the events that it was asked about.
     async fn break_off(&mut self, why: &str) {
         let read = self.read_by_worker();
         let open = std::mem::take(&mut self.open);
@@ -509,29 +512,29 @@ impl Talk {
         let _ = timeout_at(deadline, output).await;
     }
 
-    /// Says how the program ended after it closed a stream, or what it did instead.
+    /// Returns how the program ended after it closed a stream, or what it did instead.
     async fn how_it_ended(&mut self, otherwise: &str) -> String {
         let ended = timeout(LEAVING, self.process.exited()).await;
         self.drain().await;
         match ended {
             Ok(status) => {
                 self.refuses |= is_refusal(&status);
-                in_words(status)
+                describe_status(status)
             }
             Err(_) => otherwise.to_owned(),
         }
     }
 }
 
-/// Keeps of a text what the cap leaves, and knows that it was cut.
-fn kept(text: String, cap: usize) -> Captured {
+/// Keeps a text up to the cap, and notes whether it was cut.
+fn capped(text: String, cap: usize) -> Captured {
     let mut bytes = text.into_bytes();
     let total = bytes.len() as u64;
     bytes.truncate(cap);
     Captured { bytes, total }
 }
 
-/// Writes what is to be written, and waits for ever when nothing is. Tells whether the worker reads.
+/// Writes what is queued, and waits forever if nothing is. Returns whether the worker reads.
 async fn write(input: &mut Option<Writer>, outgoing: &mut VecDeque<u8>) -> bool {
     let Some(writer) = input else {
         return pending().await;
@@ -548,15 +551,15 @@ async fn write(input: &mut Option<Writer>, outgoing: &mut VecDeque<u8>) -> bool 
     }
 }
 
-/// Waits for a moment, or for ever.
-async fn until(moment: Option<Instant>) {
+/// Waits for a moment, or forever.
+async fn wait_until(moment: Option<Instant>) {
     match moment {
         Some(moment) => sleep_until(moment).await,
         None => pending().await,
     }
 }
 
-/// Tells when an event is to be ended that was not yet taken back.
+/// Returns when an event that hasn't been withdrawn yet has to end.
 fn poll_stopped(
     context: &mut Context<'_>,
     open: &mut [Open],
@@ -573,12 +576,12 @@ fn poll_stopped(
     }
 }
 
-/// Tells whether a worker ended as a command does that refuses (IO-13).
+/// Returns whether a worker ended as a command does that refuses (IO-13).
 fn is_refusal(status: &std::io::Result<ExitStatus>) -> bool {
     matches!(status.as_ref().map(|it| Exit::from(*it)), Ok(Exit::Code(2)))
 }
 
-fn in_words(status: std::io::Result<ExitStatus>) -> String {
+fn describe_status(status: std::io::Result<ExitStatus>) -> String {
     match status.map(Exit::from) {
         Ok(Exit::Code(code)) => format!("ended with exit code {code}"),
         Ok(Exit::Signal(signal)) => format!("was killed by signal {signal}"),

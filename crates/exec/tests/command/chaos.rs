@@ -1,5 +1,5 @@
-//! Workers that misbehave in every way, one after another in an order that nobody chose (HT-11): no
-//! wrong decision comes out, nothing is left running, and memory stays flat.
+//! Workers that misbehave in every way, one after another in random order (HT-11): no wrong decision comes
+//! out, nothing is left running, and memory stays flat.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use hookloop_testkit::{SeededRng, is_process_alive, wait_until};
 
 use crate::support::Stage;
 
-/// A worker that does what the payload asks for.
+/// A worker that does what the payload says.
 const WORKER: &str = r#"
 echo $$ >> pids
 echo '{"hookloop": 1}'
@@ -45,7 +45,7 @@ while read -r line; do
 done
 "#;
 
-/// What comes of an act.
+/// The result of an act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Allowed,
@@ -55,12 +55,12 @@ enum Outcome {
     Stopped,
 }
 
-/// An act, what must come of it, and whether the worker is relied on afterwards.
+/// An act, its expected result, and whether the worker is relied on afterwards.
 #[derive(Clone, Copy)]
 struct Act {
     name: &'static str,
     outcome: Outcome,
-    /// Whether it is taken back while the worker is at it.
+    /// Whether it is withdrawn while the worker is busy with it.
     is_stopped: bool,
     breaks: bool,
 }
@@ -125,7 +125,7 @@ fn invocation(stage: &Stage, act: &Act) -> Invocation {
 
 fn outcome(completion: &Completion) -> Outcome {
     match &completion.ending {
-        // Anyone who reads it counts what is cut as a failure (IO-17).
+        // Whoever reads it counts what is cut as a failure (IO-17).
         Ending::Exited(0) if completion.stdout.is_cut() => Outcome::Failed,
         Ending::Exited(0) if completion.stdout.bytes == b"{}" => Outcome::Silent,
         Ending::Exited(0) => Outcome::Allowed,
@@ -136,12 +136,12 @@ fn outcome(completion: &Completion) -> Outcome {
 }
 
 /// HT-11, HT-10: whatever a worker does, and whatever it did before, each event gets exactly what was said
-/// about it; what was said too late or to nobody decides nothing; and nothing is left.
+/// about it; what was said too late or unasked decides nothing; and nothing is left running.
 #[tokio::test]
 async fn no_order_of_misdeeds_decides_wrongly() {
     let seed = SeededRng::fresh_seed();
-    let mut seeded_rng = SeededRng::seeded(seed);
-    // Each misdeed has its turn, in an order that nobody chose.
+    let mut seeded_rng = SeededRng::from_seed(seed);
+    // Each misdeed has its turn, in random order.
     let mut order: Vec<usize> = (0..ACTS.len()).chain(0..ACTS.len()).collect();
     for last in (1..order.len()).rev() {
         let bound = u64::try_from(last + 1).unwrap();
@@ -174,7 +174,8 @@ async fn no_order_of_misdeeds_decides_wrongly() {
             }
         });
         let got = outcome(&completion);
-        // Who refuses what was decided already is ended, and with it what it was asked next (HT-11).
+        // A worker that refuses what was already decided is ended, and with it what it was asked next
+        // (HT-11).
         let is_ended = std::mem::replace(&mut takes_back, act.name == "takes-back");
         if is_ended && got == Outcome::Failed {
             told.push(String::from_utf8_lossy(&completion.stderr.bytes).into_owned());
@@ -217,7 +218,7 @@ async fn no_order_of_misdeeds_decides_wrongly() {
     .unwrap();
 }
 
-/// Returns how much memory this process holds, in bytes, where that can be seen.
+/// Returns how much memory this process uses, in bytes, if that can be seen.
 fn kept() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|it| it.starts_with("VmRSS:"))?;

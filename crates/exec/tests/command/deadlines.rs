@@ -53,7 +53,7 @@ async fn a_hook_may_refuse_when_it_is_ended() {
     assert!(completion.stderr.bytes.ends_with(b"no\n"));
 }
 
-/// IO-31: the whole group is ended, also what outlives its first process and ignores SIGTERM.
+/// IO-31: the whole group is ended, including what outlives its first process and ignores SIGTERM.
 #[tokio::test]
 async fn the_whole_group_is_ended() {
     let stage = Stage::new();
@@ -127,7 +127,7 @@ async fn a_dropped_hook_is_killed() {
     no_process_left(group);
 }
 
-/// IO-34: that holds when the whole runtime goes away.
+/// IO-34: that also holds when the whole runtime goes away.
 #[test]
 fn a_hook_does_not_outlive_the_runtime() {
     let stage = Stage::new();

@@ -73,7 +73,7 @@ async fn a_detached_hook_can_be_stopped() {
     assert!(!is_process_alive(process));
 }
 
-/// SE-2: a watchdog is told the group and the time that remains.
+/// SE-2: a watchdog gets the group and the remaining time.
 #[tokio::test]
 async fn a_watchdog_takes_over() {
     let mut stage = Stage::new();

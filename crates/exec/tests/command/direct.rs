@@ -26,7 +26,7 @@ async fn saved(stage: &Stage, command: &str, file: &str) -> Vec<Vec<u8>> {
     parts
 }
 
-/// The same command twice: of plain words, and with quotes, which take the way through bash.
+/// The same command twice: of plain words, and with quotes, which go through bash.
 async fn assert_same(stage: &Stage, program: &str, what: &str) {
     let plain = saved(stage, &format!("{program} {what} saved"), "saved").await;
     let quoted = saved(stage, &format!("{program} {what} 'saved'"), "saved").await;
@@ -79,7 +79,7 @@ async fn the_environment_is_that_of_bash() {
     }
 }
 
-/// IO-35: a program is found as bash finds it, and is told the same name and arguments.
+/// IO-35: a program is found as bash finds it, and gets the same name and arguments.
 #[tokio::test]
 async fn programs_are_found_and_named_as_bash_does() {
     let mut stage = Stage::new();

@@ -30,7 +30,7 @@ async fn exit_codes_come_through() {
     }
 }
 
-/// IO-20: a signal is told apart from an exit code.
+/// IO-20: a signal is distinguished from an exit code.
 #[tokio::test]
 async fn signals_are_reported() {
     let stage = Stage::new();

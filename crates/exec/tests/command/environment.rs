@@ -59,8 +59,8 @@ async fn every_hook_knows_the_project() {
     }
 }
 
-/// FD-14: a hook of another agent finds that agent's variables, and none of ours that its command
-/// doesn't name.
+/// FD-14: a hook of another agent gets that agent's variables, and none of ours that its command doesn't
+/// name.
 #[tokio::test]
 async fn a_foreign_hook_finds_its_own_variables() {
     let stage = Stage::new();
@@ -79,8 +79,8 @@ async fn a_foreign_hook_finds_its_own_variables() {
     assert!(!variables.contains_key("GEMINI_PLANS_DIR"));
 }
 
-/// TE-3, ENV-4: a hook is told the span of its run instead of the host's, also where its
-/// environment is cleaned, and a variable of its own comes last.
+/// TE-3, ENV-4: a hook gets the span of its run instead of the host's, even if its environment is filtered,
+/// and a variable of its own comes last.
 #[tokio::test]
 async fn a_hook_is_told_the_span_of_its_run() {
     let mut stage = Stage::new();
@@ -119,7 +119,7 @@ async fn references_are_single_words() {
         shell("save-args args \"$GEMINI_PROJECT_DIR/x\" $CLAUDE_PROJECT_DIR"),
     ];
     for command in saved {
-        // The puppet takes what follows for actions, and fails; its arguments are saved by then.
+        // The puppet reads what follows as actions, and fails; its arguments are saved by then.
         stage.run(&command).await;
         let text = String::from_utf8(stage.read("args")).unwrap();
         let arguments: Vec<_> = text
@@ -164,7 +164,7 @@ async fn own_hooks_inherit_everything() {
     }
 }
 
-/// ENV-3: `enabled` decides for all hooks, `allowed` lets through, `blocked` holds always.
+/// ENV-3: `enabled` decides for all hooks, `allowed` lets through, `blocked` always applies.
 #[tokio::test]
 async fn redaction_follows_the_settings() {
     let mut stage = secretive();
@@ -234,7 +234,8 @@ async fn impossible_variables_are_reported() {
     }
 }
 
-/// ENV-1, TR-1: Python keeps nothing beside the modules of hooks that somebody agreed to, unless it is said.
+/// ENV-1, TR-1: Python writes nothing beside the modules of hooks that somebody agreed to, unless that is
+/// configured.
 #[tokio::test]
 async fn python_keeps_nothing_beside_modules_of_projects() {
     const NAME: &str = "PYTHONDONTWRITEBYTECODE";

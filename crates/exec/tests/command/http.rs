@@ -10,11 +10,11 @@ use hookloop_hook::{Handler, HttpRequest, Layer};
 
 use crate::support::Stage;
 
-/// A service on the loopback that answers each request with the next of its answers, the last one
-/// for ever.
+/// A service on the loopback interface that answers each request with the next of its answers, and then
+/// always with the last one.
 struct Service {
     address: String,
-    /// The requests, each as it came, and how many connections were made.
+    /// The requests, each as it arrived, and the number of connections.
     seen: Arc<Mutex<(Vec<String>, usize)>>,
 }
 
@@ -115,8 +115,8 @@ fn body(completion: &Completion) -> String {
     String::from_utf8_lossy(&completion.stdout.bytes).into_owned()
 }
 
-/// HT-15: the payload is posted as a command would read it, with the run's id; an object is the
-/// reply, an empty answer no opinion, and the connection is kept.
+/// HT-15: the payload is posted as a command would read it, with the run's id; an object is the reply, an
+/// empty answer means no opinion, and the connection is kept.
 #[tokio::test]
 async fn a_service_answers_over_one_connection() {
     let stage = Stage::new();
@@ -142,8 +142,8 @@ async fn a_service_answers_over_one_connection() {
     assert_eq!((requests.len(), service.connections()), (3, 1));
 }
 
-/// HT-15, IO-22: what isn't a JSON object and an answer that breaks off are failures; what was said is
-/// kept, so that a refusal in it counts.
+/// HT-15, IO-22: an answer that isn't a JSON object, or breaks off, is a failure; its text is kept, so that a
+/// refusal in it counts.
 #[tokio::test]
 async fn other_answers_are_failures_of_their_own() {
     const CASES: &[(&[&str], &str)] = &[
@@ -167,8 +167,8 @@ async fn other_answers_are_failures_of_their_own() {
     }
 }
 
-/// HT-15, IO-21: a service that answers with a status that is no answer, or hangs up before it has said
-/// one, has looked at nothing, as one that can't be reached; what it said is kept, whether or not its end ever comes.
+/// HT-15, IO-21: a service that responds with a status that isn't an answer, or hangs up before sending one,
+/// has looked at nothing, like one that can't be reached; what it said is kept, whether or not it ever ends.
 #[tokio::test]
 async fn another_status_is_no_answer() {
     const CASES: &[(&[&str], &str)] = &[
@@ -211,8 +211,8 @@ async fn another_status_is_no_answer() {
     }
 }
 
-/// HT-15, IO-14: what was received before the run is stopped is kept, so that a refusal in it counts;
-/// and a status that is no answer stays none.
+/// HT-15, IO-14: what was received before the run is stopped is kept, so that a refusal in it counts; and a
+/// status that isn't an answer stays that.
 #[tokio::test]
 async fn what_came_before_the_stop_is_kept() {
     const DENY: &str = "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"decision\":\"deny\"}";
@@ -244,8 +244,8 @@ async fn what_came_before_the_stop_is_kept() {
     }
 }
 
-/// HT-15, IO-21: an answer that is packed although nobody asked for it is unpacked, also one that breaks
-/// off; one in an encoding that isn't understood is no answer, but a refusal in it that isn't packed can be read.
+/// HT-15, IO-21: an answer that is compressed although nobody requested it is unpacked, even one that breaks
+/// off; one in an unknown encoding isn't an answer, but a refusal in it that isn't compressed can be read.
 #[tokio::test]
 async fn packed_answers_are_read() {
     use flate2::Compression;
@@ -273,7 +273,7 @@ async fn packed_answers_are_read() {
         ("GZip", &gzip, is_read, true),
         ("deflate", &deflate, is_read, true),
         ("deflate", &bare, is_read, true),
-        // Not packed at all, whatever is said: a refusal in it can be read (IO-21).
+        // Not compressed at all, whatever the header says: a refusal in it can be read (IO-21).
         ("gzip", deny, is_failure, true),
         ("deflate", deny, is_failure, true),
         ("gzip", cut, is_failure, true),
@@ -314,7 +314,7 @@ async fn a_service_that_cannot_be_reached_could_not_start() {
     }
 }
 
-/// HT-15, IO-17: of an answer over the cap the beginning is kept, and the rest isn't read.
+/// HT-15, IO-17: the beginning of an answer over the cap is kept, and the rest isn't read.
 #[tokio::test]
 async fn an_answer_over_the_cap_is_cut() {
     let stage = Stage::new();
@@ -345,7 +345,7 @@ async fn a_service_that_hangs_is_left() {
     assert_eq!(running.await.unwrap().ending, Ending::Stopped);
 }
 
-/// HT-15: headers hold variables that the hook names, and no others.
+/// HT-15: headers contain variables that the hook names, and no others.
 #[tokio::test]
 async fn headers_hold_named_variables_alone() {
     let mut stage = Stage::new();
@@ -401,8 +401,8 @@ async fn a_projects_hook_reaches_what_is_allowed() {
     assert_eq!(completion.ending, Ending::Exited(0), "{completion:?}");
 }
 
-/// HT-15, IO-21: a service whose handshake has no end was never asked, and the hook could not start; one that was
-/// asked and doesn't answer has its time.
+/// HT-15, IO-21: a service whose handshake never ends was never asked, and the hook couldn't start; one that
+/// was asked and doesn't answer uses its time.
 #[tokio::test]
 async fn a_handshake_without_an_end_is_no_question() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

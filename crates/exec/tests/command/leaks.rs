@@ -40,7 +40,7 @@ async fn a_child_in_another_session_is_a_leak() {
     stage.run(&format!("kill -KILL {process}")).await;
 }
 
-/// IO-32: a child that floods the output doesn't hold the hook up either.
+/// IO-32: a child that floods the output doesn't delay the hook either.
 #[tokio::test]
 async fn a_flooding_child_is_a_leak() {
     let stage = Stage::new();
@@ -50,7 +50,7 @@ async fn a_flooding_child_is_a_leak() {
     assert_eq!(completion.stderr.bytes, b"done\n");
 }
 
-/// IO-34: a quiet child isn't a leak, but ends with the executor all the same.
+/// IO-34: a quiet child isn't a leak, but still ends with the executor.
 #[tokio::test]
 async fn a_quiet_child_ends_with_the_host() {
     let stage = Stage::new();
@@ -71,7 +71,7 @@ async fn a_quiet_child_ends_with_the_host() {
     no_process_left(group);
 }
 
-/// IO-32: a hook that leaves nothing behind isn't a leak, and nothing is remembered of it.
+/// IO-32: a hook that leaves nothing behind isn't a leak, and nothing about it is remembered.
 #[tokio::test]
 async fn a_tidy_hook_is_not_a_leak() {
     let stage = Stage::new();
@@ -82,8 +82,8 @@ async fn a_tidy_hook_is_not_a_leak() {
     }
 }
 
-/// IO-34: what a hook that was stopped had started is gone, also a daemon whose parent has ended
-/// and that has a session of its own.
+/// IO-34: what a stopped hook had started is gone, even a daemon whose parent has ended and that has a
+/// session of its own.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_daemon_of_a_stopped_hook_is_ended() {

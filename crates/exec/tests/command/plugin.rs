@@ -28,7 +28,7 @@ fn put(stage: &Stage, file: &str, does: &Value) {
     std::fs::write(stage.path(file), component(does)).unwrap();
 }
 
-/// Asks a fresh component that does as told.
+/// Asks a fresh component that behaves as told.
 async fn ask(does: Value) -> Completion {
     let stage = Stage::new();
     put(&stage, "hook.wasm", &does);
@@ -72,8 +72,8 @@ async fn a_component_answers() {
     assert_eq!((none.ending, none.stdout.total), (Ending::Exited(0), 0));
 }
 
-/// HT-21, IO-20: a trap, more memory than is given, and an answer that can't be taken are failures of
-/// this run, each with its cause; no answer is cut or dropped unseen.
+/// HT-21, IO-20: a trap, more memory than is given, and an answer that can't be read are failures of this
+/// run, each with its cause; no answer is silently cut or dropped.
 #[tokio::test]
 async fn a_component_that_misbehaves_fails() {
     for (does, says) in [
@@ -100,7 +100,7 @@ async fn a_component_that_misbehaves_fails() {
         let why = not_started(&completion);
         assert!(why.contains(says), "{does}: {why}");
     }
-    // What is said beside an answer takes no answer away.
+    // What is said beside an answer doesn't affect it.
     let logs = ask(json!("logs_no_text")).await;
     assert_eq!(logs.ending, Ending::Exited(2), "{logs:?}");
     let huge = ask(json!("huge")).await;
@@ -132,8 +132,8 @@ async fn what_is_not_a_component_for_hooks_could_not_start() {
     }
 }
 
-/// HT-21, IO-31: a loop without end, a flood and a wait end when they are told to, whether at the start
-/// or in the middle; others go on meanwhile.
+/// HT-21, IO-31: a loop without end, a flood and a wait end when they are told to, whether at the start or in
+/// the middle; others continue meanwhile.
 #[tokio::test]
 async fn no_component_outlives_its_deadline() {
     for does in ["loop", "loop_at_start", "flood", "sleep"] {
@@ -153,7 +153,7 @@ async fn no_component_outlives_its_deadline() {
             tokio::join!(executor.execute(invocation), other)
         };
         let (mut completion, mut other) = run().await;
-        // Where the compiler is slow, it is asked once it is compiled.
+        // If the compiler is slow, it is asked once it is compiled.
         for _ in 0..100 {
             let is_late = does != "loop_at_start" && completion.ending != Ending::Stopped;
             if is_late {
@@ -162,7 +162,7 @@ async fn no_component_outlives_its_deadline() {
             }
         }
         if does == "loop_at_start" {
-            // Who never came to be asked has looked at nothing (IO-21).
+            // A component that was never asked has looked at nothing (IO-21).
             assert!(
                 not_started(&completion).contains("timeout"),
                 "{completion:?}"
@@ -210,7 +210,7 @@ async fn an_instance_stays_where_it_is_told_to() {
     }
 }
 
-/// HT-21: what the host's calls take of an instance that stays is given back: it doesn't grow.
+/// HT-21: what the host's calls allocate in an instance that stays is freed: it doesn't grow.
 #[tokio::test]
 async fn an_instance_that_stays_does_not_grow() {
     let stage = Stage::new();
@@ -273,8 +273,8 @@ async fn a_component_has_no_rights_but_those_that_were_granted() {
     assert_eq!(count("folders.wasm", read(&["data"]), &[]).await, "2");
 }
 
-/// HT-20: what a project grants reads nothing outside that its words don't name, whatever links lead
-/// there; a right that can't be read is none.
+/// HT-20: what a project grants reaches nothing outside that its words don't name, whatever links lead there;
+/// a right that can't be read isn't one.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_grant_of_a_project_means_no_more_than_it_says() {
@@ -329,8 +329,8 @@ async fn a_grant_of_a_project_means_no_more_than_it_says() {
     }
 }
 
-/// TR-1, HT-20: the bytes that are run are those that somebody agreed to, however the file is reached
-/// and whenever it changes.
+/// TR-1, HT-20: the bytes that run are those that somebody agreed to, however the file is reached and
+/// whenever it changes.
 #[cfg(unix)]
 #[tokio::test]
 async fn only_the_bytes_that_were_agreed_to_run() {
@@ -366,7 +366,7 @@ async fn only_the_bytes_that_were_agreed_to_run() {
     }
 }
 
-/// HT-20: what was compiled is kept below a private folder, and taken back only as it was put there.
+/// HT-20: compiled components are kept below a private folder, and used again only if unchanged.
 #[cfg(unix)]
 #[tokio::test]
 async fn what_is_compiled_is_kept_under_seal() {

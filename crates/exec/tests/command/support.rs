@@ -85,7 +85,7 @@ impl Stage {
     }
 }
 
-/// The command that makes the puppet act, without a shell's doing.
+/// The command that makes the puppet act, without a shell.
 pub(crate) fn direct(actions: &str) -> String {
     format!("{} {actions}", puppet().display())
 }
@@ -105,7 +105,7 @@ pub(crate) async fn number_in(path: PathBuf) -> i32 {
     tokio::task::spawn_blocking(wait).await.unwrap()
 }
 
-/// Waits for a file while other tasks go on.
+/// Waits for a file while other tasks continue.
 pub(crate) async fn appears(path: &Path) {
     let path = path.to_owned();
     let wait = move || wait_until(&format!("{} exists", path.display()), || path.exists());

@@ -1,12 +1,12 @@
-//! Workers that answer what they were not asked, and those that nobody can ask (HT-10, HT-11).
+//! Workers that answer what they weren't asked, and those that can't be asked (HT-10, HT-11).
 
 use hookloop_engine::{Ending, Executor as _, StopCause};
 
 use crate::support::{Stage, appears};
 use crate::worker::{GREETS, ask, asked, text};
 
-/// HT-11: what a worker said before it was asked is no answer, whether it stood there before the first
-/// event or came with the answer to another one; what it says then counts.
+/// HT-11: what a worker said before it was asked isn't an answer, whether it was there before the first event
+/// or came with the answer to another one; what it says after that counts.
 #[tokio::test]
 async fn an_answer_before_the_question_is_none() {
     let allow = r#"echo '{"id": 1, "reply": {"decision": "allow"}}'; "#;
@@ -36,7 +36,7 @@ async fn an_answer_before_the_question_is_none() {
     assert_eq!(text(&second.stdout.bytes), r#"{"n": 2}"#, "{second:?}");
 }
 
-/// HT-11, IO-21: who can't be asked any more has looked at nothing, whatever it says.
+/// HT-11, IO-21: a worker that can't be asked any more has looked at nothing, whatever it says.
 #[tokio::test]
 async fn who_closes_its_input_was_not_asked() {
     let stage = Stage::new();
@@ -45,7 +45,7 @@ async fn who_closes_its_input_was_not_asked() {
             echo '{{"id": 1, "reply": {{"decision": "allow"}}}}'; sleep 600"#
     );
     let mut invocation = asked(&stage, &script);
-    // More than a pipe takes.
+    // More than a pipe can buffer.
     invocation.input = format!(r#"{{"x": "{}"}}"#, "x".repeat(1 << 20))
         .as_str()
         .into();
@@ -85,8 +85,8 @@ async fn who_was_never_asked_could_not_start() {
     }
 }
 
-/// HT-11: a line that began before the question isn't about it, whatever comes behind: neither half a refusal nor an
-/// answer over the cap, though they name no event and there is only one.
+/// HT-11: a line that began before the question isn't about it, whatever follows: neither half a refusal nor
+/// an answer over the cap, though they name no event and there is only one.
 #[tokio::test]
 async fn a_line_that_began_before_the_question_is_about_nothing() {
     const FIRST: &str = r"builtin read -r asked; id=${asked#*:}; id=${id%%,*};";

@@ -13,7 +13,7 @@ use crate::support::{Stage, number_in};
 /// What a worker in bash begins with.
 pub(crate) const GREETS: &str = r#"printf %s $$ > pid; echo '{"hookloop": 1}'; "#;
 
-/// Lets scripts number events in the order in which they read them: nobody knows the real ids beforehand.
+/// Lets scripts number events in the order in which they read them: the real ids aren't known beforehand.
 const NUMBERS: &str = r#"ids=()
 read() {
     builtin read -r asked || return
@@ -115,7 +115,7 @@ async fn a_program_that_does_not_greet_could_not_start() {
     }
 }
 
-/// HT-11: a worker that dies fails the event that it held, and is restarted, five times at most.
+/// HT-11: a worker that dies fails the event that it was working on, and is restarted, five times at most.
 #[tokio::test]
 async fn a_worker_that_dies_fails_its_event_and_is_bounded() {
     let stage = Stage::new();
@@ -137,8 +137,8 @@ async fn a_worker_that_dies_fails_its_event_and_is_bounded() {
     );
 }
 
-/// HT-11: a worker that continues after its event was taken back is ended with its group, and the
-/// next event has a new one.
+/// HT-11: a worker that continues after its event was withdrawn is ended with its group, and the next event
+/// has a new one.
 #[tokio::test]
 async fn a_worker_that_hangs_is_ended() {
     let stage = Stage::new();
@@ -162,8 +162,8 @@ async fn a_worker_that_hangs_is_ended() {
     assert!(!is_process_alive(process));
 }
 
-/// HT-11: what isn't an answer, or answers nobody, is told with the next answer and decides nothing;
-/// a flood of it ends the worker.
+/// HT-11: what isn't an answer, or answers nothing, is reported with the next answer and decides nothing; a
+/// flood of it ends the worker.
 #[tokio::test]
 async fn what_is_not_an_answer_decides_nothing() {
     let stage = Stage::new();
@@ -189,13 +189,13 @@ async fn what_is_not_an_answer_decides_nothing() {
     assert!(said.contains("too much that isn't an answer"), "{said}");
     let endless = format!("{GREETS} read -r line; tr '\\0' x </dev/zero; true");
     let completion = ask(&executor, &stage, &endless).await;
-    // Output over the cap, which its length can be caused by what is judged (IO-20).
+    // It is output over the cap, whose length can be caused by what is judged (IO-20).
     assert_eq!(completion.ending, Ending::Exited(0));
     assert!(completion.stdout.is_cut(), "{completion:?}");
 }
 
-/// HT-10, HT-11, IO-24: a refusal counts in a line that is longer than any answer, has no end, or says an
-/// error besides; several at once, nobody's answer passes for none.
+/// HT-10, HT-11, IO-24: a refusal counts in a line that is longer than any answer, is unfinished, or also
+/// reports an error; with several events at once, an overlong line that names none counts for all of them.
 #[tokio::test]
 async fn no_refusal_is_lost_in_a_line_that_is_none() {
     let padding = "head -c 1100000 /dev/zero | tr '\\0' x";
@@ -323,8 +323,8 @@ async fn the_other_half_of_a_refusal_says_whom_it_refuses() {
     }
 }
 
-/// HT-10, HT-11: a refusal that came too late is reported with the next event where the one that was asked was
-/// taken back: nobody listens to what becomes of that.
+/// HT-10, HT-11: a refusal that came too late is reported with the next event if its own was withdrawn:
+/// nobody waits for that one's result.
 #[tokio::test]
 async fn a_late_refusal_is_told_though_the_event_was_cancelled() {
     let stage = Stage::new();
@@ -349,7 +349,7 @@ async fn a_late_refusal_is_told_though_the_event_was_cancelled() {
     assert!(remarks.any(|it| it.contains("refusal is lost")), "{next:?}");
 }
 
-/// HT-10, IO-24: what follows an answer in its line takes no refusal back.
+/// HT-10, IO-24: what follows an answer in its line withdraws no refusal.
 #[tokio::test]
 async fn a_refusal_with_something_behind_it_counts() {
     for (said, ending, told) in [
@@ -392,7 +392,7 @@ async fn a_worker_refuses_with_its_exit_code() {
     }
 }
 
-/// HT-11: a worker that takes several events at once gets them at once.
+/// HT-11: a worker that accepts several events at once gets them at once.
 #[tokio::test]
 async fn several_events_run_at_once() {
     let stage = Stage::new();
@@ -438,8 +438,8 @@ async fn standard_error_belongs_to_its_event() {
     );
 }
 
-/// HT-12: where several events run at once, standard error is the worker's: it belongs to none of
-/// them, and is reported where the worker fails.
+/// HT-12: if several events run at once, standard error is the worker's: it belongs to none of them, and is
+/// reported if the worker fails.
 #[tokio::test]
 async fn standard_error_of_several_is_the_workers() {
     let stage = Stage::new();
@@ -508,7 +508,7 @@ async fn arguments_reach_the_program_as_they_are() {
     );
 }
 
-/// HT-4, IO-21: a shell that is asked for and not there could not start.
+/// HT-4, IO-21: a hook whose shell isn't there can't start.
 #[tokio::test]
 async fn a_missing_shell_could_not_start() {
     let stage = Stage::new();

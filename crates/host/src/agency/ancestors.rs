@@ -4,7 +4,7 @@ use crate::agency::OuterAgent;
 
 /// How many parent processes are examined.
 #[cfg(target_os = "linux")]
-const FARTHEST: usize = 64;
+const MAX_ANCESTORS: usize = 64;
 
 #[cfg(target_os = "linux")]
 mod imp {
@@ -12,7 +12,7 @@ mod imp {
     use std::os::unix::ffi::OsStrExt as _;
     use std::path::{Path, PathBuf};
 
-    use super::{FARTHEST, OuterAgent};
+    use super::{MAX_ANCESTORS, OuterAgent};
     use crate::agency::{OWN_NAME, agent_called};
 
     /// The system's information about a process.
@@ -25,7 +25,7 @@ mod imp {
         let mut agents = Vec::new();
         let mut pid = std::process::id();
         let mut above = process(pid).map(|it| it.parent);
-        for _ in 0..FARTHEST {
+        for _ in 0..MAX_ANCESTORS {
             let Some(next) = above.filter(|next| *next > 1 && *next != pid) else {
                 break;
             };

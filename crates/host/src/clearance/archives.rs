@@ -6,7 +6,7 @@ use std::time::Duration;
 use hookloop_process::{Question, ask_here};
 use hookloop_shell::Command;
 
-use crate::lazily::LazyProtected;
+use crate::lazy_protected::LazyProtected;
 use crate::protected::Touch;
 
 /// The paths of the system's own program.
@@ -19,7 +19,7 @@ const SEARCHED: &str = "/usr/bin:/bin";
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// The maximum length of a list, in bytes.
-const LONGEST: usize = 4 << 20;
+const MAX_BYTES: usize = 4 << 20;
 
 /// Options that change the names of extracted files.
 const RENAMING: [&str; 9] = [
@@ -59,7 +59,10 @@ pub(super) fn is_harmless(
     if !archive.is_file() || command.folders.len() != 1 {
         return false;
     }
-    let (Some(kinds), Some(names)) = (listed(&archive, "-tvf"), listed(&archive, "-tf")) else {
+    let (Some(kinds), Some(names)) = (
+        list_entries(&archive, "-tvf"),
+        list_entries(&archive, "-tf"),
+    ) else {
         return false;
     };
     // A link in the archive redirects the entries after it.
@@ -69,7 +72,7 @@ pub(super) fn is_harmless(
         let mut paths = folders.iter().map(|it| it.join(name.trim_end_matches('/')));
         let is_folder = name.ends_with('/');
         let hits = |path: PathBuf| {
-            !(is_folder && path.is_dir()) && protected.touched_by(Touch::Replace, &path).is_some()
+            !(is_folder && path.is_dir()) && protected.affected(Touch::Replace, &path).is_some()
         };
         leaves || name.contains('\\') || paths.any(hits)
     };
@@ -91,7 +94,7 @@ fn archive(command: &Command) -> Option<String> {
         .filter(|it| !it.contains(':'))
 }
 
-fn listed(archive: &Path, letters: &str) -> Option<String> {
+fn list_entries(archive: &Path, letters: &str) -> Option<String> {
     let program = PROGRAMS.iter().map(Path::new).find(|it| it.is_file())?;
     let asked = ask_here(&Question {
         program,
@@ -102,6 +105,6 @@ fn listed(archive: &Path, letters: &str) -> Option<String> {
         longest: LIMIT,
     });
     let reply = asked.ok()?;
-    let is_whole = reply.status?.success() && reply.stdout.len() < LONGEST;
+    let is_whole = reply.status?.success() && reply.stdout.len() < MAX_BYTES;
     is_whole.then_some(reply.stdout)
 }

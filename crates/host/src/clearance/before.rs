@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_shell::{Assignment, Command, PathUse, Timing, Understood, Word};
 
-use super::made::Made;
+use super::created_files::CreatedFiles;
 use super::refs::Refs;
 use super::tables;
 use crate::protected::Reach;
@@ -45,7 +45,7 @@ pub(super) struct Before {
     /// What lists of names in them can refer to.
     pub(super) reach: Reach,
     /// What they created, for commands that run files.
-    pub(super) made: Made,
+    pub(super) made: CreatedFiles,
     /// Whether there are no earlier commands.
     pub(super) is_begin: bool,
 }
@@ -64,7 +64,7 @@ impl Before {
             refs: Refs::default(),
             waits: false,
             reach: reach_of(understood),
-            made: Made::knowing(&understood.written),
+            made: CreatedFiles::from_written(&understood.written),
             is_begin: true,
         }
     }

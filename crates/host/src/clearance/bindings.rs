@@ -61,7 +61,7 @@ const CHANGING_METHODS: [&str; 8] = [
 
 impl<'t> Reader<'t> {
     /// Returns the names whose values aren't followed, because something other than an assignment sets them.
-    pub(super) fn bound_otherwise(&self) -> Vec<&'t str> {
+    pub(super) fn unfollowed_names(&self) -> Vec<&'t str> {
         let mut found: Vec<&'t str> = Vec::new();
         if self.language == Language::Perl {
             found.push("_");
@@ -94,7 +94,7 @@ impl<'t> Reader<'t> {
         {
             // awk takes variables as arguments.
             let name = argument.split_once('=').map(|(name, _)| name);
-            let name = name.and_then(|name| self.known_name(name));
+            let name = name.and_then(|name| self.find_name(name));
             found.extend(name);
         }
         found

@@ -96,7 +96,7 @@ fn builds(command: &Command) -> bool {
 impl Place {
     /// Examines files that earlier calls of the session wrote and that programs may run automatically: modules,
     /// startup files, recipes; for a program that builds, also sources and tests.
-    pub(super) fn of_planted(&self, understood: &Understood, depth: usize) -> Option<Concern> {
+    pub(super) fn check_planted(&self, understood: &Understood, depth: usize) -> Option<Concern> {
         let is_built = understood.commands.iter().any(builds);
         let unclear = |path: &Path| {
             let shown = path.strip_prefix(&self.cwd).unwrap_or(path).display();
@@ -105,7 +105,7 @@ impl Place {
             )))
         };
         let (mut naming, mut changes) = (None, false);
-        for (path, found) in self.planted.looked_at(|it| self.look(it, depth)) {
+        for (path, found) in self.planted.examine(|it| self.look(it, depth)) {
             let has = |it: Found| found.contains(&it);
             let is_held =
                 has(Found::Touches) || is_built && (has(Found::TouchesBuilt) || has(Found::Hides));
@@ -147,11 +147,11 @@ impl Place {
             || SCRIPTS_OF_BUILDERS.holds(&ending)
             || SCRIPTS_OF_BUILDERS.holds(&name)
         {
-            let is_held = is_certain(&self.of_commands_in(&text, depth))
+            let is_held = is_certain(&self.check_commands_in(&text, depth))
                 || !FILES_OF_COMMANDS.holds(&name) && self.names_guard(&text);
             found.extend(is_held.then_some(Found::TouchesBuilt));
         }
-        let concern = self.of_file(path, &text, &self.cwd, depth);
+        let concern = self.check_file(path, &text, &self.cwd, depth);
         found.extend(is_certain(&concern).then_some(Found::Touches));
         if let Some(Concern::Unclear(why)) = concern
             && is_loaded(path)
@@ -163,7 +163,7 @@ impl Place {
     }
 
     /// Examines the values of a settings file as commands.
-    fn of_commands_in(&self, text: &str, depth: usize) -> Option<Concern> {
+    fn check_commands_in(&self, text: &str, depth: usize) -> Option<Concern> {
         let mut lines: Vec<String> = Vec::new();
         if let Ok(value) = serde_json::from_str::<Value>(text) {
             strings_of(&value, &mut lines);
@@ -176,7 +176,7 @@ impl Place {
         }
         let mut lines = lines.iter().filter(|it| it.contains(' '));
         lines.find_map(|it| {
-            let held = self.of_shell(it, &self.cwd, depth)?;
+            let held = self.check_shell(it, &self.cwd, depth)?;
             (!matches!(held, Concern::Unclear(_))).then_some(held)
         })
     }

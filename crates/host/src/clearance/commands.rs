@@ -13,28 +13,28 @@ use hookloop_shell::{
 
 use super::before::Before;
 use super::concern::Concern;
-use super::made::{is_followed, reads_only};
+use super::created_files::{is_followed, reads_only};
 use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::planted::Planted;
 use super::program::effects;
 use super::recipes::{self, Recipes};
 use super::tokens::{BELOW, Language};
-use super::values::spelled;
+use super::values::with_number_patterns;
 use super::{commits, git_trees, modules, running, tables, trees};
-use crate::lazily::LazyProtected;
+use crate::lazy_protected::LazyProtected;
 use crate::protected::{Protected, Reach, Touch};
 
 /// How deep nested programs are followed.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// Variables that hooks have set for commands since.
 #[derive(Clone, Default)]
-pub(super) struct Later(pub(super) Option<Arc<LaterValue>>);
+pub(super) struct LaterVariables(pub(super) Option<Arc<LaterValue>>);
 
 /// Looks up a variable that hooks have set for commands. The inner `None` means that a hook removed it.
 pub type LaterValue = dyn Fn(&str) -> Option<Option<OsString>> + Send + Sync;
 
-impl fmt::Debug for Later {
+impl fmt::Debug for LaterVariables {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_tuple("Later").finish_non_exhaustive()
     }
@@ -47,7 +47,7 @@ pub(super) struct Place {
     pub(super) cwd: PathBuf,
     pub(super) home: Option<PathBuf>,
     pub(super) variables: Vec<(OsString, OsString)>,
-    pub(super) later: Later,
+    pub(super) later: LaterVariables,
     /// The agent's memory file.
     pub(super) memory: Option<PathBuf>,
     /// The root of the session's repository.
@@ -73,7 +73,7 @@ impl Place {
     }
 
     /// Returns the place for examining a file: its folder is searched for modules.
-    pub(super) fn beside(&self, path: &Path) -> Self {
+    pub(super) fn in_folder_of(&self, path: &Path) -> Self {
         Self {
             near: path.parent().map(Path::to_path_buf),
             ..self.clone()
@@ -81,10 +81,10 @@ impl Place {
     }
 
     /// Examines shell text that would run in a folder.
-    pub(super) fn of_shell(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
+    pub(super) fn check_shell(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
         let home = self.home.as_ref().map(|it| it.to_string_lossy());
         let folder = folder.to_string_lossy();
-        let is_whole = depth == DEEPEST;
+        let is_whole = depth == MAX_DEPTH;
         let unset = |name: &str| (is_whole && self.is_unset(name, text)).then(String::new);
         let look_up = |name: &str| self.variable(name).or_else(|| unset(name));
         let files = |path: &str| self.text_for_shell(Path::new(path));
@@ -105,7 +105,7 @@ impl Place {
         for command in &understood.commands {
             for place in std::iter::once(self).chain(&linked) {
                 let beside = || running::kills_beside(command, text).map(Concern::Unclear);
-                match place.of_command(command, &before, depth).or_else(beside) {
+                match place.check_command(command, &before, depth).or_else(beside) {
                     Some(Concern::Unclear(why)) => {
                         unclear = unclear.or(Some(Concern::Unclear(why)));
                     }
@@ -113,7 +113,7 @@ impl Place {
                     touches => return touches,
                 }
             }
-            if let Some(described) = self.described_by(command, text, &understood.written) {
+            if let Some(described) = self.changed_by_command(command, text, &understood.written) {
                 return Some(Concern::Touches(described));
             }
             for (link, target) in trees::links_made(command, &before.written) {
@@ -126,42 +126,42 @@ impl Place {
             self.note_beside(command);
             before.note(command);
         }
-        self.of_written(&understood, Path::new(&*folder), depth)
+        self.check_written(&understood, Path::new(&*folder), depth)
             .or(unclear)
             .or_else(|| opaque(&understood))
     }
 
-    fn of_command(&self, command: &Command, before: &Before, depth: usize) -> Option<Concern> {
+    fn check_command(&self, command: &Command, before: &Before, depth: usize) -> Option<Concern> {
         if command.place != RunsAt::Here {
             return None;
         }
         let touches = |path: Option<PathBuf>| path.map(Concern::Touches);
-        touches(self.used_by(command, before.reach))
+        touches(self.protected_use(command, before.reach))
             .or_else(|| touches(self.put_into_folder(command)))
-            .or_else(|| touches(self.filled(command)))
+            .or_else(|| touches(self.unnamed_download(command)))
             .or_else(|| touches(self.written_by_variables(command, before)))
             .or_else(|| touches(self.re_moded(command, before.reach)))
-            .or_else(|| touches(trees::covered(&self.protected, command, before)))
-            .or_else(|| touches(git_trees::restored(&self.protected, command)))
+            .or_else(|| touches(trees::covered_file(&self.protected, command, before)))
+            .or_else(|| touches(git_trees::restored_file(&self.protected, command)))
             .or_else(|| touches(self.mentioned_by(command, before.reach)))
-            .or_else(|| self.of_container(command, depth))
+            .or_else(|| self.check_container(command, depth))
             .or_else(|| self.listed_by(command))
-            .or_else(|| touches(self.begun_by(command)))
+            .or_else(|| touches(self.new_repository(command)))
             .or_else(|| touches(self.environment_made(command)))
-            .or_else(|| self.of_own_program(command, depth))
-            .or_else(|| self.of_code(command, depth))
-            .or_else(|| self.of_named_scripts(command, depth))
-            .or_else(|| self.of_script(command, &before.made, depth))
-            .or_else(|| self.of_sources(command, depth))
-            .or_else(|| self.of_git_files(command, depth))
-            .or_else(|| self.of_recipes(command, depth))
-            .or_else(|| commits::brought(&self.protected, command, before, &self.variables))
-            .or_else(|| self.of_carried(command, before, depth))
-            .or_else(|| self.of_later(command, before))
-            .or_else(|| trees::unread(command, &before.written).map(Concern::Unclear))
-            .or_else(|| running::handled(command).map(Concern::Unclear))
-            .or_else(|| of_unknown_name(command))
-            .or_else(|| of_open_file(command))
+            .or_else(|| self.check_own_program(command, depth))
+            .or_else(|| self.check_code(command, depth))
+            .or_else(|| self.check_named_scripts(command, depth))
+            .or_else(|| self.check_script(command, &before.made, depth))
+            .or_else(|| self.check_sources(command, depth))
+            .or_else(|| self.check_git_files(command, depth))
+            .or_else(|| self.check_recipes(command, depth))
+            .or_else(|| commits::check_restored(&self.protected, command, before, &self.variables))
+            .or_else(|| self.check_indirect(command, before, depth))
+            .or_else(|| self.check_deferred(command, before))
+            .or_else(|| trees::unreadable_input(command, &before.written).map(Concern::Unclear))
+            .or_else(|| running::target_process(command).map(Concern::Unclear))
+            .or_else(|| check_unknown_name(command))
+            .or_else(|| check_open_file(command))
     }
 
     /// Returns whether a program is a file that the session wrote, whatever its name.
@@ -169,26 +169,27 @@ impl Place {
         let name = command.invoked.as_str();
         let mut folders = command.folders.iter().map(|it| Path::new(it).join(name));
         name.contains('/') && folders.any(|it| self.is_of_session(&it))
-            || self.found_in_path(command).is_some()
+            || self.program_in_path(command).is_some()
     }
 
-    fn used_by(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
-        let used =
-            |touch: Touch, all: &[PathUse]| all.iter().find_map(|it| self.used(touch, it, reach));
+    fn protected_use(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
+        let used = |touch: Touch, all: &[PathUse]| {
+            all.iter().find_map(|it| self.path_of_use(touch, it, reach))
+        };
         used(Touch::Remove, &command.deletes).or_else(|| used(Touch::Write, &command.writes))
     }
 
-    fn used(&self, touch: Touch, used: &PathUse, reach: Reach) -> Option<PathBuf> {
+    fn path_of_use(&self, touch: Touch, used: &PathUse, reach: Reach) -> Option<PathBuf> {
         let mut paths = used.paths.iter();
         // A loop variable keeps the pattern of its list.
         if used.pattern || reach == Reach::Below || used.written.contains(['*', '?', '[']) {
             let meant = paths
                 .clone()
-                .find_map(|path| self.protected.meant_by(touch, path, reach));
+                .find_map(|path| self.protected.matching(touch, path, reach));
             let into = |path: &String| {
                 let (folder, name) = path.rsplit_once('/')?;
                 let is_plain = !folder.contains(['*', '?', '[']) && !name.is_empty();
-                is_plain.then(|| self.protected.touched_by(Touch::Write, Path::new(folder)))?
+                is_plain.then(|| self.protected.affected(Touch::Write, Path::new(folder)))?
             };
             // In a folder that belongs to a guard as a whole, new files count, too.
             let made = || {
@@ -201,11 +202,11 @@ impl Place {
                 return meant.or_else(made);
             }
         }
-        paths.find_map(|path| self.protected.touched_by(touch, Path::new(path)))
+        paths.find_map(|path| self.protected.affected(touch, Path::new(path)))
     }
 
     /// `curl -J --output-dir .gemini URL`: the names of the files aren't known.
-    fn filled(&self, command: &Command) -> Option<PathBuf> {
+    fn unnamed_download(&self, command: &Command) -> Option<PathBuf> {
         let mut folders = command.fills.iter().flat_map(|it| &it.paths).map(Path::new);
         folders.find_map(|folder| {
             let holds_all = self.cwd.starts_with(folder);
@@ -222,7 +223,7 @@ impl Place {
                     trees::inside_or_below(&self.protected, folder)
                 }
                 _ if holds_all => None,
-                _ => self.protected.filled(folder),
+                _ => self.protected.possible_file(folder),
             }
         })
     }
@@ -233,17 +234,17 @@ impl Place {
             |name: &str| tables::VARIABLES_OF_FILES.holds(name) || name.starts_with("GIT_TRACE");
         let all = command.env.iter().chain(&before.exported);
         let mut named = all.filter(|it| writes(&it.name));
-        named.find_map(|it| self.named(Touch::Write, &it.value.text, &command.folders))
+        named.find_map(|it| self.lookup(Touch::Write, &it.value.text, &command.folders))
     }
 
     /// `git init`: a repository below the project's root would become another project root.
-    fn begun_by(&self, command: &Command) -> Option<PathBuf> {
+    fn new_repository(&self, command: &Command) -> Option<PathBuf> {
         if command.program != "git" || command.subcommand.as_deref() != Some("init") {
             return None;
         }
         let named = command.operands().next().map_or("", |it| it.text.as_str());
         let mut folders = command.folders.iter().map(|it| Path::new(it).join(named));
-        folders.find_map(|it| self.protected.touched_by(Touch::Write, &it.join(".git")))
+        folders.find_map(|it| self.protected.affected(Touch::Write, &it.join(".git")))
     }
 
     /// `chmod -x guard.sh`: a guard that can't be started any more.
@@ -257,10 +258,10 @@ impl Place {
             let mut paths = folders.map(|folder| Path::new(folder).join(&word.text));
             if word.pattern {
                 let mut paths = paths.map(|path| path.to_string_lossy().into_owned());
-                return paths.find_map(|path| self.protected.meant_by(Touch::Remove, &path, reach));
+                return paths.find_map(|path| self.protected.matching(Touch::Remove, &path, reach));
             }
             // Removing access to a folder also affects the files in it.
-            paths.find_map(|path| self.protected.touched_by(Touch::Remove, &path))
+            paths.find_map(|path| self.protected.affected(Touch::Remove, &path))
         })
     }
 
@@ -277,16 +278,15 @@ impl Place {
             .flat_map(|it| &it.paths)
             .map(Path::new);
         written.filter(|path| path.is_dir()).find_map(|folder| {
-            names.iter().find_map(|name| {
-                self.protected
-                    .touched_by(Touch::Replace, &folder.join(name))
-            })
+            names
+                .iter()
+                .find_map(|name| self.protected.affected(Touch::Replace, &folder.join(name)))
         })
     }
 
     /// `wipe .gemini/settings.json`: the file is an argument of a program that isn't known to only read.
     fn mentioned_by(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
-        const BETWEEN: &str = "=,:@'\"()<>|;!";
+        const SEPARATORS: &str = "=,:@'\"()<>|;!";
         let program = command.program.as_str();
         let second = ["xxd", "uniq"].contains(&program);
         let changes_by_git = program == "git" && !reads_only(command);
@@ -298,7 +298,7 @@ impl Place {
         if is_known && !second && !changes_by_git || program.is_empty() {
             return None;
         }
-        let is_interpreter = is_shell(program) || Language::of_program(program).is_some();
+        let is_interpreter = is_shell(program) || Language::from_program(program).is_some();
         if is_interpreter && !changes_in_place(command) {
             // Its arguments are examined together with its program text.
             return None;
@@ -320,7 +320,7 @@ impl Place {
             let mut paths = folders
                 .iter()
                 .map(|it| hookloop_shell::join_path(it, &word.text));
-            paths.find_map(|path| self.protected.meant_by(touch, &path, reach))
+            paths.find_map(|path| self.protected.matching(touch, &path, reach))
         });
         if meant.is_some() {
             return meant;
@@ -331,22 +331,22 @@ impl Place {
             .flat_map(|word| {
                 // `-o.gemini/settings.json`
                 let attached = word.strip_prefix('-').and_then(|it| it.get(1..));
-                let parts = word.split(|it: char| BETWEEN.contains(it) || it.is_whitespace());
+                let parts = word.split(|it: char| SEPARATORS.contains(it) || it.is_whitespace());
                 std::iter::once(word).chain(attached).chain(parts)
             })
             .filter(|word| !word.is_empty())
-            .find_map(|word| self.named(touch, word, folders))
+            .find_map(|word| self.lookup(touch, word, folders))
     }
 
     /// Returns the protected file that a word names, from one of the folders.
-    pub(super) fn named(&self, touch: Touch, word: &str, folders: &[String]) -> Option<PathBuf> {
+    pub(super) fn lookup(&self, touch: Touch, word: &str, folders: &[String]) -> Option<PathBuf> {
         let word = match (word.strip_prefix("~/"), &self.home) {
             (Some(rest), Some(home)) => home.join(rest),
             _ => PathBuf::from(word),
         };
         folders.iter().find_map(|folder| {
             let path = Path::new(folder).join(&word);
-            let hit = self.protected.touched_by(touch, &path)?;
+            let hit = self.protected.affected(touch, &path)?;
             // A folder that contains the current one isn't a guard's file.
             (!self.cwd.starts_with(&hit)).then_some(hit)
         })
@@ -354,10 +354,10 @@ impl Place {
 
     /// A command of this program that would change files that guards depend on, given as words, or in a text
     /// that a program runs.
-    fn of_own_program(&self, command: &Command, depth: usize) -> Option<Concern> {
+    fn check_own_program(&self, command: &Command, depth: usize) -> Option<Concern> {
         let own = self.own.as_ref()?;
         let searched = self.variable("PATH").unwrap_or_default();
-        if let Some(held) = own.held(command, &searched) {
+        if let Some(held) = own.check(command, &searched) {
             return Some(held);
         }
         let depth = depth.checked_sub(1).filter(|_| starts_others(command))?;
@@ -369,21 +369,21 @@ impl Place {
     /// Returns what a text changes through this program, if a shell would run the text.
     pub(super) fn in_text(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
         self.own.as_ref().filter(|_| is_mentioned(text))?;
-        self.of_shell(text, folder, depth)
+        self.check_shell(text, folder, depth)
             .filter(|it| matches!(it, Concern::Changes(_)))
     }
 
     /// Examines program text passed to an interpreter.
-    fn of_code(&self, command: &Command, depth: usize) -> Option<Concern> {
+    fn check_code(&self, command: &Command, depth: usize) -> Option<Concern> {
         let code = command.code.as_ref()?;
         let given: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
-        match Language::of_program(&command.program) {
-            Some(language) => self.of_text(code, language, &command.folders, &given, depth),
-            None => self.of_commands(command, code, depth),
+        match Language::from_program(&command.program) {
+            Some(language) => self.check_text(code, language, &command.folders, &given, depth),
+            None => self.check_editor_commands(command, code, depth),
         }
     }
 
-    pub(super) fn of_text(
+    pub(super) fn check_text(
         &self,
         text: &str,
         language: Language,
@@ -391,7 +391,7 @@ impl Place {
         given: &[String],
         depth: usize,
     ) -> Option<Concern> {
-        let mut found = spelled(effects(text, language, given));
+        let mut found = with_number_patterns(effects(text, language, given));
         if let Some(handled) = running::handled_by_text(text) {
             found.unclear.get_or_insert(handled);
         }
@@ -425,10 +425,10 @@ impl Place {
             .iter()
             .flat_map(|started| folders.iter().map(move |folder| (started, folder)))
             .filter_map(|(started, folder)| {
-                depth.map(|depth| self.of_shell(started, Path::new(folder), depth))
+                depth.map(|depth| self.check_shell(started, Path::new(folder), depth))
             })
             .chain(found.evaluates.iter().filter_map(|text| {
-                depth.map(|depth| self.of_text(text, language, folders, given, depth))
+                depth.map(|depth| self.check_text(text, language, folders, given, depth))
             }));
         let near = self
             .near
@@ -444,8 +444,8 @@ impl Place {
         let loaded = loaded.filter(|it| self.is_of_session(it) && is_own(it));
         let loaded = loaded.filter_map(|path| match self.script_text(&path)? {
             Ok(text) => depth.map(|depth| {
-                let place = self.beside(&path);
-                place.of_text(&text, language, folders, given, depth)
+                let place = self.in_folder_of(&path);
+                place.check_text(&text, language, folders, given, depth)
             }),
             Err(unclear) => Some(Some(unclear)),
         });
@@ -475,7 +475,7 @@ impl Place {
         if name.contains(['*', '?', '[']) {
             let mut patterns = folders.iter().map(|it| hookloop_shell::join_path(it, name));
             let meant = patterns
-                .find_map(|it| self.protected.meant_by(Touch::Write, &it, Reach::OneFolder));
+                .find_map(|it| self.protected.matching(Touch::Write, &it, Reach::OneFolder));
             if meant.is_some() {
                 return meant;
             }
@@ -483,7 +483,7 @@ impl Place {
         let folders = folders.iter();
         let paths = folders.map(|folder| Path::new(folder).join(name));
         paths.chain(of_home).find_map(|path| {
-            let hit = self.protected.touched_by(Touch::Remove, &path)?;
+            let hit = self.protected.affected(Touch::Remove, &path)?;
             // A folder that contains the current one isn't a guard's file.
             let holds_all = self.cwd.starts_with(&hit);
             (!holds_all).then_some(hit)
@@ -492,7 +492,7 @@ impl Place {
 
     /// `make`, `npm run x`: examines the shell text in a build file. Text that is piped in can't be seen; for
     /// text that was, only a certain change of a guard counts.
-    fn of_recipes(&self, command: &Command, depth: usize) -> Option<Concern> {
+    fn check_recipes(&self, command: &Command, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let lines = match recipes::of(command)? {
             Recipes::Unseen(what) => return Some(Concern::Unclear(what)),
@@ -501,7 +501,7 @@ impl Place {
         let folder = command.folders.first().map(PathBuf::from)?;
         lines
             .iter()
-            .filter_map(|line| self.of_shell(line, &folder, depth))
+            .filter_map(|line| self.check_shell(line, &folder, depth))
             .find(|concern| !matches!(concern, Concern::Unclear(_)))
     }
 }
@@ -516,7 +516,7 @@ fn opaque(understood: &Understood) -> Option<Concern> {
 }
 
 /// `rm "$X"`: the name isn't known before the command runs.
-fn of_unknown_name(command: &Command) -> Option<Concern> {
+fn check_unknown_name(command: &Command) -> Option<Concern> {
     let mut all = command
         .writes
         .iter()
@@ -532,7 +532,7 @@ fn of_unknown_name(command: &Command) -> Option<Concern> {
 }
 
 /// `echo x > /dev/fd/3`: the name doesn't show which file is open under that number, or the folder of a process.
-fn of_open_file(command: &Command) -> Option<Concern> {
+fn check_open_file(command: &Command) -> Option<Concern> {
     let changes = command.writes.iter().chain(&command.deletes);
     let mut paths = changes.chain(&command.fills).flat_map(|it| &it.paths);
     let path = paths.find(|it| is_open_file(it))?;
@@ -588,10 +588,10 @@ fn changes_in_place(command: &Command) -> bool {
 }
 
 pub(super) fn language_of(text: &str) -> Option<Language> {
-    Language::of_script(text)
+    Language::from_script(text)
 }
 
 /// Returns how deep a call is followed.
-pub(super) const fn deepest() -> usize {
-    DEEPEST
+pub(super) const fn max_depth() -> usize {
+    MAX_DEPTH
 }

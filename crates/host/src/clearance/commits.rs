@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use hookloop_shell::{Command, Word};
 use hookloop_trust::real_path;
 
-use super::asked::{Compared, Git};
 use super::before::{Before, takes_from_elsewhere};
 use super::concern::Concern;
+use super::git_queries::{Compared, Git};
 use super::git_trees::top_of;
 use super::reading;
-use crate::lazily::LazyProtected;
+use crate::lazy_protected::LazyProtected;
 use crate::protected::Touch;
 
 /// How many files are passed to git at once.
-const MOST_AT_ONCE: usize = 256;
+const MAX_BATCH: usize = 256;
 
 /// Git commands that change the working tree.
 const CHANGE_TREES: [&str; 31] = [
@@ -54,7 +54,7 @@ const CHANGE_TREES: [&str; 31] = [
 
 /// Returns the concern about a git command that puts other commits' files into the working tree: the protected
 /// file that differs there, or the commit that can't be examined.
-pub(super) fn brought(
+pub(super) fn check_restored(
     protected: &LazyProtected,
     command: &Command,
     before: &Before,
@@ -80,14 +80,14 @@ pub(super) fn brought(
     if subcommand == "reset" && !keeps {
         return None;
     }
-    let held = of_stash(protected, command, before, variables);
+    let held = check_stash(protected, command, before, variables);
     if held.is_some() {
         return held;
     }
     if brings_unknown(protected, command, before, &words) {
         return Some(Concern::Unclear(command.line()));
     }
-    let pairs = compared_as_meant(subcommand, &words, before)?;
+    let pairs = resolved_commit_pairs(subcommand, &words, before)?;
     for folder in command.folders.iter().map(Path::new) {
         let top = top_of(folder);
         if !are_below(protected, &top) {
@@ -99,7 +99,7 @@ pub(super) fn brought(
         let unclear = |what: &str| Some(Concern::Unclear(format!("git {subcommand} {what}")));
         // The arguments refer to another repository, or depend on a configuration given for this
         // call.
-        if let Some(word) = elsewhere(command) {
+        if let Some(word) = other_repository(command) {
             return unclear(word);
         }
         let git = Git { folder, variables };
@@ -114,7 +114,7 @@ pub(super) fn brought(
             }
         }
         for (from, to) in &all {
-            let names = match git.changed(from, to) {
+            let names = match git.diff(from, to) {
                 Compared::Files(names) => names,
                 // A word that doesn't name a commit is a path, a new branch or a mistake.
                 Compared::NoCommit => continue,
@@ -122,7 +122,7 @@ pub(super) fn brought(
             };
             let names = names.split('\0').filter(|it| !it.is_empty());
             let mut paths = names.map(|name| top.join(name));
-            if let Some(hit) = paths.find_map(|it| protected.touched_by(Touch::Replace, &it)) {
+            if let Some(hit) = paths.find_map(|it| protected.affected(Touch::Replace, &it)) {
                 return Some(Concern::Touches(hit));
             }
         }
@@ -131,7 +131,7 @@ pub(super) fn brought(
 }
 
 /// What a stash removes or restores, if earlier commands determine the files.
-fn of_stash(
+fn check_stash(
     protected: &LazyProtected,
     command: &Command,
     before: &Before,
@@ -267,7 +267,7 @@ fn searched(
         let commits = words.iter().skip(1).map(String::as_str);
         let commits = commits.take_while(|it| *it != "--" && verb != "run");
         let commits: Vec<&str> = commits.chain(started.as_deref().map(str::trim)).collect();
-        for some in names.chunks(MOST_AT_ONCE) {
+        for some in names.chunks(MAX_BATCH) {
             let mut asked = vec!["rev-list", "--max-count=1", "--all", "HEAD"];
             asked.extend(commits.iter().filter(|it| !it.starts_with('-')));
             asked.push("--");
@@ -328,7 +328,7 @@ fn tree_set_elsewhere(
         let is_usual = real_path(told) == real_path(&top_of(folder));
         if !is_usual
             && (!protected.below(told).is_empty()
-                || protected.touched_by(Touch::Write, told).is_some())
+                || protected.affected(Touch::Write, told).is_some())
         {
             return unclear();
         }
@@ -352,9 +352,9 @@ fn put_back(
         };
         let names = names_below(protected, &top);
         names
-            .chunks(MOST_AT_ONCE)
-            .find_map(|some| git.differs(some, before.refs.stages))
-            .and_then(|name| protected.touched_by(Touch::Replace, &top.join(name)))
+            .chunks(MAX_BATCH)
+            .find_map(|some| git.first_difference(some, before.refs.stages))
+            .and_then(|name| protected.affected(Touch::Replace, &top.join(name)))
     })
 }
 
@@ -377,7 +377,7 @@ const PLAIN: [&str; 14] = [
 ];
 
 /// Returns the argument that directs a git command to another repository, or changes the meaning of its arguments.
-fn elsewhere(command: &Command) -> Option<&str> {
+fn other_repository(command: &Command) -> Option<&str> {
     let before = command.words.iter().skip(1).map(|it| it.text.as_str());
     let own = command
         .subcommand
@@ -406,13 +406,14 @@ fn elsewhere(command: &Command) -> Option<&str> {
 
 /// Returns the pairs of commits between which files may change, by their names, and by what earlier commands
 /// made these refer to. Whether those commands succeeded isn't known: the name may have existed.
-fn compared_as_meant(
+fn resolved_commit_pairs(
     subcommand: &str,
     words: &[&Word],
     before: &Before,
 ) -> Option<Vec<(String, String)>> {
-    let mut pairs = compared(subcommand, words)?;
-    let meant = |(from, to): &(String, String)| (before.refs.meant(from), before.refs.meant(to));
+    let mut pairs = commit_pairs(subcommand, words)?;
+    let meant =
+        |(from, to): &(String, String)| (before.refs.resolve(from), before.refs.resolve(to));
     let others: Vec<(String, String)> = pairs.iter().map(meant).collect();
     for pair in others {
         if !pairs.contains(&pair) {
@@ -423,7 +424,7 @@ fn compared_as_meant(
 }
 
 /// Returns the pairs of commits between which files may change, if a command changes any.
-fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> {
+fn commit_pairs(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> {
     let head = || "HEAD".to_owned();
     let named: Vec<String> = words
         .iter()
@@ -440,7 +441,7 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
                 let remote = (!to.is_empty()).then(|| to.remove(0));
                 to = to
                     .iter()
-                    .flat_map(|it| tracked(remote.as_deref(), it))
+                    .flat_map(|it| tracking_branches(remote.as_deref(), it))
                     .collect();
             }
             if to.is_empty() && ["merge", "rebase", "pull"].contains(&subcommand) {
@@ -480,7 +481,7 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
 }
 
 /// Returns the local names of a remote's branch.
-fn tracked(remote: Option<&str>, branch: &str) -> [String; 2] {
+fn tracking_branches(remote: Option<&str>, branch: &str) -> [String; 2] {
     let (branch, _) = branch.split_once(':').unwrap_or((branch, ""));
     let remote = remote.unwrap_or("origin");
     [format!("{remote}/{branch}"), branch.to_owned()]

@@ -6,7 +6,7 @@ use hookloop_shell::{Command, Contained, Mount, contained, join, join_path, norm
 
 use super::commands::Place;
 use super::concern::Concern;
-use super::made::copies_out_of_containers;
+use super::created_files::copies_out_of_containers;
 use super::trees::inside_or_below;
 use crate::protected::Touch;
 
@@ -15,15 +15,15 @@ const ELSEWHERE: &str = "/.container";
 
 impl Place {
     /// `docker run -v .:/w image rm /w/guard.sh`: what a container does to mounted files.
-    pub(super) fn of_container(&self, command: &Command, depth: usize) -> Option<Concern> {
-        if let Some(hit) = self.copied_out(command) {
+    pub(super) fn check_container(&self, command: &Command, depth: usize) -> Option<Concern> {
+        if let Some(hit) = self.copied_file(command) {
             return Some(Concern::Touches(hit));
         }
         let container = contained(command)?;
         let writable = || container.mounts.iter().filter(|it| it.is_writable);
         let mut given = writable().map(|it| Path::new(&it.here));
         let given_itself = given.find_map(|it| {
-            let hit = self.protected.touched_by(Touch::Write, it)?;
+            let hit = self.protected.affected(Touch::Write, it)?;
             // A mounted folder that merely contains a protected one isn't mounted because of it.
             (hit == it || it.starts_with(&hit)).then_some(hit)
         });
@@ -42,7 +42,7 @@ impl Place {
             .commands
             .iter()
             .map(|words| seen_from_here(&container, words));
-        let found = texts.filter_map(|text| self.of_shell(&text, Path::new(&folder), depth));
+        let found = texts.filter_map(|text| self.check_shell(&text, Path::new(&folder), depth));
         found.reduce(|one, other| match one {
             Concern::Touches(_) => one,
             _ => other,
@@ -50,7 +50,7 @@ impl Place {
     }
 
     /// `docker cp box:/tools .`
-    fn copied_out(&self, command: &Command) -> Option<PathBuf> {
+    fn copied_file(&self, command: &Command) -> Option<PathBuf> {
         let named: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
         let [.., source, target] = named.as_slice() else {
             return None;
@@ -64,9 +64,9 @@ impl Place {
             match name.filter(|it| *it != ".") {
                 None => inside_or_below(&self.protected, &target),
                 Some(name) if target.is_dir() => {
-                    self.protected.touched_by(Touch::Remove, &target.join(name))
+                    self.protected.affected(Touch::Remove, &target.join(name))
                 }
-                Some(_) => self.protected.touched_by(Touch::Remove, &target),
+                Some(_) => self.protected.affected(Touch::Remove, &target),
             }
         })
     }

@@ -10,7 +10,7 @@ use super::commands::Place;
 use super::reading::bytes_of;
 
 /// The maximum length of a description, in bytes.
-const LONGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Programs that write descriptions.
 const WRITERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
@@ -42,18 +42,18 @@ const TAKING: [&str; 8] = [
 
 impl Place {
     /// Returns the description that a call of a file tool would change so that a script is interpreted differently.
-    pub(super) fn described_otherwise(
+    pub(super) fn changed_by_tool(
         &self,
         path: &str,
         arguments: &Map<String, Value>,
     ) -> Option<PathBuf> {
         let path = self.path_of(path);
-        let file = self.protected.described_by(&path)?;
+        let file = self.protected.describing_file(&path)?;
         let text = |name: &str| arguments.get(name).and_then(Value::as_str);
         let written = match (text("content"), text("old_string"), text("new_string")) {
             (Some(content), ..) => content.to_owned(),
             (None, Some(old), Some(new)) => {
-                let bytes = bytes_of(&file, LONGEST).unwrap_or_default();
+                let bytes = bytes_of(&file, MAX_BYTES).unwrap_or_default();
                 let before = String::from_utf8_lossy(&bytes);
                 if old.is_empty() {
                     new.to_owned()
@@ -68,7 +68,7 @@ impl Place {
 
     /// Returns the file in which a command would change a deciding part, as far as the written content is
     /// known; otherwise, a mention in the whole text counts.
-    pub(super) fn described_by(
+    pub(super) fn changed_by_command(
         &self,
         command: &Command,
         text: &str,
@@ -77,12 +77,12 @@ impl Place {
         if command.place != RunsAt::Here {
             return None;
         }
-        if let Some(file) = self.set_by(command) {
+        if let Some(file) = self.changed_setting(command) {
             return Some(file);
         }
         let mut written = command.writes.iter().flat_map(|it| &it.paths);
         let written = written.find_map(|path| {
-            let file = self.protected.described_by(Path::new(path))?;
+            let file = self.protected.describing_file(Path::new(path))?;
             self.may_differ(command, &file, text, known).then_some(file)
         });
         written.or_else(|| {
@@ -105,8 +105,8 @@ impl Place {
                 .iter()
                 .map(|it| Path::new(it).join("package.json"));
             folders.find_map(|it| {
-                let file = self.protected.described_by(&it)?;
-                self.speaks_of(&file, text).then_some(file)
+                let file = self.protected.describing_file(&it)?;
+                self.mentions(&file, text).then_some(file)
             })
         })
     }
@@ -121,7 +121,7 @@ impl Place {
     ) -> bool {
         let differs = |text: &str| self.protected.read_otherwise(file, text).is_some();
         let before = || {
-            let bytes = bytes_of(file, LONGEST).unwrap_or_default();
+            let bytes = bytes_of(file, MAX_BYTES).unwrap_or_default();
             String::from_utf8_lossy(&bytes).into_owned()
         };
         let mut texts = known.iter().filter(|(path, _)| Path::new(path) == file);
@@ -142,28 +142,28 @@ impl Place {
                     let path = Path::new(it).join(&word.text);
                     (path.is_file() && path != file).then_some(path)
                 })?;
-                let bytes = bytes_of(&path, LONGEST)?;
+                let bytes = bytes_of(&path, MAX_BYTES)?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
             });
             if let Some(text) = sources.next() {
                 return differs(&text);
             }
         }
-        self.speaks_of(file, text)
+        self.mentions(file, text)
     }
 
     /// Returns whether a text mentions the deciding part of a file.
-    fn speaks_of(&self, file: &Path, text: &str) -> bool {
+    fn mentions(&self, file: &Path, text: &str) -> bool {
         let words = ["type", "es6", "esm"];
         let kind = file.ends_with("package.json") && words.iter().any(|it| text.contains(it));
         kind || self
             .protected
             .parts_of(file)
-            .any(|it| it.may_be_meant(text))
+            .any(|it| it.may_be_changed_by(text))
     }
 
     /// `git config core.fsmonitor ./x`, `npm config set script-shell x`: a program that writes its own settings.
-    fn set_by(&self, command: &Command) -> Option<PathBuf> {
+    fn changed_setting(&self, command: &Command) -> Option<PathBuf> {
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         match command.program.as_str() {
             "git" => self.set_by_git(command, &words),
@@ -215,13 +215,13 @@ impl Place {
         if is("--global") || is("--system") {
             files.extend(home.map(|it| it.join(".gitconfig")));
             files.extend(home.map(|it| it.join(".config/git/config")));
-            files.extend(self.named_for_git(command));
+            files.extend(self.git_variable_files(command));
         }
-        self.deciding(&files, key.or_else(|| operands.first().copied()))
+        self.deciding_file(&files, key.or_else(|| operands.first().copied()))
     }
 
     /// Returns the settings files that variables name for git instead of the usual ones.
-    fn named_for_git(&self, command: &Command) -> Vec<PathBuf> {
+    fn git_variable_files(&self, command: &Command) -> Vec<PathBuf> {
         let of_variable = |name: &str| {
             let before = command.env.iter().rev().find(|it| it.name == name);
             let before = before.map(|it| it.value.text.clone());
@@ -259,7 +259,7 @@ impl Place {
         let folders = command.folders.iter().map(Path::new);
         let indexes: Vec<PathBuf> = folders.map(super::git_files::index_in).collect();
         hides
-            .then(|| self.deciding(&indexes, Some(subcommand)))
+            .then(|| self.deciding_file(&indexes, Some(subcommand)))
             .flatten()
     }
 
@@ -294,15 +294,17 @@ impl Place {
             .map(|it| it.split('=').next().unwrap_or_default())
             .collect();
         match keys.first() {
-            None => self.deciding(&files, None),
-            Some(_) => keys.iter().find_map(|it| self.deciding(&files, Some(it))),
+            None => self.deciding_file(&files, None),
+            Some(_) => keys
+                .iter()
+                .find_map(|it| self.deciding_file(&files, Some(it))),
         }
     }
 
     /// Returns the first of some files in which a setting with this name is deciding; without a name, any setting.
-    fn deciding(&self, files: &[PathBuf], key: Option<&str>) -> Option<PathBuf> {
+    fn deciding_file(&self, files: &[PathBuf], key: Option<&str>) -> Option<PathBuf> {
         files.iter().find_map(|file| {
-            let file = self.protected.described_by(file)?;
+            let file = self.protected.describing_file(file)?;
             let mut parts = self.protected.parts_of(&file);
             parts
                 .any(|it| key.is_none_or(|key| it.counts(key)))

@@ -38,14 +38,14 @@ const COMPUTING: [&str; 22] = [
 ];
 
 /// The maximum number of folders that a command may change to.
-const MOST_FOLDERS: usize = 16;
+const MAX_FOLDERS: usize = 16;
 
 /// Programs whose text queries data, and concatenates strings for that.
 const CLIENTS: [&str; 5] = ["psql", "mysql", "mariadb", "sqlite3", "gdb"];
 
 impl Place {
     /// Examines commands of an editor or a database, which may write to whatever they name.
-    pub(super) fn of_commands(
+    pub(super) fn check_editor_commands(
         &self,
         command: &Command,
         text: &str,
@@ -56,12 +56,12 @@ impl Place {
         if ["sed", "gsed"].contains(&program) {
             let script = sed_script(text);
             let mut files = script.writes.iter();
-            let touched = files.find_map(|it| self.named(Touch::Write, it, &command.folders));
+            let touched = files.find_map(|it| self.lookup(Touch::Write, it, &command.folders));
             let depth = depth.checked_sub(1)?;
             let mut runs = script.runs.iter();
             return touched
                 .map(Concern::Touches)
-                .or_else(|| runs.find_map(|it| self.of_shell(it, Path::new(folder), depth)))
+                .or_else(|| runs.find_map(|it| self.check_shell(it, Path::new(folder), depth)))
                 .or_else(|| {
                     script
                         .runs_text
@@ -90,7 +90,7 @@ impl Place {
                     .map(|it| hookloop_shell::join_path(it, next))
                     .collect();
                 folders.extend(inside);
-                if folders.len() > MOST_FOLDERS {
+                if folders.len() > MAX_FOLDERS {
                     return Some(Concern::Unclear(format!("{program} … {bare}")));
                 }
             }
@@ -110,18 +110,18 @@ impl Place {
                 };
                 let is_client = CLIENTS.contains(&program);
                 let touch = if is_client { Touch::Write } else { touch };
-                if let Some(hit) = self.named(touch, name, &folders) {
+                if let Some(hit) = self.lookup(touch, name, &folders) {
                     return Some(Concern::Touches(hit));
                 }
             }
         }
-        put_together(program, &text)
+        check_assembled_names(program, &text)
     }
 
     /// Examines scripts that an option names, or that an editor reads as typed input: `sed -f`, `vim -S`, `ed <`.
-    pub(super) fn of_named_scripts(&self, command: &Command, depth: usize) -> Option<Concern> {
+    pub(super) fn check_named_scripts(&self, command: &Command, depth: usize) -> Option<Concern> {
         let program = command.program.as_str();
-        let language = Language::of_program(program);
+        let language = Language::from_program(program);
         let mut names: Vec<String> = command
             .values_of(script_options(program))
             .into_iter()
@@ -136,15 +136,15 @@ impl Place {
             names.push(file.clone());
         }
         match program {
-            "curl" => return self.of_options_of_curl(command, depth),
-            "wget" => return self.of_options_of_wget(command, depth),
+            "curl" => return self.check_curl_options(command, depth),
+            "wget" => return self.check_wget_options(command, depth),
             _ => {}
         }
         for name in names {
             if let (Some(language), Input::Text(text)) = (language, &command.input)
                 && ["-", "/dev/stdin"].contains(&name.as_str())
             {
-                let held = self.of_text(text, language, &command.folders, &[], depth);
+                let held = self.check_text(text, language, &command.folders, &[], depth);
                 if held.is_some() {
                     return held;
                 }
@@ -155,7 +155,7 @@ impl Place {
                 .map(|it| Path::new(it).join(&name))
                 .find(|it| it.is_file());
             // A guard's own script has been agreed to.
-            let path = path.filter(|it| self.protected.touched_by(Touch::Write, it).is_none());
+            let path = path.filter(|it| self.protected.affected(Touch::Write, it).is_none());
             let read = path.and_then(|it| Some((self.script_text(&it)?, it)));
             let (text, path) = match read {
                 Some((Ok(text), path)) => (text, path),
@@ -164,16 +164,16 @@ impl Place {
             };
             let given: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
             let concern = match language {
-                Some(language) => self.of_text(&text, language, &command.folders, &given, depth),
+                Some(language) => self.check_text(&text, language, &command.folders, &given, depth),
                 None if hookloop_shell::is_shell(program) => {
                     let depth = depth.checked_sub(1)?;
                     // Settings of the file apply to the text after `-c`.
                     let code = command.values_of(&["-c"]).into_iter().map(|it| it.text);
                     let whole: Vec<String> = std::iter::once(text).chain(code).collect();
                     let folder = Path::new(command.folders.first()?);
-                    self.of_shell(&whole.join("\n"), folder, depth)
+                    self.check_shell(&whole.join("\n"), folder, depth)
                 }
-                None => self.of_commands(command, &text, depth),
+                None => self.check_editor_commands(command, &text, depth),
             };
             match concern {
                 Some(Concern::Unclear(_)) if !self.is_of_session(&path) => {}
@@ -187,36 +187,36 @@ impl Place {
 
 impl Place {
     /// `wget --config=FILE` and `wget -e LINE`: options that are in a file, or as a line of one.
-    fn of_options_of_wget(&self, command: &Command, depth: usize) -> Option<Concern> {
+    fn check_wget_options(&self, command: &Command, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let folder = Path::new(command.folders.first()?);
         let given = command.values_of(&["-e", "--execute"]).into_iter();
         let mut given = given.map(|it| it.text);
-        let of_line = |line: String| self.of_shell(&wget_line(&line), folder, depth);
+        let of_line = |line: String| self.check_shell(&wget_line(&line), folder, depth);
         given.find_map(of_line).or_else(|| {
             let mut files = command.values_of(&["--config"]).into_iter();
             files.find_map(|file| match reading::text_of(&folder.join(&file.text)) {
-                Some(text) => self.of_shell(&wget_line(&text), folder, depth),
+                Some(text) => self.check_shell(&wget_line(&text), folder, depth),
                 None => Some(Concern::Unclear(format!("wget --config={}", file.text))),
             })
         })
     }
 
     /// `curl -K FILE`: options that are in a file.
-    fn of_options_of_curl(&self, command: &Command, depth: usize) -> Option<Concern> {
+    fn check_curl_options(&self, command: &Command, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let folder = Path::new(command.folders.first()?);
         let files = command.values_of(&["-K", "--config"]).into_iter();
         let mut files = files.filter(|it| it.text != "-" && !it.text.starts_with("/dev/fd/"));
         files.find_map(|file| match reading::text_of(&folder.join(&file.text)) {
-            Some(text) => self.of_shell(&curl_line(&text), folder, depth),
+            Some(text) => self.check_shell(&curl_line(&text), folder, depth),
             None => Some(Concern::Unclear(format!("curl -K {}", file.text))),
         })
     }
 }
 
 /// Reports that a text assembles names, so that they needn't appear literally.
-fn put_together(program: &str, text: &str) -> Option<Concern> {
+fn check_assembled_names(program: &str, text: &str) -> Option<Concern> {
     let unclear = |what: &str| Some(Concern::Unclear(format!("{program} … {what}")));
     if CLIENTS.contains(&program) {
         let computes = ["||", "char(", "printf(", "replace(", "unhex("];

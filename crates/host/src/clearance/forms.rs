@@ -143,7 +143,7 @@ impl Reader<'_> {
     }
 
     /// awk: `print "" | c`, `c | getline`.
-    pub(super) fn piped(&mut self) {
+    pub(super) fn follow_pipes(&mut self) {
         for at in 0..self.tokens.len() {
             let is_pipe = self.is_sign(at, '|')
                 && !self.is_sign(at + 1, '|')
@@ -178,7 +178,7 @@ impl Reader<'_> {
     }
 
     /// Returns whether a call's receiver is a module that opens files.
-    pub(super) fn of_opening_module(&self, receiver: usize) -> bool {
+    pub(super) fn is_opening_module(&self, receiver: usize) -> bool {
         self.name(receiver)
             .is_some_and(|it| tables::OPENING_MODULES.holds(it))
     }

@@ -32,7 +32,7 @@ const RUN_HOOKS: [&str; 18] = [
 ];
 
 /// How many settings files are examined; if there are more, their effect isn't known.
-const MOST_SETTINGS: usize = 64;
+const MAX_SETTINGS: usize = 64;
 
 /// Git's hooks.
 const HOOKS: &str = "\
@@ -43,7 +43,7 @@ const HOOKS: &str = "\
 
 impl Place {
     /// Examines what a git command runs because of files written since the session began.
-    pub(super) fn of_git_files(&self, command: &Command, depth: usize) -> Option<Concern> {
+    pub(super) fn check_git_files(&self, command: &Command, depth: usize) -> Option<Concern> {
         if command.program != "git" {
             return None;
         }
@@ -63,12 +63,12 @@ impl Place {
             let Some(text) = reading::text_of(&file) else {
                 continue;
             };
-            for more in included(&text, &file, self.home.as_deref()) {
+            for more in included_files(&text, &file, self.home.as_deref()) {
                 if !files.contains(&more) {
                     files.push(more);
                 }
             }
-            if files.len() > MOST_SETTINGS {
+            if files.len() > MAX_SETTINGS {
                 return Some(Concern::Unclear("include.path".to_owned()));
             }
             let settings = settings_of_git(&text);
@@ -77,7 +77,7 @@ impl Place {
                 continue;
             }
             let mut runs = settings.runs.iter();
-            let held = runs.find_map(|it| self.of_shell(it, &top, depth));
+            let held = runs.find_map(|it| self.check_shell(it, &top, depth));
             if held.is_some() {
                 return held;
             }
@@ -95,7 +95,7 @@ impl Place {
         // Every command that touches the index or a reference runs these.
         let always = ["post-index-change", "reference-transaction"];
         let mut of_all = hooks.iter().flat_map(|it| always.map(|name| it.join(name)));
-        if let Some(held) = of_all.find_map(|it| self.of_hook(&it, &top, depth)) {
+        if let Some(held) = of_all.find_map(|it| self.check_hook(&it, &top, depth)) {
             return Some(held);
         }
         if !runs.is_some_and(|it| RUN_HOOKS.contains(&it.split(" push").next().unwrap_or(it))) {
@@ -108,11 +108,11 @@ impl Place {
         let mut files = hooks
             .iter()
             .flat_map(|folder| names.iter().map(|name| folder.join(name)));
-        files.find_map(|it| self.of_hook(&it, &top, depth))
+        files.find_map(|it| self.check_hook(&it, &top, depth))
     }
 
-    fn of_hook(&self, file: &Path, top: &Path, depth: usize) -> Option<Concern> {
-        let is_guards = || self.protected.touched_by(Touch::Write, file).is_some();
+    fn check_hook(&self, file: &Path, top: &Path, depth: usize) -> Option<Concern> {
+        let is_guards = || self.protected.affected(Touch::Write, file).is_some();
         if !file.is_file() || !self.is_of_session(file) || is_guards() {
             return None;
         }
@@ -123,9 +123,9 @@ impl Place {
         match super::commands::language_of(&text) {
             Some(language) => {
                 let folders = [top.to_string_lossy().into_owned()];
-                self.of_text(&text, language, &folders, &[], depth)
+                self.check_text(&text, language, &folders, &[], depth)
             }
-            None => self.of_shell(&text, top, depth),
+            None => self.check_shell(&text, top, depth),
         }
     }
 }
@@ -160,7 +160,7 @@ fn own_folder(top: &Path) -> PathBuf {
 }
 
 /// Returns the files that git settings include.
-fn included(text: &str, file: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+fn included_files(text: &str, file: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let mut is_include = false;
     let mut found = Vec::new();
     for line in text.lines().map(str::trim) {

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use hookloop_shell::{Command, Word};
 
 use super::{operands, reading, trees};
-use crate::lazily::LazyProtected;
+use crate::lazy_protected::LazyProtected;
 use crate::protected::Touch;
 
 /// Options and variables that change the meaning of all pathspecs.
 const MAGIC: [&str; 2] = ["--icase-pathspecs", "GIT_ICASE_PATHSPECS"];
 
 /// `git checkout -- .`, `git clean -fdx`, `git stash -u`, `git reset --hard`, `git apply x.diff`.
-pub(super) fn restored(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
+pub(super) fn restored_file(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     if command.program != "git" {
         return None;
     }
     let has = |flags: &[&str]| command.has_option(flags);
     let operands: Vec<&Word> = command.operands().collect();
-    let below = |words: &[&Word]| reached(protected, command, words);
+    let below = |words: &[&Word]| pathspec_file(protected, command, words);
     let everywhere = || everywhere(protected, command);
     let forces = has(&["-f", "--force", "--discard-changes"]);
     match command.subcommand.as_deref()? {
@@ -52,22 +52,22 @@ pub(super) fn restored(protected: &LazyProtected, command: &Command) -> Option<P
         | "sparse-checkout init"
         | "sparse-checkout add"
         | "sparse-checkout reapply" => everywhere(),
-        "apply" | "am" => trees::patched(protected, command),
-        "clone" | "submodule add" => made_by_git(protected, command, &operands),
+        "apply" | "am" => trees::patched_file(protected, command),
+        "clone" | "submodule add" => cloned_file(protected, command, &operands),
         "submodule update" | "submodule init" => submodules(protected, command),
         "worktree remove" | "submodule deinit" => {
             let mut paths = operands
                 .iter()
                 .flat_map(|it| operands::absolute(command, it));
             paths.find_map(|it| {
-                let own = protected.touched_by(Touch::Remove, &it);
+                let own = protected.affected(Touch::Remove, &it);
                 own.or_else(|| trees::existing_below(protected, &it))
             })
         }
         "worktree add" | "worktree move" => {
             let first = operands.first().into_iter();
             let mut paths = first.flat_map(|it| operands::absolute(command, it));
-            paths.find_map(|it| protected.touched_by(Touch::Remove, &it))
+            paths.find_map(|it| protected.affected(Touch::Remove, &it))
         }
         _ => None,
     }
@@ -115,7 +115,7 @@ fn everywhere(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
 }
 
 /// Returns the protected file that pathspecs match. Their patterns are git's own, quoted or not.
-fn reached(protected: &LazyProtected, command: &Command, words: &[&Word]) -> Option<PathBuf> {
+fn pathspec_file(protected: &LazyProtected, command: &Command, words: &[&Word]) -> Option<PathBuf> {
     let is_magic = |word: &&Word| word.text.starts_with(':') && word.text != ":/";
     let of_all = command
         .words
@@ -135,7 +135,7 @@ fn reached(protected: &LazyProtected, command: &Command, words: &[&Word]) -> Opt
     let mut patterns = words.iter().filter(|it| it.text.contains(['*', '?', '[']));
     let fitting = patterns.find_map(|word| {
         let mut patterns = operands::absolute(command, word).into_iter();
-        patterns.find_map(|it| fitting(protected, command, &it.to_string_lossy()))
+        patterns.find_map(|it| matching_file(protected, command, &it.to_string_lossy()))
     });
     fitting.or_else(|| {
         let mut paths = words
@@ -158,7 +158,7 @@ fn leaves_out(pathspec: &str) -> bool {
 }
 
 /// Returns a protected file that a pattern may match: in git, `*` also matches `/`.
-fn fitting(protected: &LazyProtected, command: &Command, pattern: &str) -> Option<PathBuf> {
+fn matching_file(protected: &LazyProtected, command: &Command, pattern: &str) -> Option<PathBuf> {
     let first = pattern.find(['*', '?', '['])?;
     let last = pattern.rfind(['*', '?', ']'])?;
     let (begins, ends) = (&pattern[..first], pattern.get(last + 1..)?);
@@ -189,13 +189,13 @@ fn submodules(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
         let mut named = settings.filter(|(key, _)| key.trim().eq_ignore_ascii_case("path"));
         named.find_map(|(_, path)| {
             let path = top.join(path.trim().trim_matches('"'));
-            protected.touched_by(Touch::Remove, &path)
+            protected.affected(Touch::Remove, &path)
         })
     })
 }
 
 /// `git clone ADDRESS [FOLDER]`: a folder with files that the other side names.
-fn made_by_git(
+fn cloned_file(
     protected: &LazyProtected,
     command: &Command,
     operands: &[&Word],
@@ -211,7 +211,7 @@ fn made_by_git(
     };
     made.iter()
         .filter(|it| !trees::holds_all(command, it))
-        .find_map(|it| protected.touched_by(Touch::Remove, it))
+        .find_map(|it| protected.affected(Touch::Remove, it))
 }
 
 /// Returns the root of a folder's repository.

@@ -6,7 +6,7 @@ use std::path::Path;
 use hookloop_shell::{Understood, settings_of_git};
 use serde_json::Value;
 
-use super::commands::{Place, deepest, language_of};
+use super::commands::{Place, language_of, max_depth};
 use super::concern::Concern;
 use super::tables;
 use super::tokens::Language;
@@ -14,7 +14,7 @@ use super::tokens::Language;
 impl Place {
     /// Examines files that a text writes and may run without naming them: `echo … > x.py; python3 -c 'import
     /// x'`. A possible change of a guard is left to the call that runs the file by name.
-    pub(super) fn of_written(
+    pub(super) fn check_written(
         &self,
         understood: &Understood,
         folder: &Path,
@@ -32,15 +32,15 @@ impl Place {
         }
         let mut written = understood.written.iter();
         let held = written.find_map(|(path, text)| {
-            let concern = self.of_file(Path::new(path), text, folder, depth);
+            let concern = self.check_file(Path::new(path), text, folder, depth);
             concern.filter(|it| !matches!(it, Concern::Unclear(_)))
         });
         // Files written earlier are examined once per call, not for each text in it.
-        let is_outermost = depth + 1 == deepest();
-        held.or_else(|| is_outermost.then(|| self.of_planted(understood, depth))?)
+        let is_outermost = depth + 1 == max_depth();
+        held.or_else(|| is_outermost.then(|| self.check_planted(understood, depth))?)
     }
 
-    pub(super) fn of_file(
+    pub(super) fn check_file(
         &self,
         path: &Path,
         text: &str,
@@ -49,7 +49,7 @@ impl Place {
     ) -> Option<Concern> {
         let name = path.file_name()?.to_string_lossy().into_owned();
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let shell = |line: &str| self.of_shell(line, folder, depth);
+        let shell = |line: &str| self.check_shell(line, folder, depth);
         let language = match ending {
             "py" | "pyw" | "pth" => Some(Language::Python),
             "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => {
@@ -70,7 +70,7 @@ impl Place {
         };
         if let Some(language) = language {
             let folders = [folder.to_string_lossy().into_owned()];
-            return self.of_text(text, language, &folders, &[], depth);
+            return self.check_text(text, language, &folders, &[], depth);
         }
         if tables::ENDINGS_OF_SOURCES.holds(ending) {
             return self.named_by_source(text, folder, depth);

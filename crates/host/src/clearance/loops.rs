@@ -11,7 +11,7 @@ use super::values::Reader;
 use crate::protected::Touch;
 
 /// How many files of a folder are searched for links.
-const MOST_FILES: usize = 4000;
+const MAX_FILES: usize = 4000;
 
 impl Reader<'_> {
     /// Returns the variables of a loop with their possible values, if the loop lists files of known folders.
@@ -22,8 +22,8 @@ impl Reader<'_> {
         let names: Vec<String> = (at + 1..of)
             .filter_map(|it| self.name(it).map(str::to_owned))
             .collect();
-        let (from, to) = self.unwrapped(of + 1, self.end_of_list(of + 1));
-        let listed = self.listed(from, to);
+        let (from, to) = self.inner_range(of + 1, self.end_of_list(of + 1));
+        let listed = self.loop_items(from, to);
         match (listed, &names[..]) {
             (Some(Listed::Paths(paths)), [only]) => vec![(only.clone(), paths)],
             (Some(Listed::Walk(folders)), [root, inner @ ..]) => {
@@ -48,7 +48,7 @@ impl Reader<'_> {
     }
 
     /// `sorted(…)`, `list(…)`: returns the range of their argument.
-    fn unwrapped(&self, from: usize, to: usize) -> (usize, usize) {
+    fn inner_range(&self, from: usize, to: usize) -> (usize, usize) {
         let is_wrapper = matches!(
             self.name(from),
             Some("sorted" | "list" | "reversed" | "set" | "tuple")
@@ -61,12 +61,12 @@ impl Reader<'_> {
         }
         let parts = self.split(from + 2, to - 1);
         match parts.first() {
-            Some((from, to)) => self.unwrapped(*from, *to),
+            Some((from, to)) => self.inner_range(*from, *to),
             None => (from, to),
         }
     }
 
-    fn listed(&self, from: usize, to: usize) -> Option<Listed> {
+    fn loop_items(&self, from: usize, to: usize) -> Option<Listed> {
         // The variable of an outer loop.
         if to == from + 1 {
             let known = self.variables.get(self.name(from)?)?.clone()?;
@@ -170,13 +170,13 @@ impl Place {
         let above = if climbs { self.cwd.clone() } else { above };
         let guard = trees::inside_or_below(&self.protected, &above);
         guard.or_else(|| {
-            let mut left = MOST_FILES;
-            self.linked_below(&above, &mut left)
+            let mut left = MAX_FILES;
+            self.link_below(&above, &mut left)
         })
     }
 
     /// Searches a folder for other names of protected files. A folder that is too large counts as containing one.
-    fn linked_below(&self, folder: &Path, left: &mut usize) -> Option<PathBuf> {
+    fn link_below(&self, folder: &Path, left: &mut usize) -> Option<PathBuf> {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let Some(fewer) = left.checked_sub(1) else {
                 return Some(folder.to_path_buf());
@@ -187,9 +187,9 @@ impl Place {
                 continue;
             };
             let found = if metadata.is_dir() {
-                self.linked_below(&path, left)
+                self.link_below(&path, left)
             } else if metadata.is_symlink() || has_other_names(&metadata) {
-                self.protected.touched_by(Touch::Write, &path)
+                self.protected.affected(Touch::Write, &path)
             } else {
                 None
             };

@@ -24,7 +24,7 @@ const RUN_SCRIPTS: [&str; 10] = [
 
 /// Returns the script that `python3 -m MODULE` runs, which may be the module's argument.
 pub(super) fn run_by_option(command: &Command) -> Option<String> {
-    if Language::of_program(&command.program) != Some(Language::Python) {
+    if Language::from_program(&command.program) != Some(Language::Python) {
         return None;
     }
     let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
@@ -54,7 +54,7 @@ pub(super) fn entry(path: &Path, program: &str) -> Option<PathBuf> {
     if !path.is_dir() {
         return None;
     }
-    match Language::of_program(program)? {
+    match Language::from_program(program)? {
         Language::Python => Some(path.join("__main__.py")),
         Language::JavaScript => Some(main_of(path)),
         _ => None,

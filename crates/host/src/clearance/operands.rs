@@ -24,7 +24,7 @@ pub(super) fn absolute(command: &Command, word: &Word) -> Vec<PathBuf> {
 }
 
 /// Returns the paths of a word, with patterns expanded.
-pub(super) fn meant(command: &Command, word: &Word) -> Vec<PathBuf> {
+pub(super) fn expand(command: &Command, word: &Word) -> Vec<PathBuf> {
     let paths = absolute(command, word).into_iter();
     paths
         .flat_map(|path| {
@@ -35,7 +35,7 @@ pub(super) fn meant(command: &Command, word: &Word) -> Vec<PathBuf> {
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
             let names = entries.map(|it| it.file_name().to_string_lossy().into_owned());
             names
-                .filter(|it| hookloop_shell::fits(&pattern, it))
+                .filter(|it| hookloop_shell::matches(&pattern, it))
                 .map(|it| folder.join(it))
                 .collect()
         })

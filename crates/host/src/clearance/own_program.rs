@@ -14,7 +14,7 @@ use crate::file_id::FileId;
 const NAME: &str = "hookloop";
 
 /// Programs that store commands, and run them later.
-const LATER: [&str; 3] = ["at", "batch", "crontab"];
+const SCHEDULERS: [&str; 3] = ["at", "batch", "crontab"];
 
 /// Programs that detach others from their parents, or start them without the variables that mark an agent.
 const LOOSENING: [&str; 22] = [
@@ -74,13 +74,13 @@ impl Judged {
 impl OwnProgram {
     /// Returns the concern about a command of this program, called by its name, through a copy or a link, or as
     /// an argument of a program that starts others. `searched` is the search path for programs.
-    pub(super) fn held(&self, command: &Command, searched: &str) -> Option<Concern> {
+    pub(super) fn check(&self, command: &Command, searched: &str) -> Option<Concern> {
         if !self.judged.holds(command) {
             return None;
         }
         let mut texts = command.args().iter().map(|it| it.text.as_str());
         if self.judged == Judged::SetLoose && texts.any(is_mentioned) {
-            return Some(later(command));
+            return Some(scheduled_concern(command));
         }
         let words = command.words.as_slice();
         let is_own = |word: &Word| is_own(self, word, &command.folders);
@@ -88,8 +88,8 @@ impl OwnProgram {
         if is_own(first) || self.is_among(searched, &first.text) {
             return judge(self, words);
         }
-        if LATER.contains(&command.program.as_str()) {
-            return kept_for_later(command);
+        if SCHEDULERS.contains(&command.program.as_str()) {
+            return check_scheduled(command);
         }
         let mut rest = (1..words.len()).filter(|at| starts_others(command) && is_own(&words[*at]));
         rest.find_map(|at| judge(self, &words[at..]))
@@ -112,9 +112,9 @@ impl OwnProgram {
 }
 
 /// A list of commands for later: it runs without the agent as a parent.
-fn kept_for_later(command: &Command) -> Option<Concern> {
+fn check_scheduled(command: &Command) -> Option<Concern> {
     let file = match &command.input {
-        Input::Text(text) if text.contains(NAME) => return Some(later(command)),
+        Input::Text(text) if text.contains(NAME) => return Some(scheduled_concern(command)),
         Input::File(file) => Some(file.as_str()),
         _ => None,
     };
@@ -130,7 +130,7 @@ fn kept_for_later(command: &Command) -> Option<Concern> {
         .filter(|it| it.is_file());
     paths
         .any(|path| reading::text_of(&path).is_some_and(|text| text.contains(NAME)))
-        .then(|| later(command))
+        .then(|| scheduled_concern(command))
 }
 
 /// Returns whether a word names this program, by name or by path.
@@ -144,7 +144,7 @@ fn is_own(own: &OwnProgram, word: &Word, folders: &[String]) -> bool {
     text.contains('/') && !text.starts_with('-') && paths.any(|path| own.is_file(&path))
 }
 
-fn later(command: &Command) -> Concern {
+fn scheduled_concern(command: &Command) -> Concern {
     Concern::Changes(command.line())
 }
 

@@ -29,7 +29,7 @@ const TYPES: [&str; 5] = ["str", "int", "float", "Path", "PurePath"];
 impl Reader<'_> {
     /// Returns the possible values of an attribute of the parsed arguments: the script's arguments, and the
     /// defaults that it names. `None` if they can't be determined.
-    pub(super) fn parsed(&self, name: &str) -> Option<BTreeSet<String>> {
+    pub(super) fn argument_values(&self, name: &str) -> Option<BTreeSet<String>> {
         if self.language != Language::Python || !self.is_parsed(name) {
             return None;
         }
@@ -50,7 +50,7 @@ impl Reader<'_> {
         for at in 0..self.tokens.len() {
             self.step()?;
             if self.name(at) == Some("add_argument") && self.is_sign(at + 1, '(') {
-                values.extend(self.declared(at + 1)?);
+                values.extend(self.declared_values(at + 1)?);
             }
         }
         Some(values)
@@ -101,7 +101,7 @@ impl Reader<'_> {
     }
 
     /// Returns the values that a declaration names; `None` if one of them isn't known.
-    fn declared(&self, open: usize) -> Option<BTreeSet<String>> {
+    fn declared_values(&self, open: usize) -> Option<BTreeSet<String>> {
         let close = self.closing(open)?;
         let mut values = BTreeSet::new();
         for (from, to) in self.split(open + 1, close) {

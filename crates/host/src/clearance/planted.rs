@@ -8,7 +8,7 @@ use super::written::{Mark, Written};
 use crate::watch::Stamp;
 
 /// How many files are recorded by name. Others are recognised by the periods in which calls ran.
-const MOST: usize = 1 << 14;
+const MAX_FILES: usize = 1 << 14;
 
 /// Records the files that calls wrote, and what was found in each.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +53,7 @@ impl Planted {
     /// Records a file.
     pub(super) fn note(&self, path: &Path) {
         let mut state = self.state();
-        if state.files.len() < MOST {
+        if state.files.len() < MAX_FILES {
             state.files.entry(path.to_path_buf()).or_default();
         }
     }
@@ -80,7 +80,7 @@ impl Planted {
     /// Records a file that a background job writes.
     pub(super) fn note_restless(&self, path: &Path) {
         let mut state = self.state();
-        if state.restless.len() < MOST {
+        if state.restless.len() < MAX_FILES {
             state.restless.insert(path.to_path_buf());
         }
     }
@@ -120,10 +120,7 @@ impl Planted {
     }
 
     /// Returns what was found in all files; changed files are examined again.
-    pub(super) fn looked_at(
-        &self,
-        look: impl Fn(&Path) -> Vec<Found>,
-    ) -> Vec<(PathBuf, Vec<Found>)> {
+    pub(super) fn examine(&self, look: impl Fn(&Path) -> Vec<Found>) -> Vec<(PathBuf, Vec<Found>)> {
         let files = self.state().files.clone();
         let all = files.into_iter().map(|(path, seen)| {
             let stamp = Stamp::of(&path);

@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
         self.other_names();
         self.calls();
-        self.taken_calls();
+        self.follow_values();
         if self.is_at_end() {
             let unclear = &mut self.found.unclear;
             unclear.get_or_insert_with(|| "a text that is too entangled".to_owned());
@@ -78,24 +78,24 @@ impl Reader<'_> {
             {
                 self.found.unclear.get_or_insert_with(|| name.to_owned());
             } else if name == "print" && self.language == Language::Other {
-                self.redirected(at);
+                self.follow_redirect(at);
             }
         }
         if self.language == Language::Perl {
             self.opened_strings();
         }
         if self.language == Language::Other {
-            self.piped();
+            self.follow_pipes();
             for at in 0..self.tokens.len() {
                 if matches!(self.name(at), Some("print" | "printf")) {
-                    self.redirected(at);
+                    self.follow_redirect(at);
                 }
             }
         }
     }
 
     /// `print … > "file"` in awk.
-    fn redirected(&mut self, at: usize) {
+    fn follow_redirect(&mut self, at: usize) {
         let end = (at..self.tokens.len())
             .find(|it| matches!(self.tokens[*it], Token::Sign(';' | '}') | Token::Line))
             .unwrap_or(self.tokens.len());
@@ -158,7 +158,7 @@ impl Reader<'_> {
         let values: Vec<Option<BTreeSet<String>>> = if tables::FOR_ANY_FILE.holds(name) {
             values
         } else {
-            values.into_iter().map(certain).collect()
+            values.into_iter().map(without_wildcards).collect()
         };
         let is_starter = tables::ALWAYS_STARTERS.holds(name)
             || tables::STARTERS.holds(name)
@@ -186,7 +186,7 @@ impl Reader<'_> {
             return self.evaluate(name, &values);
         }
         if tables::OPENERS.holds(name) {
-            let receiver = receiver.filter(|it| !of_module && !self.of_opening_module(*it));
+            let receiver = receiver.filter(|it| !of_module && !self.is_opening_module(*it));
             return self.open(name, receiver, arguments, &values);
         }
         let is_writer = tables::WRITERS.holds(name)
@@ -416,7 +416,7 @@ impl Reader<'_> {
             Some(self.split(from + 1, self.closing(from)?))
         };
         let unknown = || "\"$UNKNOWN\"".to_owned();
-        let word = |(from, to): (usize, usize)| match certain(self.value(from, to)) {
+        let word = |(from, to): (usize, usize)| match without_wildcards(self.value(from, to)) {
             Some(values) if values.len() == 1 => {
                 hookloop_shell::quote(values.first().map_or("", String::as_str)).into_owned()
             }
@@ -425,7 +425,7 @@ impl Reader<'_> {
         if let Some(elements) = list(from) {
             words.extend(elements.into_iter().map(word));
         } else {
-            match certain(self.value(from, to)) {
+            match without_wildcards(self.value(from, to)) {
                 Some(values) if arguments.len() == 1 || list(arguments[1].0).is_none() => {
                     started.extend(values);
                     // `system("rm", "x")`: the words that follow are its arguments.
@@ -467,7 +467,7 @@ impl Reader<'_> {
 }
 
 /// Removes values that mean any file.
-fn certain(values: Option<BTreeSet<String>>) -> Option<BTreeSet<String>> {
+fn without_wildcards(values: Option<BTreeSet<String>>) -> Option<BTreeSet<String>> {
     values.filter(|it| !it.iter().any(|value| value.contains(BELOW)))
 }
 

@@ -80,7 +80,7 @@ impl Cutter {
     }
 
     /// Reads the operand of a quote operator.
-    pub(super) fn quoted(&mut self, name: &str) {
+    pub(super) fn read_operand(&mut self, name: &str) {
         let open = self.signs[self.at];
         let first = self.section();
         match name {
@@ -99,7 +99,7 @@ impl Cutter {
             }
             "qx" => {
                 let is_plain = !first.contains(['$', '@']);
-                self.called("system", is_plain.then_some(first));
+                self.add_call("system", is_plain.then_some(first));
             }
             "s" | "tr" | "y" => {
                 if "([{<".contains(open) {
@@ -121,7 +121,7 @@ impl Cutter {
                         self.found.extend(tokens_in(&second, Language::Perl, depth));
                         self.found.push(Token::Sign(';'));
                     }
-                    _ => self.called("eval", None),
+                    _ => self.add_call("eval", None),
                 }
             }
             _ => {
@@ -131,7 +131,7 @@ impl Cutter {
         }
     }
 
-    fn called(&mut self, name: &str, text: Option<String>) {
+    fn add_call(&mut self, name: &str, text: Option<String>) {
         self.found.push(Token::Sign(';'));
         self.found.push(Token::Name(name.to_owned()));
         self.found.push(Token::Sign('('));

@@ -5,7 +5,7 @@ use std::path::Path;
 use hookloop_settings::bounded::read_regular;
 
 /// How many bytes of a patch, a list or a settings file are read.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// Reads a regular file up to a maximum length; returns `None` for a longer file, or one that isn't regular.
 pub(super) fn bytes_of(path: &Path, longest: u64) -> Option<Vec<u8>> {
@@ -14,6 +14,6 @@ pub(super) fn bytes_of(path: &Path, longest: u64) -> Option<Vec<u8>> {
 
 /// Reads a text file of a sensible size.
 pub(super) fn text_of(path: &Path) -> Option<String> {
-    let bytes = bytes_of(path, MOST_BYTES)?;
+    let bytes = bytes_of(path, MAX_BYTES)?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::reading;
 
 /// The maximum number of included makefiles.
-const MOST_INCLUDED: usize = 512;
+const MAX_INCLUDED: usize = 512;
 
 /// The folder of packages' programs.
 pub(super) const OF_PACKAGES: &str = "node_modules/.bin";
@@ -24,13 +24,13 @@ pub(super) enum Recipes {
 /// Returns what a command runs from a build file; `None` if it reads none.
 pub(super) fn of(command: &Command) -> Option<Recipes> {
     match command.program.as_str() {
-        "make" | "gmake" => of_make(command),
-        "npm" | "pnpm" | "yarn" | "bun" => of_package(command),
+        "make" | "gmake" => make_recipes(command),
+        "npm" | "pnpm" | "yarn" | "bun" => package_recipes(command),
         _ => None,
     }
 }
 
-fn of_make(command: &Command) -> Option<Recipes> {
+fn make_recipes(command: &Command) -> Option<Recipes> {
     let option = command.words.iter().enumerate().find_map(|(index, word)| {
         let rest = ["--makefile", "--file", "-f"]
             .iter()
@@ -56,7 +56,7 @@ fn of_make(command: &Command) -> Option<Recipes> {
     };
     let lines = text.lines().filter(|it| !it.starts_with(' '));
     let recipes = lines.filter_map(recipe_of_line);
-    Some(Recipes::Lines(recipes.map(expanded).collect()))
+    Some(Recipes::Lines(recipes.map(to_shell_text).collect()))
 }
 
 /// Adds the files that a makefile includes, recursively; returns `None` if there are too many.
@@ -64,7 +64,7 @@ fn with_included(mut text: String, command: &Command) -> Option<String> {
     let mut seen: Vec<String> = Vec::new();
     let mut read = 0;
     while read < text.len() {
-        if seen.len() > MOST_INCLUDED {
+        if seen.len() > MAX_INCLUDED {
             return None;
         }
         let line = text[read..].lines().next().unwrap_or_default().to_owned();
@@ -86,7 +86,7 @@ fn with_included(mut text: String, command: &Command) -> Option<String> {
 
 /// Turns a recipe into shell text: `$$` is the shell's own sign, and `$(HOME)` a variable that the
 /// environment gives to both.
-fn expanded(recipe: &str) -> String {
+fn to_shell_text(recipe: &str) -> String {
     let mut text = String::with_capacity(recipe.len());
     let mut rest = recipe;
     while let Some(at) = rest.find('$') {
@@ -107,7 +107,7 @@ fn expanded(recipe: &str) -> String {
     text
 }
 
-fn of_package(command: &Command) -> Option<Recipes> {
+fn package_recipes(command: &Command) -> Option<Recipes> {
     let text = in_folders(command, &["package.json"])?;
     let package: Value = serde_json::from_str(&text).ok()?;
     let scripts = package.get("scripts")?.as_object()?;

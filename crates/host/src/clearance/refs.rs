@@ -125,7 +125,7 @@ impl Refs {
     }
 
     /// Returns what a commit name refers to, expressed with names from before these commands.
-    pub(super) fn meant(&self, name: &str) -> String {
+    pub(super) fn resolve(&self, name: &str) -> String {
         let end = name.find(['~', '^', '@', ':']).unwrap_or(name.len());
         let (named, behind) = name.split_at(end);
         let prefixes = ["refs/heads/", "refs/tags/", "heads/", "tags/"];

@@ -89,14 +89,14 @@ pub(super) fn kills_beside(command: &Command, text: &str) -> Option<String> {
     let is_meant = BY_NAME.contains(&command.program.as_str())
         || command.program == "fuser" && command.has_flag("-k")
         || command.program == "kill" && finds() && is_unknown();
-    (is_meant && goes_on).then(|| shown(command))
+    (is_meant && goes_on).then(|| describe(command))
 }
 
 /// Returns the process that a command would interfere with, unless it certainly isn't the agent.
-pub(super) fn handled(command: &Command) -> Option<String> {
+pub(super) fn target_process(command: &Command) -> Option<String> {
     let code = command.code.as_deref().unwrap_or_default();
     if CALLS.iter().any(|it| code.contains(it)) {
-        return Some(shown(command));
+        return Some(describe(command));
     }
     let (program, options) = HANDLERS.iter().find(|(name, _)| *name == command.program)?;
     let words = command.words.as_slice();
@@ -110,10 +110,10 @@ pub(super) fn handled(command: &Command) -> Option<String> {
     let is_led = *program == "gdb" && words.iter().skip(1).any(attaches);
     let is_operand = |word: &Word| may_be_agent(&word.text, word.known);
     let is_given = *program == "reptyr" && command.operands().any(is_operand);
-    (named || is_led || is_given).then(|| shown(command))
+    (named || is_led || is_given).then(|| describe(command))
 }
 
-fn shown(command: &Command) -> String {
+fn describe(command: &Command) -> String {
     command.line().chars().take(80).collect()
 }
 

@@ -8,7 +8,7 @@ use hookloop_shell::{Command, FileText, Input, RedirectKind, is_shell};
 
 use super::commands::{Place, language_of};
 use super::concern::Concern;
-use super::made::{Made, Now, files_meant, reads_only};
+use super::created_files::{CreatedFiles, ScriptState, matching_files, reads_only};
 use super::modules;
 use super::reading::bytes_of;
 use super::recipes::OF_PACKAGES;
@@ -16,10 +16,10 @@ use super::tokens::Language;
 use crate::protected::Touch;
 
 /// The maximum length of a script, in bytes.
-const LONGEST_SCRIPT: u64 = 4 << 20;
+const MAX_SCRIPT_BYTES: u64 = 4 << 20;
 
 /// How many bytes of a command's input file are followed.
-const LONGEST_INPUT: u64 = 256 << 10;
+const MAX_INPUT_BYTES: u64 = 256 << 10;
 
 /// The first bytes of compiled programs: ELF, Mach-O in four forms, PE, WebAssembly, Java classes, archives.
 const COMPILED: [&[u8]; 11] = [
@@ -61,11 +61,11 @@ impl Place {
         if is_pipe(&metadata) {
             return FileText::Unknown;
         }
-        let is_guards = || self.protected.touched_by(Touch::Write, path).is_some();
+        let is_guards = || self.protected.affected(Touch::Write, path).is_some();
         if !metadata.is_file() || !self.is_of_session(path) || is_guards() {
             return FileText::Kept;
         }
-        match bytes_of(path, LONGEST_INPUT) {
+        match bytes_of(path, MAX_INPUT_BYTES) {
             Some(bytes) => FileText::Known(text(&bytes)),
             None => FileText::Unknown,
         }
@@ -80,7 +80,7 @@ impl Place {
     fn text_of(&self, path: &Path, chooses: Chooses) -> Option<Result<String, Concern>> {
         let is_file = path.metadata().is_ok_and(|it| it.is_file());
         let is_of_session = self.is_of_session(path);
-        let bytes = match bytes_of(path, LONGEST_SCRIPT) {
+        let bytes = match bytes_of(path, MAX_SCRIPT_BYTES) {
             _ if !is_file => return None,
             Some(bytes) => bytes,
             _ if !is_of_session => return None,
@@ -120,7 +120,7 @@ impl Place {
         });
         let mut texts = Vec::new();
         for path in files.filter(|it| it.is_file()) {
-            let Some(bytes) = bytes_of(&path, LONGEST_SCRIPT) else {
+            let Some(bytes) = bytes_of(&path, MAX_SCRIPT_BYTES) else {
                 return Some(Concern::Unclear(path.display().to_string()));
             };
             texts.push(String::from_utf8_lossy(&bytes).into_owned());
@@ -131,27 +131,27 @@ impl Place {
         };
         texts.iter().chain(&given).find_map(|text| {
             let mut listed = text.split(['\n', '\0']).filter(|it| !it.is_empty());
-            let named = listed.find_map(|name| self.named(Touch::Remove, name, &folders));
+            let named = listed.find_map(|name| self.lookup(Touch::Remove, name, &folders));
             named.map(Concern::Touches)
         })
     }
 
     /// Examines a script that is run by its path, by an interpreter, or because it is in the search path.
-    pub(super) fn of_script(
+    pub(super) fn check_script(
         &self,
         command: &Command,
-        made: &Made,
+        made: &CreatedFiles,
         depth: usize,
     ) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
-        if let Some(found) = self.found_in_path(command) {
-            return self.of_one_script(command, &found, depth);
+        if let Some(found) = self.program_in_path(command) {
+            return self.check_one_script(command, &found, depth);
         }
         let read = command.redirects.iter().rev();
         let mut read = read.filter(|it| it.kind == RedirectKind::Read);
         let changed = read.find(|it| {
             let mut folders = command.folders.iter();
-            folders.any(|at| made.at(&Path::new(at).join(&it.target.text)) != Now::Itself)
+            folders.any(|at| made.at(&Path::new(at).join(&it.target.text)) != ScriptState::Itself)
         });
         let named = match (named_script(command), changed) {
             // The input examined beforehand isn't what the program will read.
@@ -169,7 +169,7 @@ impl Place {
         }
         let folders = command.folders.iter();
         let paths = folders.map(|folder| Path::new(folder).join(&named.path));
-        let paths = paths.flat_map(|it| files_meant(&it));
+        let paths = paths.flat_map(|it| matching_files(&it));
         let paths: Vec<PathBuf> = paths
             .map(|it| modules::entry(&it, &command.program).unwrap_or(it))
             .collect();
@@ -177,10 +177,10 @@ impl Place {
         let mut unclear = None;
         for path in paths {
             let path = match made.at(&path) {
-                Now::Itself => path,
-                Now::Copy(source) if source.is_file() => source,
+                ScriptState::Itself => path,
+                ScriptState::Copy(source) if source.is_file() => source,
                 _ => {
-                    unclear = unclear.or_else(|| Some(named.unclear()));
+                    unclear = unclear.or_else(|| Some(named.unclear_concern()));
                     continue;
                 }
             };
@@ -188,34 +188,39 @@ impl Place {
                 path,
                 ..named.clone()
             };
-            match self.of_one_script(command, &script, depth) {
+            match self.check_one_script(command, &script, depth) {
                 Some(Concern::Unclear(why)) => unclear = unclear.or(Some(Concern::Unclear(why))),
                 None => {}
                 held => return held,
             }
         }
         let runs_text =
-            runs_files(&command.program) && Language::of_program(&command.program).is_none();
+            runs_files(&command.program) && Language::from_program(&command.program).is_none();
         // A tool that creates an environment writes this file to be sourced.
         let name = named.path.to_string_lossy();
-        let is_made = made.acts()
+        let is_made = made.may_create_files()
             && !name.ends_with("bin/activate")
             && !name.starts_with('-')
             && !name.contains(['$', '~']);
-        unclear.or_else(|| (!is_there && runs_text && is_made).then(|| named.unclear()))
+        unclear.or_else(|| (!is_there && runs_text && is_made).then(|| named.unclear_concern()))
     }
 
-    fn of_one_script(&self, command: &Command, script: &Script, depth: usize) -> Option<Concern> {
+    fn check_one_script(
+        &self,
+        command: &Command,
+        script: &Script,
+        depth: usize,
+    ) -> Option<Concern> {
         let Script {
             path,
             given,
             chooses,
         } = script;
         if self.planted.is_restless(path) {
-            return Some(script.unclear());
+            return Some(script.unclear_concern());
         }
         // A guard's own script has been agreed to.
-        if self.protected.touched_by(Touch::Write, path).is_some() {
+        if self.protected.affected(Touch::Write, path).is_some() {
             return None;
         }
         let text = match self.text_of(path, *chooses)? {
@@ -226,22 +231,23 @@ impl Place {
         let is_packed =
             text.starts_with("PK\u{3}\u{4}") || path.extension() == Some("pyc".as_ref());
         if *chooses == Chooses::Interpreter && is_packed && self.is_of_session(path) {
-            return Some(script.unclear());
+            return Some(script.unclear_concern());
         }
         let language = match chooses {
-            Chooses::Interpreter => Language::of_program(&command.program),
+            Chooses::Interpreter => Language::from_program(&command.program),
             Chooses::FirstLine => language_of(&text),
         };
         let folder = command.folders.first().map(PathBuf::from)?;
         let concern = if let Some(language) = language {
-            let place = self.beside(path);
-            place.of_text(&text, language, &command.folders, given, depth)
+            let place = self.in_folder_of(path);
+            place.check_text(&text, language, &command.folders, given, depth)
         } else {
             let arguments = hookloop_shell::join(given.iter().map(String::as_str));
             let text = format!("set -- {arguments}\n{text}");
-            let held = self.of_shell(&text, &folder, depth);
+            let held = self.check_shell(&text, &folder, depth);
             // A shell that changes its own script continues in the changed text.
-            let changes_itself = || writes_to(&text, &folder, path).then(|| script.unclear());
+            let changes_itself =
+                || writes_to(&text, &folder, path).then(|| script.unclear_concern());
             held.or_else(changes_itself)
         }?;
         match concern {
@@ -251,7 +257,7 @@ impl Place {
     }
 
     /// Returns the program that the search path finds, if the session wrote it.
-    pub(super) fn found_in_path(&self, command: &Command) -> Option<Script> {
+    pub(super) fn program_in_path(&self, command: &Command) -> Option<Script> {
         let name = command.invoked.as_str();
         if name.is_empty() || name.contains('/') || hookloop_shell::is_builtin(name) {
             return None;
@@ -296,7 +302,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    fn unclear(&self) -> Concern {
+    fn unclear_concern(&self) -> Concern {
         Concern::Unclear(self.path.to_string_lossy().into_owned())
     }
 }
@@ -314,7 +320,7 @@ enum Chooses {
 fn runs_files(program: &str) -> bool {
     is_shell(program)
         || ["source", "."].contains(&program)
-        || Language::of_program(program).is_some()
+        || Language::from_program(program).is_some()
 }
 
 /// Returns the script that a command names, with its arguments.
@@ -322,7 +328,7 @@ fn named_script(command: &Command) -> Option<Script> {
     let program = command.program.as_str();
     let interpreter = runs_files(program);
     let named = command.values_of(hookloop_shell::script_options(program));
-    let language = Language::of_program(program);
+    let language = Language::from_program(program);
     if !named.is_empty() && matches!(language, Some(Language::Lua | Language::Other)) {
         return None;
     }

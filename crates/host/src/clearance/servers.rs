@@ -4,22 +4,22 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use super::commands::{Place, deepest};
+use super::commands::{Place, max_depth};
 use super::concern::Concern;
 use crate::protected::Touch;
 
 /// How deep tool arguments are examined.
-const DEEPEST_VALUE: usize = 16;
+const MAX_VALUE_DEPTH: usize = 16;
 
 /// The maximum length of a path.
-const LONGEST_PATH: usize = 4096;
+const MAX_PATH_LENGTH: usize = 4096;
 
 /// How many texts of one object are combined into paths.
-const MOST_JOINED: usize = 16;
+const MAX_JOINED: usize = 16;
 
 /// The maximum length of an examined text, and the maximum number of its words.
-const LONGEST_TEXT: usize = 64 << 10;
-const MOST_WORDS: usize = 256;
+const MAX_TEXT_BYTES: usize = 64 << 10;
+const MAX_WORDS: usize = 256;
 
 /// Arguments that people read.
 const FOR_PEOPLE: [&str; 11] = [
@@ -53,20 +53,24 @@ const REMOVERS: [&str; 12] = [
 
 impl Place {
     /// Examines the arguments of a server's tool: any text may be a path.
-    pub(super) fn of_server(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Concern> {
+    pub(super) fn check_server_call(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Option<Concern> {
         let removes = words_of(tool).any(|word| REMOVERS.contains(&word.as_str()));
         let touch = if removes {
             Touch::Remove
         } else {
             Touch::Replace
         };
-        self.named_in(arguments, touch, DEEPEST_VALUE)
-            .or_else(|| self.told_to_run(arguments))
+        self.check_paths(arguments, touch, MAX_VALUE_DEPTH)
+            .or_else(|| self.check_commands(arguments))
     }
 
     /// Examines commands in the arguments of a server's tool. Where they run isn't known, so only a certain
     /// change of a guard counts.
-    fn told_to_run(&self, arguments: &Map<String, Value>) -> Option<Concern> {
+    fn check_commands(&self, arguments: &Map<String, Value>) -> Option<Concern> {
         const NAMES: [&str; 7] = [
             "command", "commands", "cmd", "script", "code", "argv", "args",
         ];
@@ -82,12 +86,12 @@ impl Place {
         });
         let mut texts = texts.collect::<Vec<_>>().into_iter();
         texts.find_map(|text| {
-            let concern = self.of_shell(&text, &self.cwd, deepest());
+            let concern = self.check_shell(&text, &self.cwd, max_depth());
             concern.filter(|it| !matches!(it, Concern::Unclear(_)))
         })
     }
 
-    fn named_in(
+    fn check_paths(
         &self,
         arguments: &Map<String, Value>,
         touch: Touch,
@@ -95,7 +99,7 @@ impl Place {
     ) -> Option<Concern> {
         let texts: Vec<&str> = arguments.values().filter_map(Value::as_str).collect();
         let values = arguments.values();
-        let named = first_certain(values.map(|it| self.named_anywhere(it, touch, depth)));
+        let named = first_certain(values.map(|it| self.check_value(it, touch, depth)));
         match named {
             Some(Concern::Unclear(_)) | None => self
                 .named_in_keys(arguments, touch)
@@ -115,11 +119,11 @@ impl Place {
             .filter(|(name, _)| !FOR_PEOPLE.contains(&name.as_str()));
         for (name, value) in told {
             let mut texts = Vec::new();
-            strings_in(value, DEEPEST_VALUE, &mut texts);
+            strings_in(value, MAX_VALUE_DEPTH, &mut texts);
             let is_typed = TYPED.contains(&name.as_str());
             let mut words = texts
                 .iter()
-                .filter(|it| it.len() <= LONGEST_TEXT)
+                .filter(|it| it.len() <= MAX_TEXT_BYTES)
                 .flat_map(|it| words_in(it))
                 .filter(|word| !is_typed || begins_whole(word));
             let hit = words.find_map(|word| self.hit_by(&word, touch));
@@ -128,7 +132,7 @@ impl Place {
             }
             // `{path: ["/b", "c"]}`
             let is_plain = |it: &&str| !it.is_empty() && is_path(it);
-            if value.is_array() && texts.len() <= MOST_JOINED && texts.iter().all(is_plain) {
+            if value.is_array() && texts.len() <= MAX_JOINED && texts.iter().all(is_plain) {
                 let hit = self.hit_by(&texts.join("/"), touch);
                 if hit.is_some() {
                     return hit;
@@ -147,7 +151,7 @@ impl Place {
 
     fn hit_by(&self, word: &str, touch: Touch) -> Option<Concern> {
         let path = self.path_in(word)?;
-        let hit = self.protected.touched_by(touch, &path)?;
+        let hit = self.protected.affected(touch, &path)?;
         (!self.cwd.starts_with(&hit)).then_some(Concern::Touches(hit))
     }
 
@@ -160,40 +164,40 @@ impl Place {
     ) -> Option<Concern> {
         let mut names = Vec::new();
         let inner = arguments.values().filter(|it| !it.is_string());
-        inner.for_each(|it| texts_in(it, DEEPEST_VALUE, &mut names));
+        inner.for_each(|it| texts_in(it, MAX_VALUE_DEPTH, &mut names));
         let folders = texts.iter().filter_map(|it| self.path_in(it));
         let mut folders = folders.filter(|it| it.is_dir());
         folders.find_map(|folder| {
             let mut names = names.iter().filter(|it| is_path(it) && !it.is_empty());
             names.find_map(|name| {
-                let hit = self.protected.touched_by(touch, &folder.join(name))?;
+                let hit = self.protected.affected(touch, &folder.join(name))?;
                 (!self.cwd.starts_with(&hit)).then_some(Concern::Touches(hit))
             })
         })
     }
 
-    fn named_anywhere(&self, value: &Value, touch: Touch, depth: usize) -> Option<Concern> {
+    fn check_value(&self, value: &Value, touch: Touch, depth: usize) -> Option<Concern> {
         let Some(depth) = depth.checked_sub(1) else {
             return Some(Concern::Unclear("an argument that is too deep".to_owned()));
         };
         match value {
             Value::String(text) => {
                 let path = self.path_in(text);
-                let touched = path.and_then(|it| self.protected.touched_by(touch, &it));
+                let touched = path.and_then(|it| self.protected.affected(touch, &it));
                 let inside = || {
                     // Arguments encoded once more, as a JSON string.
                     let is_json = text.trim_start().starts_with(['{', '[']);
                     let inner: Value =
                         is_json.then(|| serde_json::from_str(text).ok()).flatten()?;
-                    (!inner.is_string()).then(|| self.named_anywhere(&inner, touch, depth))?
+                    (!inner.is_string()).then(|| self.check_value(&inner, touch, depth))?
                 };
                 touched.map(Concern::Touches).or_else(inside)
             }
             Value::Array(list) => {
                 let all = list.iter();
-                first_certain(all.map(|it| self.named_anywhere(it, touch, depth)))
+                first_certain(all.map(|it| self.check_value(it, touch, depth)))
             }
-            Value::Object(map) => self.named_in(map, touch, depth),
+            Value::Object(map) => self.check_paths(map, touch, depth),
             _ => None,
         }
     }
@@ -202,11 +206,10 @@ impl Place {
     fn named_in_parts(&self, texts: &[&str], touch: Touch) -> Option<Concern> {
         let folders = texts.iter().filter_map(|it| self.path_in(it));
         let mut folders = folders.filter(|it| it.is_dir());
-        if texts.len() > MOST_JOINED {
+        if texts.len() > MAX_JOINED {
             // Any of the texts may be part of the path.
             let holds = |it: &PathBuf| {
-                !self.protected.below(it).is_empty()
-                    || self.protected.touched_by(touch, it).is_some()
+                !self.protected.below(it).is_empty() || self.protected.affected(touch, it).is_some()
             };
             let folder = folders.find(holds)?;
             return Some(Concern::Unclear(folder.display().to_string()));
@@ -214,7 +217,7 @@ impl Place {
         folders.find_map(|folder| {
             let mut names = texts.iter().filter(|it| is_path(it) && !it.is_empty());
             names.find_map(|name| {
-                let hit = self.protected.touched_by(touch, &folder.join(name))?;
+                let hit = self.protected.affected(touch, &folder.join(name))?;
                 (!self.cwd.starts_with(&hit)).then_some(Concern::Touches(hit))
             })
         })
@@ -306,7 +309,7 @@ fn begins_whole(word: &str) -> bool {
 fn words_in(text: &str) -> Vec<String> {
     let is_between = |it: char| it.is_whitespace() || "'\"`=,;()<>|&[]".contains(it);
     let mut found = Vec::new();
-    for word in text.split(is_between).take(MOST_WORDS) {
+    for word in text.split(is_between).take(MAX_WORDS) {
         // `${X}` is a word; `{x}` contains one.
         let outer = if word.contains("${") {
             word
@@ -333,7 +336,7 @@ fn words_in(text: &str) -> Vec<String> {
 
 /// Collects the texts of a value that are examined.
 fn texts_in<'v>(value: &'v Value, depth: usize, found: &mut Vec<&'v str>) {
-    let Some(depth) = depth.checked_sub(1).filter(|_| found.len() < MOST_WORDS) else {
+    let Some(depth) = depth.checked_sub(1).filter(|_| found.len() < MAX_WORDS) else {
         return;
     };
     match value {
@@ -357,7 +360,7 @@ fn first_certain(concerns: impl Iterator<Item = Option<Concern>>) -> Option<Conc
 }
 
 fn is_path(text: &str) -> bool {
-    text.len() <= LONGEST_PATH && !text.contains('\n')
+    text.len() <= MAX_PATH_LENGTH && !text.contains('\n')
 }
 
 /// Resolves `%2E` in an address.

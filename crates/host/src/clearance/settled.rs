@@ -51,7 +51,7 @@ const OF_AGENT: [&str; 6] = [
 
 impl Place {
     /// Returns a text in which certain computations are replaced by their results.
-    pub(super) fn settled<'t>(&self, text: &'t str, folder: &Path) -> Cow<'t, str> {
+    pub(super) fn substitute<'t>(&self, text: &'t str, folder: &Path) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         if self.is_shell_as_it_is() {
             if let Some(settled) = self.with_merge_base(&text, folder) {

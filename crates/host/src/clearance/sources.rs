@@ -7,20 +7,20 @@ use hookloop_shell::Command;
 use super::brackets::Brackets;
 use super::commands::Place;
 use super::concern::Concern;
-use super::made::files_meant;
+use super::created_files::matching_files;
 use super::reading;
 use super::tables::{self, Table};
 use super::tokens::{Language, Token, UNREAD, tokens};
 
 /// How many bytes of one command's sources are examined.
-const MOST_TEXT: usize = 16 << 20;
+const MAX_TEXT: usize = 16 << 20;
 
 /// How many argument tokens are examined for each token of a source, and in addition for any source.
 const STEPS_OF_PIECE: usize = 32;
-const LEAST_STEPS: usize = 1 << 16;
+const MIN_STEPS: usize = 1 << 16;
 
 /// The maximum number of tokens before the arguments of a declaration.
-const FARTHEST: usize = 16;
+const MAX_DISTANCE: usize = 16;
 
 /// Calls that change or start the file in their first argument.
 static CHANGE: Table = Table::of(
@@ -54,7 +54,7 @@ static MAKE_PATHS: Table = Table::of(
 impl Place {
     /// `cc x.c -o x && ./x`: a compiled program runs sooner or later. The strings in the session's sources
     /// count. If its calls change files whose names are computed, the files aren't known.
-    pub(super) fn of_sources(&self, command: &Command, depth: usize) -> Option<Concern> {
+    pub(super) fn check_sources(&self, command: &Command, depth: usize) -> Option<Concern> {
         if !tables::COMPILERS.holds(&command.program) {
             return None;
         }
@@ -74,9 +74,9 @@ impl Place {
             let join = |folder: &String| Path::new(folder).join(&name);
             folders.map(join).collect::<Vec<PathBuf>>()
         });
-        let named = named.flat_map(|it| files_meant(&it));
+        let named = named.flat_map(|it| matching_files(&it));
         let sources = named.filter(|it| it.extension().is_some() && self.is_of_session(it));
-        let mut left = MOST_TEXT;
+        let mut left = MAX_TEXT;
         let mut sources = sources;
         sources.find_map(|path| {
             let text = match self.script_text(&path)? {
@@ -115,7 +115,7 @@ impl Place {
             let named = self.named_by_text(it, &folders);
             let is_command = it.contains(char::is_whitespace);
             named.map(Concern::Touches).or_else(|| {
-                let run = is_command.then(|| self.of_shell(it, folder, depth))??;
+                let run = is_command.then(|| self.check_shell(it, folder, depth))??;
                 (!matches!(run, Concern::Unclear(_))).then_some(run)
             })
         })
@@ -137,7 +137,7 @@ impl Place {
                     [_] => return None,
                     parts => hookloop_shell::join(parts.iter().map(String::as_str)),
                 };
-                self.of_shell(&line, folder, depth)
+                self.check_shell(&line, folder, depth)
             })
         })
     }
@@ -167,7 +167,7 @@ fn changes_computed(text: &str) -> bool {
 fn calls_in(text: &str) -> Vec<Argument> {
     let tokens = tokens(text, Language::Source);
     let brackets = Brackets::of(&tokens);
-    let mut left = LEAST_STEPS + tokens.len() * STEPS_OF_PIECE;
+    let mut left = MIN_STEPS + tokens.len() * STEPS_OF_PIECE;
     let mut found = Vec::new();
     for at in 0..tokens.len() {
         found.extend(changing_call(&tokens, &brackets, at, &mut left));
@@ -206,7 +206,7 @@ fn changing_call(
     if !changes {
         return None;
     }
-    let mut behind = (at + 1..tokens.len()).take(FARTHEST);
+    let mut behind = (at + 1..tokens.len()).take(MAX_DISTANCE);
     let open = behind.find(|it| is_sign(*it, '(') || is_sign(*it, '{'))?;
     let close = brackets.partner(open).unwrap_or(tokens.len());
     let Some(less) = left.checked_sub(close.saturating_sub(at)) else {
@@ -214,11 +214,11 @@ fn changing_call(
         return Some(Argument::Computed);
     };
     *left = less;
-    given_to(name, &tokens[open..])
+    call_arguments(name, &tokens[open..])
 }
 
 /// Returns the arguments of a call, from its bracket on.
-fn given_to(name: &str, tokens: &[Token]) -> Option<Argument> {
+fn call_arguments(name: &str, tokens: &[Token]) -> Option<Argument> {
     let mut depth = 0_usize;
     let mut parts: Vec<String> = Vec::new();
     let mut path = String::new();

@@ -3,7 +3,7 @@
 use super::tokens::{Cutter, Language, Token, UNREAD};
 
 /// How far in a line of a source strings in single quotes are searched.
-const MOST_OF_LINE: usize = 4096;
+const MAX_LINE_LENGTH: usize = 4096;
 
 impl Cutter {
     /// Returns whether a character in a string starts an interpolation.
@@ -222,18 +222,18 @@ impl Cutter {
     /// counts both as a string and as code. If neither can be decided, a quote in it makes the rest unreadable.
     pub(super) fn quote_of_source(&mut self) {
         let rest = &self.signs[self.at + 1..];
-        let mut seen = rest.iter().take(MOST_OF_LINE + 1);
+        let mut seen = rest.iter().take(MAX_LINE_LENGTH + 1);
         let line = seen.position(|it| *it == '\n');
-        let line = line.unwrap_or(rest.len().min(MOST_OF_LINE + 1));
+        let line = line.unwrap_or(rest.len().min(MAX_LINE_LENGTH + 1));
         let is_escaped = rest.first() == Some(&'\\');
         let skipped = if is_escaped { 2 } else { 1 };
-        let end = rest[..line.min(MOST_OF_LINE)]
+        let end = rest[..line.min(MAX_LINE_LENGTH)]
             .iter()
             .skip(skipped)
             .position(|it| *it == '\'')
             .map(|it| it + skipped);
         let Some(end) = end else {
-            if line > MOST_OF_LINE {
+            if line > MAX_LINE_LENGTH {
                 self.found.push(UNREAD);
             }
             self.at += 1;

@@ -30,7 +30,7 @@ impl Table {
     }
 
     /// Returns all words.
-    pub(super) fn words(&self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn all_words(&self) -> impl Iterator<Item = &'static str> {
         self.text.split_ascii_whitespace()
     }
 }

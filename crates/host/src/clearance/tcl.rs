@@ -3,7 +3,7 @@
 use super::values::Effects;
 
 /// The maximum number of words in a command.
-const MOST_WORDS: usize = 2048;
+const MAX_WORDS: usize = 2048;
 
 /// Returns the effects of a text.
 pub(super) fn effects(text: &str) -> Effects {
@@ -14,19 +14,19 @@ pub(super) fn effects(text: &str) -> Effects {
             .split(|it: char| it.is_whitespace() || "{}\"".contains(it))
             .filter(|it| !it.is_empty())
             .collect();
-        if words.len() > MOST_WORDS {
+        if words.len() > MAX_WORDS {
             found.unclear.get_or_insert_with(|| words[0].to_owned());
             continue;
         }
         // A command may be in the body of another.
         for at in 0..words.len() {
-            of_command(&words[at..], &mut found);
+            follow_command(&words[at..], &mut found);
         }
     }
     found
 }
 
-fn of_command(words: &[&str], found: &mut Effects) {
+fn follow_command(words: &[&str], found: &mut Effects) {
     let behind = |count: usize| words.iter().skip(count);
     let mut note = |names: &[&str]| {
         for name in names {

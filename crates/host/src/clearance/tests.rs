@@ -92,7 +92,7 @@ fn files_of_guards_are_protected_by_what_they_are() {
     let touched = |path: &str| {
         let arguments = json!({"file_path": path, "content": ""});
         let arguments = arguments.as_object().expect("an object");
-        watch.touched("write_file", arguments).is_some()
+        watch.affected_file("write_file", arguments).is_some()
     };
     let absolute = fixture.path("home/guards/guard.sh").display().to_string();
     for path in [
@@ -131,7 +131,9 @@ fn shell_commands_are_understood() {
     let touched = |command: &str| {
         let arguments = json!({"command": command});
         let arguments = arguments.as_object().expect("an object");
-        watch.touched("run_shell_command", arguments).is_some()
+        watch
+            .affected_file("run_shell_command", arguments)
+            .is_some()
     };
     for command in [
         "echo '{}' > .gemini/settings.json",
@@ -438,7 +440,7 @@ fn tools_of_servers_are_held_by_their_arguments() {
     let watch = fixture.watch();
     let held = |tool: &str, arguments: serde_json::Value| {
         let arguments = arguments.as_object().expect("an object").clone();
-        watch.touched(tool, &arguments).is_some()
+        watch.affected_file(tool, &arguments).is_some()
     };
     let settings = ".gemini/settings.json";
     assert!(held("mcp__fs__edit_file", json!({"path": settings})));
@@ -517,7 +519,7 @@ fn commands_of_this_program_are_held() {
         changes: |words| words.iter().any(|it| it == "uninstall"),
         judged: Judged::All,
     };
-    let watch = fixture.watch().asking_for(own);
+    let watch = fixture.watch().with_own_program(own);
     let holds = |command: &str| {
         let arguments = json!({ "command": command });
         let arguments = arguments.as_object().cloned().unwrap_or_default();

@@ -25,16 +25,16 @@ pub(super) enum Language {
 
 impl Language {
     /// Returns the language that a program runs.
-    pub(super) fn of_program(program: &str) -> Option<Self> {
-        Self::known(hookloop_shell::Language::of_program(program)?)
+    pub(super) fn from_program(program: &str) -> Option<Self> {
+        Self::from_language(hookloop_shell::Language::from_program(program)?)
     }
 
     /// Returns the language that the first line of a script names; `None` for a shell.
-    pub(super) fn of_script(text: &str) -> Option<Self> {
-        Self::known(hookloop_shell::Language::of_script(text)?)
+    pub(super) fn from_script(text: &str) -> Option<Self> {
+        Self::from_language(hookloop_shell::Language::from_script(text)?)
     }
 
-    const fn known(language: hookloop_shell::Language) -> Option<Self> {
+    const fn from_language(language: hookloop_shell::Language) -> Option<Self> {
         Some(match language {
             hookloop_shell::Language::Shell => return None,
             hookloop_shell::Language::Python => Self::Python,
@@ -82,7 +82,7 @@ pub(super) enum Token {
 pub(super) const UNREAD: Token = Token::Sign('\0');
 
 /// How deep program text in strings is followed.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// Splits a text into tokens.
 pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
@@ -91,7 +91,7 @@ pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
 
 /// Splits a text that is nested this deep into tokens.
 pub(super) fn tokens_in(text: &str, language: Language, depth: usize) -> Vec<Token> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return vec![UNREAD];
     }
     let mut cutter = Cutter {
@@ -102,7 +102,7 @@ pub(super) fn tokens_in(text: &str, language: Language, depth: usize) -> Vec<Tok
         depth,
         inner: Vec::new(),
         behind_documents: None,
-        left: text.len().saturating_mul(WORK_OF_SIGN) + LEAST_WORK,
+        left: text.len().saturating_mul(WORK_OF_SIGN) + MIN_WORK,
     };
     while cutter.at < cutter.signs.len() {
         cutter.next();
@@ -117,7 +117,7 @@ pub(super) fn tokens_in(text: &str, language: Language, depth: usize) -> Vec<Tok
 /// How many characters may be examined for each character of a text, and at least for a short one, before
 /// reading stops.
 const WORK_OF_SIGN: usize = 16;
-const LEAST_WORK: usize = 1 << 16;
+const MIN_WORK: usize = 1 << 16;
 
 pub(super) struct Cutter {
     pub(super) signs: Vec<char>,
@@ -219,7 +219,7 @@ impl Cutter {
                 self.text(quote, &name.to_ascii_lowercase());
             }
             Some(open) if self.language == Language::Perl && self.quotes(&name, open) => {
-                self.quoted(&name);
+                self.read_operand(&name);
             }
             _ => self.found.push(Token::Name(name)),
         }

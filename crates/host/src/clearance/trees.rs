@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use hookloop_shell::{Command, PathUse, Timing, Word};
 
 use super::before::Before;
-use super::operands::{absolute, meant, targets};
+use super::operands::{absolute, expand, targets};
 use super::{archives, reading};
-use crate::lazily::LazyProtected;
+use crate::lazy_protected::LazyProtected;
 use crate::protected::Touch;
 
 /// Programs that copy or move their first operands below the last one.
@@ -29,21 +29,22 @@ const MOUNTERS: [&str; 9] = [
 ];
 
 /// Returns the protected file that a command would cover, as part of a folder.
-pub(super) fn covered(
+pub(super) fn covered_file(
     protected: &LazyProtected,
     command: &Command,
     before: &Before,
 ) -> Option<PathBuf> {
     let written_before = &before.written;
     match command.program.as_str() {
-        program if COPIERS.contains(&program) => copied(protected, command, written_before),
-        "ln" | "gln" | "link" => linked(protected, command, written_before),
+        program if COPIERS.contains(&program) => copied_file(protected, command, written_before),
+        "ln" | "gln" | "link" => linked_file(protected, command, written_before),
         program if program.starts_with("mount.") || MOUNTERS.contains(&program) => {
-            mounted(protected, command).or_else(|| linked(protected, command, written_before))
+            mounted_file(protected, command)
+                .or_else(|| linked_file(protected, command, written_before))
         }
         "tar" | "bsdtar" | "gtar" | "unzip" | "7z" | "7za" | "7zr" | "unrar" | "cpio" | "pax"
         | "jar" | "unar" => unpacked(protected, command, before),
-        "patch" => patched(protected, command),
+        "patch" => patched_file(protected, command),
         program if program.starts_with("python") => unpacked(protected, command, before),
         _ => None,
     }
@@ -51,7 +52,11 @@ pub(super) fn covered(
 
 /// `cp -r evil/. .`, `mv evil/.gemini .`, `rsync -a evil/ .`: what lies in a source comes to lie
 /// at the same place below the target.
-fn copied(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
+fn copied_file(
+    protected: &LazyProtected,
+    command: &Command,
+    written: &[PathBuf],
+) -> Option<PathBuf> {
     let (sources, target) = targets(command)?;
     if let Some(hit) = given_names(protected, command, &sources) {
         return Some(hit);
@@ -60,20 +65,20 @@ fn copied(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> 
         && command.has_option(&["--parents", "-R", "--relative"]);
     if command.program == "rsync" && command.flags.iter().any(|it| it.starts_with("--del")) {
         let mut all = absolute(command, &target).into_iter();
-        if let Some(hit) = all.find_map(|it| protected.touched_by(Touch::Remove, &it)) {
+        if let Some(hit) = all.find_map(|it| protected.affected(Touch::Remove, &it)) {
             return Some(hit);
         }
     }
     for target in absolute(command, &target) {
         // A folder that doesn't exist yet, but from which settings would be read.
         if !target.exists()
-            && let Some(hit) = protected.touched_by(Touch::Remove, &target)
+            && let Some(hit) = protected.affected(Touch::Remove, &target)
         {
             return Some(hit);
         }
         let below = protected.below(&target);
         for source in &sources {
-            for source_path in meant(command, source) {
+            for source_path in expand(command, source) {
                 let name = source_path.file_name().map(|it| target.join(it));
                 let gives_contents = source.text.ends_with("/.")
                     || command.program == "rsync" && source.text.ends_with('/');
@@ -83,7 +88,7 @@ fn copied(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> 
                 let kept = keeps_path.then(|| target.join(kept.trim_start_matches('/')));
                 if let Some(hit) = kept
                     .as_ref()
-                    .and_then(|it| protected.touched_by(Touch::Replace, it))
+                    .and_then(|it| protected.affected(Touch::Replace, it))
                 {
                     return Some(hit);
                 }
@@ -141,7 +146,7 @@ fn given_names(protected: &LazyProtected, command: &Command, sources: &[Word]) -
         }
     }
     let hits = |path: &PathBuf| {
-        let own = protected.touched_by(Touch::Write, path);
+        let own = protected.affected(Touch::Write, path);
         own.or_else(|| existing_below(protected, path))
     };
     named.iter().find_map(hits)
@@ -199,18 +204,22 @@ pub(super) fn links_made(command: &Command, written_before: &[PathBuf]) -> Vec<L
 }
 
 /// `mount --bind evil .`: what is mounted over a folder hides all that lies in it.
-fn mounted(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
+fn mounted_file(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     let over = command.operands().last()?;
     let mut places = absolute(command, over).into_iter();
-    places.find_map(|it| protected.touched_by(Touch::Remove, &it))
+    places.find_map(|it| protected.affected(Touch::Remove, &it))
 }
 
 /// `ln -s .gemini x`: another name for files that guards depend on, or a link in its place.
-fn linked(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
+fn linked_file(
+    protected: &LazyProtected,
+    command: &Command,
+    written: &[PathBuf],
+) -> Option<PathBuf> {
     let operands: Vec<&Word> = command.operands().collect();
     let mut leads_to: Vec<PathBuf> = Vec::new();
     for (link, target) in links_made(command, written) {
-        if let Some(hit) = protected.touched_by(Touch::Remove, &link)
+        if let Some(hit) = protected.affected(Touch::Remove, &link)
             && !holds_all(command, &link)
         {
             return Some(hit);
@@ -228,7 +237,7 @@ fn linked(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> 
         }
     }
     let mut named = leads_to.iter().filter(|it| !holds_all(command, it));
-    named.find_map(|path| protected.touched_by(Touch::Remove, path))
+    named.find_map(|path| protected.affected(Touch::Remove, path))
 }
 
 /// Returns whether a path is a folder that contains the whole project.
@@ -292,16 +301,16 @@ fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Op
     folders.iter().find_map(|folder| {
         let hit = inside_or_below(protected, folder);
         hit.or_else(|| protected.lists_below(folder).into_iter().next())
-            .or_else(|| led_to(protected, folder))
+            .or_else(|| link_target(protected, folder))
     })
 }
 
 /// What comes out of an archive may go through a link that is there or made before: `src/up` leads to `..`.
-fn led_to(protected: &LazyProtected, folder: &Path) -> Option<PathBuf> {
+fn link_target(protected: &LazyProtected, folder: &Path) -> Option<PathBuf> {
     /// The maximum number of examined entries, and the maximum depth.
-    const MOST: usize = 4096;
-    const DEEPEST: usize = 4;
-    let mut left = MOST;
+    const MAX_ENTRIES: usize = 4096;
+    const MAX_DEPTH: usize = 4;
+    let mut left = MAX_ENTRIES;
     let mut links: Vec<PathBuf> = protected.links_below(folder).collect();
     let mut folders = vec![(folder.to_path_buf(), 0)];
     while let Some((folder, depth)) = folders.pop() {
@@ -314,7 +323,7 @@ fn led_to(protected: &LazyProtected, folder: &Path) -> Option<PathBuf> {
             left = left.saturating_sub(1);
             match entry.file_type() {
                 Ok(kind) if kind.is_symlink() => links.push(entry.path()),
-                Ok(kind) if kind.is_dir() && depth < DEEPEST => {
+                Ok(kind) if kind.is_dir() && depth < MAX_DEPTH => {
                     folders.push((entry.path(), depth + 1));
                 }
                 _ => {}
@@ -342,12 +351,12 @@ fn unpacks_tar(command: &Command) -> bool {
 
 /// `tar xCf FOLDER FILE`: letters without a dash have their values behind them, in their order.
 fn folder_of_letters(command: &Command) -> Option<Word> {
-    const VALUED: &str = "fCbTXgHIKNV";
+    const WITH_VALUE: &str = "fCbTXgHIKNV";
     let letters = &command.words.get(1)?.text;
     if letters.starts_with('-') {
         return None;
     }
-    let mut valued = letters.chars().filter(|it| VALUED.contains(*it));
+    let mut valued = letters.chars().filter(|it| WITH_VALUE.contains(*it));
     let place = valued.position(|it| it == 'C')?;
     command.words.get(2 + place).cloned()
 }
@@ -370,12 +379,12 @@ fn placed_anywhere(command: &Command) -> Option<String> {
 
 pub(super) fn inside_or_below(protected: &LazyProtected, folder: &Path) -> Option<PathBuf> {
     protected
-        .touched_by(Touch::Write, folder)
+        .affected(Touch::Write, folder)
         .or_else(|| protected.below(folder).into_iter().next())
 }
 
 /// `patch -p1 < x.diff`: the names are in the text.
-pub(super) fn patched(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
+pub(super) fn patched_file(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     use hookloop_shell::Input;
     let mut texts: Vec<String> = Vec::new();
     if let Input::Text(text) = &command.input {
@@ -394,7 +403,7 @@ pub(super) fn patched(protected: &LazyProtected, command: &Command) -> Option<Pa
 }
 
 /// Returns a command's patch or list that can't be read beforehand, so that its effects aren't known.
-pub(super) fn unread(command: &Command, written_before: &[PathBuf]) -> Option<String> {
+pub(super) fn unreadable_input(command: &Command, written_before: &[PathBuf]) -> Option<String> {
     use hookloop_shell::Input;
     if let Some(what) = placed_anywhere(command) {
         return Some(what);
@@ -468,7 +477,7 @@ fn named_in_patches(
             for from in 0..parts.len() {
                 let name = parts[from..].join("/");
                 let mut paths = folders.iter().map(|it| it.join(&name));
-                if let Some(hit) = paths.find_map(|it| protected.touched_by(Touch::Replace, &it)) {
+                if let Some(hit) = paths.find_map(|it| protected.affected(Touch::Replace, &it)) {
                     return Some(hit);
                 }
             }

@@ -8,19 +8,19 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::brackets::Brackets;
 use super::tables;
 use super::tokens::{Language, Token, UNREAD};
-pub(super) use numbers::spelled;
+pub(super) use numbers::with_number_patterns;
 use numbers::{NUMBER, number};
 
 /// The maximum number of values of an expression.
-const MOST_VALUES: usize = 64;
+const MAX_VALUES: usize = 64;
 
 /// The maximum length of a path or a command that is followed.
-const LONGEST_VALUE: usize = 1 << 16;
+const MAX_VALUE_LENGTH: usize = 1 << 16;
 
 /// How many steps are allowed for each token of a text, and in addition for any text. A text that needs more is
 /// unclear, so the time is proportional to its length.
 const STEPS_OF_PIECE: usize = 256;
-const LEAST_STEPS: usize = 1 << 20;
+const MIN_STEPS: usize = 1 << 20;
 
 /// The effects of a text.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl<'t> Reader<'t> {
             language,
             arguments,
             variables: HashMap::new(),
-            modules: tables::MODULES.words().map(str::to_owned).collect(),
+            modules: tables::MODULES.all_words().map(str::to_owned).collect(),
             renamed: HashMap::new(),
             imported: BTreeSet::new(),
             found: Effects {
@@ -78,7 +78,7 @@ impl<'t> Reader<'t> {
                 ..Effects::default()
             },
             names: names.collect(),
-            left: Cell::new(LEAST_STEPS + tokens.len().saturating_mul(STEPS_OF_PIECE)),
+            left: Cell::new(MIN_STEPS + tokens.len().saturating_mul(STEPS_OF_PIECE)),
         }
     }
 
@@ -88,7 +88,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Returns a name as a slice of the text, if it occurs in it.
-    pub(super) fn known_name(&self, name: &str) -> Option<&'t str> {
+    pub(super) fn find_name(&self, name: &str) -> Option<&'t str> {
         self.names.get(name).copied()
     }
 
@@ -105,7 +105,7 @@ impl<'t> Reader<'t> {
     }
 
     #[cfg(test)]
-    pub(super) fn left(&self) -> usize {
+    pub(super) fn remaining(&self) -> usize {
         self.left.get()
     }
 
@@ -218,7 +218,7 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        for name in self.bound_otherwise() {
+        for name in self.unfollowed_names() {
             note(name, None);
         }
         self.variables = found;
@@ -348,7 +348,7 @@ impl<'t> Reader<'t> {
         }
         // A bare number isn't a file name.
         let is_number = |it: &String| !it.is_empty() && it.chars().all(|it| it == NUMBER);
-        whole.filter(|it| it.len() <= MOST_VALUES && !it.iter().any(is_number))
+        whole.filter(|it| it.len() <= MAX_VALUES && !it.iter().any(is_number))
     }
 
     pub(super) fn term(&self, at: usize, to: usize) -> Option<(BTreeSet<String>, usize)> {
@@ -357,7 +357,7 @@ impl<'t> Reader<'t> {
                 let text = text.clone()?;
                 if self.is_sign(at + 1, '.') && self.name(at + 2) == Some("join") {
                     let close = self.closing(at + 3)?;
-                    return Some((self.joined(at + 4, close, &text)?, close + 1));
+                    return Some((self.join(at + 4, close, &text)?, close + 1));
                 }
                 (!self.is_sign(at + 1, '.') || self.name(at + 2).is_none() || at + 1 >= to)
                     .then(|| (BTreeSet::from([text]), at + 1))
@@ -366,13 +366,13 @@ impl<'t> Reader<'t> {
                 let close = self.closing(at)?;
                 Some((self.value(at + 1, close)?, close + 1))
             }
-            Token::Name(_) => self.named(at, to),
+            Token::Name(_) => self.evaluate_name(at, to),
             _ => None,
         }
     }
 
     /// Evaluates a variable, a joined path, or an argument.
-    pub(super) fn named(&self, at: usize, to: usize) -> Option<(BTreeSet<String>, usize)> {
+    pub(super) fn evaluate_name(&self, at: usize, to: usize) -> Option<(BTreeSet<String>, usize)> {
         let mut end = at;
         while self.is_sign(end + 1, '.') && self.name(end + 2).is_some() && end + 2 < to {
             end += 2;
@@ -389,12 +389,12 @@ impl<'t> Reader<'t> {
                         .and_then(|(from, to)| self.value(*from, *to))?;
                     let glue = glue.into_iter().next()?;
                     let (from, _) = *parts.get(1)?;
-                    self.joined(from, close, &glue)?
+                    self.join(from, close, &glue)?
                 }
                 "getcwd" | "cwd" | "pwd" if close == end + 2 => BTreeSet::from([".".to_owned()]),
                 "join" | "Path" | "PurePath" | "PosixPath" | "str" | "String" | "abspath"
                 | "resolve" | "expanduser" | "expand_path" | "glob" | "realpath" | "normpath"
-                | "fsdecode" | "fspath" | "new" => self.joined(end + 2, close, "/")?,
+                | "fsdecode" | "fspath" | "new" => self.join(end + 2, close, "/")?,
                 // The lookup expands `~`.
                 "home" | "homedir" if close == end + 2 => BTreeSet::from(["~".to_owned()]),
                 _ => return None,
@@ -413,7 +413,7 @@ impl<'t> Reader<'t> {
             return Some((self.arguments.iter().cloned().collect(), end + 1));
         }
         if end == at + 2
-            && let Some(values) = self.parsed(self.name(at)?)
+            && let Some(values) = self.argument_values(self.name(at)?)
         {
             return Some((values, end + 1));
         }
@@ -427,7 +427,7 @@ impl<'t> Reader<'t> {
         Some((known, end + 1))
     }
 
-    pub(super) fn joined(&self, from: usize, to: usize, glue: &str) -> Option<BTreeSet<String>> {
+    pub(super) fn join(&self, from: usize, to: usize, glue: &str) -> Option<BTreeSet<String>> {
         let (from, to) = match self.tokens.get(from) {
             Some(Token::Sign('[' | '(')) if self.closing(from) == to.checked_sub(1) => {
                 (from + 1, to - 1)
@@ -471,7 +471,7 @@ impl<'t> Reader<'t> {
         }
         let of = at.checked_sub(2).filter(|_| self.is_sign(at - 1, '.'));
         if let Some(of) = of
-            && let Some(values) = self.name(of).and_then(|it| self.parsed(it))
+            && let Some(values) = self.name(of).and_then(|it| self.argument_values(it))
         {
             return Some(values);
         }
@@ -487,7 +487,7 @@ fn combined(
     let mut all = BTreeSet::new();
     for one in first {
         for other in second {
-            if all.len() > MOST_VALUES || one.len() + other.len() > LONGEST_VALUE {
+            if all.len() > MAX_VALUES || one.len() + other.len() > MAX_VALUE_LENGTH {
                 return None;
             }
             all.insert(if glue == "/" && other.starts_with('/') {

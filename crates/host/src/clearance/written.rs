@@ -13,13 +13,13 @@ use super::reading::bytes_of;
 use crate::private::{make_private_folder, private_options};
 
 /// How many files are recorded by name, the latest ones. Others are recognised by the times of their calls.
-const MOST: usize = 4096;
+const MAX_FILES: usize = 4096;
 
 /// How many periods of calls are recorded; if there are more, the earliest are merged.
-const MOST_SPANS: usize = 1024;
+const MAX_SPANS: usize = 1024;
 
 /// The maximum length of the record, in bytes.
-const LONGEST: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// The identity of a file, and its change time, which no program can set back.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl Mark {
     /// Reads the mark of a file; `None` if it doesn't exist.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let metadata = path.metadata().ok().filter(Metadata::is_file)?;
-        marked(&metadata)
+        file_mark(&metadata)
     }
 }
 
@@ -77,7 +77,7 @@ impl Mark {
     clippy::unnecessary_wraps,
     reason = "elsewhere no file can be told from another"
 )]
-fn marked(metadata: &Metadata) -> Option<Mark> {
+fn file_mark(metadata: &Metadata) -> Option<Mark> {
     use std::os::unix::fs::MetadataExt as _;
     Some(Mark([
         metadata.dev().into(),
@@ -89,7 +89,7 @@ fn marked(metadata: &Metadata) -> Option<Mark> {
 }
 
 #[cfg(not(unix))]
-const fn marked(_: &Metadata) -> Option<Mark> {
+const fn file_mark(_: &Metadata) -> Option<Mark> {
     None
 }
 
@@ -97,7 +97,7 @@ impl Record {
     /// Reads a record; invalid lines are ignored.
     fn read(file: &Path) -> Self {
         let mut record = Self::default();
-        let Some(bytes) = bytes_of(file, LONGEST) else {
+        let Some(bytes) = bytes_of(file, MAX_BYTES) else {
             record.is_lost = file.exists();
             return record;
         };
@@ -119,7 +119,7 @@ impl Record {
 
     /// Keeps the record short.
     fn prune(&mut self) {
-        while self.files.len() > MOST {
+        while self.files.len() > MAX_FILES {
             // The times of their calls still identify them.
             self.files.pop_first();
         }
@@ -133,7 +133,7 @@ impl Record {
                 _ => spans.push(span),
             }
         }
-        let many = spans.len().saturating_sub(MOST_SPANS);
+        let many = spans.len().saturating_sub(MAX_SPANS);
         if many > 0 {
             let to = spans[many].to;
             let from = spans[0].from;
@@ -164,8 +164,8 @@ impl Record {
 impl Written {
     /// Reads a record. Periods without an end count as ended now.
     pub(super) fn open(file: PathBuf) -> Self {
-        let now = now();
-        let record = changed(&file, |record| {
+        let now = current_nanoseconds();
+        let record = update(&file, |record| {
             record.forget_changed();
             for span in &mut record.spans {
                 span.to = span.to.or(Some(now));
@@ -188,7 +188,7 @@ impl Written {
         let time = last_change(&metadata);
         let is_within = |it: &Span| time >= it.from && it.to.is_none_or(|to| time <= to);
         self.is_lost
-            || marked(&metadata).is_some_and(|it| self.marks.contains(&it))
+            || file_mark(&metadata).is_some_and(|it| self.marks.contains(&it))
             || self.spans.iter().any(is_within)
     }
 
@@ -199,7 +199,7 @@ impl Written {
         }
         let from = tick();
         self.began = Some(from);
-        changed(&self.file, |record| {
+        update(&self.file, |record| {
             record.spans.push(Span { from, to: None });
         });
     }
@@ -217,8 +217,8 @@ impl Written {
         if new.is_empty() && began.is_none() {
             return;
         }
-        let to = now();
-        changed(&self.file, |record| {
+        let to = current_nanoseconds();
+        update(&self.file, |record| {
             record.files.extend(new);
             if let Some(from) = began {
                 // Another session may have merged this span with its own.
@@ -239,7 +239,7 @@ impl Drop for Written {
 
 /// Changes a record under its lock; returns the new content. If the record can't be written, the session
 /// continues: it recognises its own files by their times.
-fn changed(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
+fn update(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
     let folder = file.parent().map(make_private_folder);
     let lock = private_options()
         .write(true)
@@ -276,11 +276,11 @@ fn tick() -> u64 {
 
 #[cfg(not(target_os = "linux"))]
 fn tick() -> u64 {
-    const LONGEST: Duration = Duration::from_millis(20);
-    now().saturating_sub(nanoseconds(LONGEST))
+    const MAX_WAIT: Duration = Duration::from_millis(20);
+    current_nanoseconds().saturating_sub(nanoseconds(MAX_WAIT))
 }
 
-fn now() -> u64 {
+fn current_nanoseconds() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     nanoseconds(since.unwrap_or_default())
 }
@@ -325,7 +325,7 @@ mod tests {
         let text = fs::read_to_string(&file).expect("a record");
         assert_eq!(text.matches("x.sh").count(), 1, "{text}");
         let mut record = Record::default();
-        let many = u64::try_from(MOST_SPANS).expect("a number") + 50;
+        let many = u64::try_from(MAX_SPANS).expect("a number") + 50;
         for number in 0..many {
             let from = number * 10;
             record.spans.push(Span {
@@ -334,7 +334,7 @@ mod tests {
             });
         }
         record.prune();
-        assert_eq!(record.spans.len(), MOST_SPANS);
+        assert_eq!(record.spans.len(), MAX_SPANS);
         let first = Span {
             from: 0,
             to: Some(505),

@@ -202,7 +202,7 @@ fn what_refuses_tells_what_changed_alone() {
     scene.write("project/package.json", r#"{"scripts": {"guard": "false"}}"#);
     let workspace = Workspace::open(&Opening::of(scene.path("project"), scene.path("home")));
     let vouching = Gate::new((), &workspace).vouching();
-    let standing = workspace.vouched[0].refusing();
+    let standing = workspace.vouched[0].refusing_replacements();
     let hook = &standing[0].hook;
     let objection = vouching.objection(hook, &scene.path("project"));
     let objection = objection.unwrap_or_default();

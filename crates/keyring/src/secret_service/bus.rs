@@ -25,7 +25,7 @@ pub(super) async fn connect(addresses: &str) -> Result<Connection, KeyringError>
         match Builder::address(address).build().await {
             Ok(connection) => return Ok(connection),
             Err(Error::Connection(error, _)) => last = error.to_string(),
-            Err(error) => return Err(failed(&error)),
+            Err(error) => return Err(to_keyring_error(&error)),
         }
     }
     Err(KeyringError::Absent(format!(
@@ -48,13 +48,13 @@ where
     let message = bus
         .call_method(Some(SERVICE), object, Some(interface), method, question)
         .await
-        .map_err(|error| failed(&error))?;
+        .map_err(|error| to_keyring_error(&error))?;
     let answer = message.body().deserialize();
     answer.map_err(|error| KeyringError::Failed(format!("its answer makes no sense: {error}")))
 }
 
 /// Distinguishes a missing service from one that refuses.
-fn failed(error: &Error) -> KeyringError {
+fn to_keyring_error(error: &Error) -> KeyringError {
     let name = match error {
         Error::FDO(error) => Some(error.name().to_string()),
         Error::MethodError(name, ..) => Some(name.to_string()),

@@ -36,7 +36,7 @@ const LOST: &str = "after_lost_end";
 const END_BYTES: u64 = 64 * 1024;
 
 /// How long to wait for other programs that write.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// The lines of an audit.
 pub(super) struct Chain {
@@ -97,7 +97,7 @@ impl Chain {
     }
 
     /// Reads the stored end of the chain. The error says why it can't be read.
-    fn kept(&self) -> Result<Option<Head>, String> {
+    fn read_head(&self) -> Result<Option<Head>, String> {
         let bytes = match read_regular(&self.head()) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -117,14 +117,14 @@ impl Chain {
             .truncate(false)
             .write(true)
             .open(&path)?;
-        lock_within(&lock, &path, LONGEST_WAIT)?;
+        lock_within(&lock, &path, MAX_WAIT)?;
         Ok(lock)
     }
 
     /// Starts a chain if there is none.
     pub(super) fn begin(&self) -> io::Result<()> {
         let _lock = self.locked()?;
-        match (self.kept(), self.tail()?.last) {
+        match (self.read_head(), self.tail()?.last) {
             (Ok(None), None) => self.keep(&Head::start()),
             _ => Ok(()),
         }
@@ -172,7 +172,7 @@ impl Chain {
                 "the audit in {folder} continues, but its end isn't known: head.json {why}; {look}"
             )),
         };
-        let (head, last) = match (self.kept(), &tail.last) {
+        let (head, last) = match (self.read_head(), &tail.last) {
             (Err(why), _) => return without_end(&format!("can't be read ({why})")),
             (Ok(None), Some(_)) => return without_end("is gone"),
             (Ok(None), None) => {
@@ -278,7 +278,7 @@ impl Chain {
             reading.file(name, &self.folder.join(name))?;
         }
         let newest = names.last().map(String::as_str);
-        Ok(reading.compared(self, guard, newest))
+        Ok(reading.compare_head(self, guard, newest))
     }
 }
 

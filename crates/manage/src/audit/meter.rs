@@ -41,7 +41,11 @@ impl Meter {
 }
 
 /// Counts an event of a session, and returns the reply.
-pub(super) fn counted(folder: &Path, payload: &Value, budget: u64) -> io::Result<Option<Value>> {
+pub(super) fn count_event(
+    folder: &Path,
+    payload: &Value,
+    budget: u64,
+) -> io::Result<Option<Value>> {
     let text = |key: &str| payload.get(key).and_then(Value::as_str).unwrap_or("");
     make_private_folder(folder)?;
     // A session id may contain anything; its hash is a valid file name everywhere.
@@ -84,14 +88,14 @@ pub(super) fn counted(folder: &Path, payload: &Value, budget: u64) -> io::Result
 mod tests {
     use serde_json::{Value, json};
 
-    use super::counted;
+    use super::count_event;
 
     /// HT-40: the tokens of all responses of a session are added up, each once however many chunks
     /// report them, and the budget stops the next request; other sessions have their own.
     #[test]
     fn tokens_are_added_up_to_the_budget() {
         let folder = tempfile::tempdir().unwrap();
-        let count = |payload: Value| counted(folder.path(), &payload, 50).unwrap();
+        let count = |payload: Value| count_event(folder.path(), &payload, 50).unwrap();
         let chunk = |text: &str, whole: &str, total: u64| {
             count(json!({
                 "hook_event_name": "AfterModel",

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_extensions::already_there;
+use hookloop_extensions::already_exists;
 use serde_json::json;
 
 use crate::failure::CommandFailure;
@@ -42,7 +42,7 @@ pub fn create_extension(folder: &Path) -> Result<CreatedExtension, CommandFailur
         )));
     }
     if folder.symlink_metadata().is_ok() {
-        return Err(already_there(folder).into());
+        return Err(already_exists(folder).into());
     }
     let manifest = json!({
         "name": name,

@@ -28,7 +28,7 @@ pub fn enable_extension(
     scope: Scope,
 ) -> Result<SwitchedExtension, CommandFailure> {
     let workspace = Workspace::open(task.environment, task.run);
-    known(&workspace, name)?;
+    check_extension(&workspace, name)?;
     let pattern = pattern(scope, &workspace);
     let mut files = Vec::new();
     files.extend(add_rule(task.environment, name, &pattern)?);
@@ -53,7 +53,7 @@ pub fn disable_extension(
     scope: Scope,
 ) -> Result<SwitchedExtension, CommandFailure> {
     let workspace = Workspace::open(task.environment, task.run);
-    known(&workspace, name)?;
+    check_extension(&workspace, name)?;
     let pattern = format!("!{}", pattern(scope, &workspace));
     let file = add_rule(task.environment, name, &pattern)?;
     Ok(SwitchedExtension {
@@ -79,7 +79,7 @@ pub(super) fn forget(environment: &Environment, name: &str) -> Result<(), EditEr
 }
 
 /// Checks that an extension of the workspace has this name.
-fn known(workspace: &Workspace, name: &str) -> Result<(), CommandFailure> {
+fn check_extension(workspace: &Workspace, name: &str) -> Result<(), CommandFailure> {
     let extensions = workspace.settings.extensions.iter();
     let names: Vec<&str> = extensions.map(|it| &*it.origin.name).collect();
     Ok(check_known(name, &names)?)

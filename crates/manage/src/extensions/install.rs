@@ -9,7 +9,7 @@ use hookloop_extensions::{
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::ExtensionSource;
 
-use super::settings::{collected, unkept};
+use super::settings::{collected, storage_warnings};
 use super::{Agreement, InstalledExtension, Proposal};
 use crate::Task;
 use crate::failure::CommandFailure;
@@ -23,12 +23,12 @@ pub fn install_extension(
 ) -> Result<InstalledExtension, CommandFailure> {
     let environment = task.environment;
     let source = Source::parse(source, reference, &environment.current_dir)?;
-    let (staging, bundle) = staged(task, &source)?;
+    let (staging, bundle) = stage_source(task, &source)?;
     let place = staging.place_of(&bundle.name);
     Installed::check_free(&environment.home, &bundle.name, &place)?;
     agreement.consent.agree(&Proposal {
         bundle: &bundle,
-        question: format!("Install \"{}\" from {}?", bundle.name, source.shown()),
+        question: format!("Install \"{}\" from {}?", bundle.name, source.describe()),
         changes: Vec::new(),
     })?;
     let values = collected(&bundle.settings, agreement, &[])?;
@@ -49,7 +49,7 @@ pub fn install_extension(
         }
     };
     Ok(InstalledExtension {
-        warnings: unkept(&bundle.settings, &kept, &place),
+        warnings: storage_warnings(&bundle.settings, &kept, &place),
         bundle,
         place,
     })
@@ -63,7 +63,7 @@ pub fn link_extension(
 ) -> Result<InstalledExtension, CommandFailure> {
     let environment = task.environment;
     let source = Source::link(path, &environment.current_dir)?;
-    let (staging, bundle) = staged(task, &source)?;
+    let (staging, bundle) = stage_source(task, &source)?;
     let place = staging.place_of(&bundle.name);
     Installed::check_free(&environment.home, &bundle.name, &place)?;
     agreement.consent.agree(&Proposal {
@@ -71,7 +71,7 @@ pub fn link_extension(
         question: format!(
             "Link \"{}\" to {}? What changes there counts at once.",
             bundle.name,
-            source.shown()
+            source.describe()
         ),
         changes: Vec::new(),
     })?;
@@ -90,7 +90,7 @@ pub fn link_extension(
     };
     let kept = keeper.store(folder, &bundle.settings, &values)?;
     Ok(InstalledExtension {
-        warnings: unkept(&bundle.settings, &kept, folder),
+        warnings: storage_warnings(&bundle.settings, &kept, folder),
         bundle,
         place,
     })
@@ -113,7 +113,7 @@ pub fn validate_extension(task: Task<'_>, path: &Path) -> Result<Bundle, Command
 }
 
 /// Fetches a source into a staging folder, and reads it.
-fn staged(task: Task<'_>, source: &Source) -> Result<(Staging, Bundle), CommandFailure> {
+fn stage_source(task: Task<'_>, source: &Source) -> Result<(Staging, Bundle), CommandFailure> {
     let home = &task.environment.home;
     let staging = Staging::create(home)?;
     stage(task, source, &staging)?;
@@ -130,7 +130,7 @@ pub(super) fn stage(
     check_allowed(task, source)?;
     match source {
         Source::Git { url, reference } => {
-            let fetched = staging.fetched();
+            let fetched = staging.fetch_folder();
             let environment = task.environment;
             let around = Around {
                 variables: &environment.variables,
@@ -164,7 +164,7 @@ fn check_allowed(task: Task<'_>, source: &Source) -> Result<(), CommandFailure> 
         Some(restriction) => Err(hookloop_extensions::Failure::bad_input(format!(
             "{} keeps extensions from {} out",
             restriction.place(),
-            source.shown()
+            source.describe()
         ))
         .into()),
     }

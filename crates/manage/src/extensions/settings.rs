@@ -48,7 +48,7 @@ pub fn set_extension_settings(
     };
     let kept = keeper.store(place, &bundle.settings, &values)?;
     Ok(ExtensionSettings {
-        warnings: unkept(&bundle.settings, &kept, place),
+        warnings: storage_warnings(&bundle.settings, &kept, place),
         written: (!values.is_empty()).then(|| place.to_owned()),
         bundle,
         kept,
@@ -62,7 +62,7 @@ pub(super) fn collected(
     agreement: Agreement<'_>,
     known: &[String],
 ) -> Result<Values, CommandFailure> {
-    let mut values = given(declared, agreement.values)?;
+    let mut values = parse_assignments(declared, agreement.values)?;
     let is_asked = agreement.consent.gives_values();
     for setting in declared.iter().filter(|_| is_asked) {
         if values.contains_key(&setting.variable) || known.contains(&setting.variable) {
@@ -76,7 +76,10 @@ pub(super) fn collected(
 }
 
 /// Parses `NAME=VALUE`, in which the name is a setting's or its variable's.
-fn given(declared: &[SettingDeclaration], texts: &[String]) -> Result<Values, CommandFailure> {
+fn parse_assignments(
+    declared: &[SettingDeclaration],
+    texts: &[String],
+) -> Result<Values, CommandFailure> {
     let mut values = Values::new();
     for text in texts {
         let Some((name, value)) = text.split_once('=') else {
@@ -103,7 +106,11 @@ fn given(declared: &[SettingDeclaration], texts: &[String]) -> Result<Values, Co
 }
 
 /// Returns warnings about secrets stored as plain text, and about settings without a value.
-pub(super) fn unkept(declared: &[SettingDeclaration], kept: &Kept, place: &Path) -> Vec<String> {
+pub(super) fn storage_warnings(
+    declared: &[SettingDeclaration],
+    kept: &Kept,
+    place: &Path,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     let file = place.join(".env");
     let is_in_file = |it: &&SettingDeclaration| kept.in_file.contains(&it.variable);

@@ -9,7 +9,7 @@ use hookloop_extensions::{
 use serde_json::Value;
 
 use super::install::stage;
-use super::settings::{collected, unkept};
+use super::settings::{collected, storage_warnings};
 use super::{Agreement, InstalledExtension, Proposal};
 use crate::Task;
 use crate::failure::{CommandFailure, FailureCode};
@@ -84,7 +84,7 @@ fn update(
     if !is_only_newer(task, place, &staging)? {
         agreement.consent.agree(&Proposal {
             bundle: &bundle,
-            question: format!("Update \"{name}\" from {}?", source.shown()),
+            question: format!("Update \"{name}\" from {}?", source.describe()),
             changes: changes(task, place, &bundle)?,
         })?;
     }
@@ -102,7 +102,7 @@ fn update(
     source.remember(&staged)?;
     staging.replace(place)?;
     Ok(Update::Updated(Box::new(InstalledExtension {
-        warnings: unkept(&bundle.settings, &kept, place),
+        warnings: storage_warnings(&bundle.settings, &kept, place),
         bundle,
         place: place.clone(),
     })))

@@ -10,7 +10,7 @@ use super::tool_samples::{arguments, mcp_context, response};
 const ANSWER: &str = "This project has a README that says what it does.";
 
 /// Returns the payload of an event.
-pub(super) fn realistic(event: EventName, scene: &Scene<'_>) -> Map<String, Value> {
+pub(super) fn build_payload(event: EventName, scene: &Scene<'_>) -> Map<String, Value> {
     let mut payload = object(json!({
         "session_id": scene.session_id,
         "transcript_path": scene.transcript_path.to_string_lossy(),

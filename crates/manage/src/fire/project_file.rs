@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use hookloop_settings::bounded::read_start;
 
 /// How many entries of the project's root are examined.
-const MOST_ENTRIES: usize = 1000;
+const MAX_ENTRIES: usize = 1000;
 
 /// How many bytes of the file are read.
-const LARGEST_EXCERPT: u64 = 8 * 1024;
+const MAX_EXCERPT_BYTES: u64 = 8 * 1024;
 
 /// A file of the project, which need not exist.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ impl ProjectFile {
         let mut names: Vec<String> = std::fs::read_dir(project_root)
             .into_iter()
             .flatten()
-            .take(MOST_ENTRIES)
+            .take(MAX_ENTRIES)
             .flatten()
             .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
             .filter_map(|entry| entry.file_name().into_string().ok())
@@ -59,7 +59,7 @@ impl ProjectFile {
 
 /// Returns the beginning of a text file; `None` if it isn't text.
 fn excerpt(path: &Path) -> Option<String> {
-    let bytes = read_start(path, LARGEST_EXCERPT).ok()?;
+    let bytes = read_start(path, MAX_EXCERPT_BYTES).ok()?;
     let valid = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
         // The cut may have split a character.

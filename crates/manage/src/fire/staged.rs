@@ -21,7 +21,7 @@ pub struct Staged {
 }
 
 /// Fields that payloads have only in some cases.
-const SOMETIMES: &[&str] = &["mcp_context", "original_request_name"];
+const OPTIONAL_FIELDS: &[&str] = &["mcp_context", "original_request_name"];
 
 /// The requested content of a payload.
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ impl Staged {
             .with_tool(tool.map(|(_, value)| value).or(in_given))
             .with_prompt(prompt);
         transcript.write(&scene)?;
-        let mut payload = payload::realistic(event, &scene);
+        let mut payload = payload::build_payload(event, &scene);
         let session = SessionIdentity {
             session_id: scene.session_id.clone(),
             transcript_path: scene.transcript_path.to_path_buf(),
@@ -67,7 +67,7 @@ impl Staged {
         };
         let unknown: Vec<String> = given
             .keys()
-            .filter(|it| !payload.contains_key(*it) && !SOMETIMES.contains(&it.as_str()))
+            .filter(|it| !payload.contains_key(*it) && !OPTIONAL_FIELDS.contains(&it.as_str()))
             .cloned()
             .collect();
         payload.extend(given);

@@ -81,7 +81,7 @@ fn with_a_space(scene: &Scene<'_>) -> String {
 
 /// Returns the diff of the sample file to a new text.
 fn change(scene: &Scene<'_>, new: &str) -> Value {
-    FileChange::between(&scene.file.path, Some(&scene.file.excerpt), new).to_display()
+    FileChange::compute(&scene.file.path, Some(&scene.file.excerpt), new).to_display()
 }
 
 /// Returns the context of an MCP tool, with its server's configuration.

@@ -27,7 +27,11 @@ impl<'a> FiredView<'a> {
             event: fired.event,
             input: &fired.input,
             explanation: ExplanationView::new(&fired.explanation),
-            runs: fired.runs().iter().map(|it| RunView::of_fire(it)).collect(),
+            runs: fired
+                .runs()
+                .iter()
+                .map(|it| RunView::from_fire(it))
+                .collect(),
             outcome: &fired.outcome,
         }
     }

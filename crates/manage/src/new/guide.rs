@@ -25,7 +25,7 @@ const WARNS: &str = "a warning: this event can't be refused";
 const MESSAGE: &str = r#"{"systemMessage": "shown to the user"}"#;
 
 /// Returns what a new hook does.
-pub(super) const fn does(event: EventName, template: Template) -> &'static str {
+pub(super) const fn purpose(event: EventName, template: Template) -> &'static str {
     match (event, template) {
         (EventName::BeforeTool, Template::Marker) => {
             "Refuses tool calls that contain a forbidden text, such as DO-NOT-TOUCH"

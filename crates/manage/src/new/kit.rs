@@ -41,7 +41,7 @@ pub(super) fn text(plan: &Plan<'_>) -> Option<String> {
 
 /// Returns whether a hook for an event should be a long-lived process; for an event that fires once per
 /// session, it shouldn't.
-pub(super) const fn stays(event: EventName) -> bool {
+pub(super) const fn is_long_lived(event: EventName) -> bool {
     !matches!(event, EventName::SessionStart | EventName::SessionEnd)
 }
 
@@ -49,7 +49,7 @@ fn comment(plan: &Plan<'_>) -> Vec<String> {
     let event = plan.event;
     let guide = guide::of(event);
     let mut lines = vec![
-        format!("{}: {}.", plan.name, guide::does(event, plan.template)),
+        format!("{}: {}.", plan.name, guide::purpose(event, plan.template)),
         String::new(),
         "Your part is at the end; above it is Hookloop's kit, so that there is nothing to".to_owned(),
         "install. Hookloop starts this file once and asks it about each event; other agents start it"

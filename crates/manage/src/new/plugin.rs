@@ -57,7 +57,7 @@ pub(super) fn entry(plan: &Plan<'_>) -> Value {
     json!({
         "type": "plugin",
         "name": plan.name,
-        "description": does(plan),
+        "description": purpose(plan),
         "plugin": file,
     })
 }
@@ -81,7 +81,7 @@ pub(super) fn to_build(plan: &Plan<'_>, current_dir: &Path) -> Vec<String> {
 }
 
 /// Returns what has to be trusted again after a change.
-pub(super) fn what_changes(plan: &Plan<'_>) -> &'static str {
+pub(super) fn trust_after_change(plan: &Plan<'_>) -> &'static str {
     match plan.language {
         Language::Rust => "the component",
         _ => "the script",
@@ -95,10 +95,10 @@ fn folder<'p>(plan: &'p Plan<'_>) -> Option<&'p Path> {
     plan.script.parent()?.parent()
 }
 
-fn does(plan: &Plan<'_>) -> String {
+fn purpose(plan: &Plan<'_>) -> String {
     match plan.event {
         EventName::BeforeTool | EventName::AfterAgent | EventName::AfterModel => {
-            guide::does(plan.event, plan.template).to_owned()
+            guide::purpose(plan.event, plan.template).to_owned()
         }
         event => format!("Says that it was asked about {event}"),
     }
@@ -118,7 +118,7 @@ pub(super) fn text(plan: &Plan<'_>) -> String {
     let event = plan.event;
     let guide = guide::of(event);
     let mut lines = vec![
-        format!("{}: {}.", plan.name, does(plan)),
+        format!("{}: {}.", plan.name, purpose(plan)),
         String::new(),
         format!("{event} fires {}.", guide.fires),
         "The payload is one JSON object with these fields:".to_owned(),

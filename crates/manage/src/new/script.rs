@@ -83,7 +83,7 @@ fn comment(plan: &Plan<'_>) -> Vec<String> {
     let event = plan.event;
     let guide = guide::of(event);
     let mut lines = vec![
-        format!("{}: {}.", plan.name, guide::does(event, plan.template)),
+        format!("{}: {}.", plan.name, guide::purpose(event, plan.template)),
         String::new(),
         format!("{event} fires {}.", guide.fires),
         "Standard input is one JSON object with these fields:".to_owned(),

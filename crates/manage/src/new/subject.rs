@@ -12,7 +12,7 @@ use hookloop_trust::Vouched;
 const TOOLS: [&str; 4] = ["read_file", "run_shell_command", "write_file", "replace"];
 
 /// Returns a subject of an event that matches a matcher; `None` for an event without a subject.
-pub(super) fn fitting(event: EventName, matcher: Option<&str>) -> Option<String> {
+pub(super) fn matching_subject(event: EventName, matcher: Option<&str>) -> Option<String> {
     let known: Vec<&'static str> = match event.subject_kind() {
         SubjectKind::None => return None,
         SubjectKind::Word => event.subject_words().to_vec(),
@@ -44,7 +44,7 @@ mod tests {
     /// CM-8: the sample is about a tool that the matcher fits.
     #[test]
     fn the_sample_fits_the_matcher() {
-        let of = |event, matcher| fitting(event, matcher);
+        let of = |event, matcher| matching_subject(event, matcher);
         assert_eq!(
             of(EventName::BeforeTool, None).as_deref(),
             Some("read_file")

@@ -13,7 +13,7 @@ use super::is_off_by_name;
 pub(super) fn still_on(workspace: &Workspace, name: &str) -> Vec<String> {
     let listed = workspace.registry.list();
     let meant = listed.iter().filter(|it| it.hook.label() == name);
-    stays_on(workspace, meant.filter(|it| !is_off_by_name(it)))
+    still_on_warnings(workspace, meant.filter(|it| !is_off_by_name(it)))
 }
 
 /// Returns warnings about hooks that run although all were just turned off (ST-6, ST-13).
@@ -21,10 +21,13 @@ pub(super) fn all_still_on(workspace: &Workspace) -> Vec<String> {
     let switches = &workspace.settings.switches;
     let listed = workspace.registry.list();
     let is_on = |status: &&HookStatus| switches.turned_off_by(&status.hook).is_none();
-    stays_on(workspace, listed.iter().filter(is_on))
+    still_on_warnings(workspace, listed.iter().filter(is_on))
 }
 
-fn stays_on<'a>(workspace: &Workspace, hooks: impl Iterator<Item = &'a HookStatus>) -> Vec<String> {
+fn still_on_warnings<'a>(
+    workspace: &Workspace,
+    hooks: impl Iterator<Item = &'a HookStatus>,
+) -> Vec<String> {
     let line = |status: &HookStatus| {
         let hook = &status.hook;
         format!(
@@ -53,12 +56,12 @@ fn out_of_reach(workspace: &Workspace, hook: &HookDeclaration) -> &'static str {
 }
 
 /// Returns a warning that another layer overrides the change.
-pub(super) fn overridden(workspace: &Workspace) -> String {
+pub(super) fn override_warning(workspace: &Workspace) -> String {
     let switches = &workspace.settings.switches;
     let setting = &switches.enabled;
     let now = if setting.value { "on" } else { "off" };
     let by = match &setting.source {
-        Some(source) => whose_settings(source),
+        Some(source) => describe_source(source),
         None if switches.locked.iter().any(|it| it == "enabled") => {
             "the system, whose settings lock \"enabled\",".to_owned()
         }
@@ -68,7 +71,7 @@ pub(super) fn overridden(workspace: &Workspace) -> String {
 }
 
 /// Returns what else keeps a hook from running, besides its name in a list.
-pub fn still_off(workspace: &Workspace, name: &str) -> Vec<String> {
+pub fn still_off_warnings(workspace: &Workspace, name: &str) -> Vec<String> {
     let mut warnings = Vec::new();
     for status in workspace.registry.list() {
         let hook = &status.hook;
@@ -95,7 +98,7 @@ pub(super) fn disabled_by_name(workspace: &Workspace) -> Vec<String> {
         for cause in &status.causes {
             if let SkipCause::DisabledByName(source) = cause {
                 let label = status.hook.label();
-                let by = whose_settings(source);
+                let by = describe_source(source);
                 let line = format!("hook {} stays disabled by its name: {by}", quoted(label));
                 // Several hooks may have the name.
                 if told.insert(line.clone()) {
@@ -108,7 +111,7 @@ pub(super) fn disabled_by_name(workspace: &Workspace) -> Vec<String> {
 }
 
 /// Describes whose settings a source is in, and where.
-pub fn whose_settings(source: &Source) -> String {
+pub fn describe_source(source: &Source) -> String {
     match source.layer {
         Some(layer) => format!("the {layer}'s settings ({source})"),
         None => source.to_string(),

@@ -32,7 +32,7 @@ pub(super) fn find(folder: &Path) -> Result<Vec<Case>, CommandFailure> {
     for event_folder in folders(folder).map_err(unreadable)? {
         for name in folders(&folder.join(&event_folder)).map_err(unreadable)? {
             cases.push(Case {
-                event: named(&event_folder),
+                event: parse_event_name(&event_folder),
                 folder: folder.join(&event_folder).join(&name),
                 event_folder: event_folder.clone(),
                 name,
@@ -54,7 +54,7 @@ pub(super) fn find(folder: &Path) -> Result<Vec<Case>, CommandFailure> {
 }
 
 /// Parses a folder's name, which is an event's name, possibly written like `before_tool`.
-fn named(folder: &str) -> Result<EventName, String> {
+fn parse_event_name(folder: &str) -> Result<EventName, String> {
     let joined = folder.replace(['_', '-'], "");
     let spelled = EventName::ALL
         .into_iter()

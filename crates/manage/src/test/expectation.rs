@@ -55,7 +55,7 @@ impl Expectation {
         for (key, expected) in &self.0 {
             if let (HOOKS, Value::Object(hooks)) = (key.as_str(), expected) {
                 for (label, expected) in hooks {
-                    differences.extend(of_hook(label, expected, runs));
+                    differences.extend(compare_hook(label, expected, runs));
                 }
             } else {
                 compare(key, expected, &outcome[key], &mut differences);
@@ -67,7 +67,7 @@ impl Expectation {
 
 /// Compares the run of a hook. If several hooks have the same label, the best match counts. `null` expects that
 /// the hook didn't run.
-fn of_hook(label: &str, expected: &Value, runs: &[Value]) -> Vec<Difference> {
+fn compare_hook(label: &str, expected: &Value, runs: &[Value]) -> Vec<Difference> {
     let path = format!("{HOOKS}.{label}");
     let of_run = |run: &Value| {
         let mut differences = Vec::new();

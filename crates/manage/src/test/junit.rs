@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::report::differences;
 use super::run::{TestEnd, TestResult};
-use super::told::differences;
 
 /// Returns the report of all tests.
 pub(super) fn report(results: &[TestResult]) -> String {

@@ -19,7 +19,7 @@ pub(super) const AGENT: &str = "agent";
 const ANSWER: [&str; 3] = ["exit", "stdout", "stderr"];
 
 /// How long an agent waits for an answer.
-const LONGEST: Duration = Duration::from_mins(10);
+const TIMEOUT: Duration = Duration::from_mins(10);
 
 /// The answer that an agent must read.
 #[derive(Debug)]
@@ -142,7 +142,7 @@ impl OfAgent {
             variables: &variables,
             folder: &environment.current_dir,
             input: payload,
-            longest: LONGEST,
+            longest: TIMEOUT,
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

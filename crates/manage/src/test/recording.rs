@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::write;
 use crate::Task;
 use crate::failure::{CommandFailure, FailureCode};
-use crate::trace::{Recorded, recorded};
+use crate::trace::{Recorded, find_recorded};
 
 /// The fields of a payload that are specific to a session on one machine. They are left out, and realistic
 /// values replace them.
@@ -38,7 +38,7 @@ pub fn record_test(
 ) -> Result<Vec<PathBuf>, CommandFailure> {
     let TestPlace { folder, name } = place;
     check_name(name)?;
-    let recorded = recorded(workspace, task.environment, run_id)?;
+    let recorded = find_recorded(workspace, task.environment, run_id)?;
     if recorded.runs.iter().any(|run| run["suppressed"] == true) {
         let message = "a hook of this run keeps its content out of the trace (suppressOutput), so \
                        what came of it is not known";

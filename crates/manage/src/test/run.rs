@@ -95,7 +95,9 @@ pub struct Tested {
 
 impl Tested {
     fn warn(&mut self, workspace: &Workspace, explanation: Option<&Explanation>) {
-        for warning in explanation.map_or_else(Vec::new, |it| warnings::of_trust(workspace, it)) {
+        for warning in
+            explanation.map_or_else(Vec::new, |it| warnings::trust_warnings(workspace, it))
+        {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
             }
@@ -126,7 +128,7 @@ pub(super) fn all(
             (case, prepared)
         })
         .collect();
-    let engine = Engine::new(workspace, task.environment, None)?.until(task.stop);
+    let engine = Engine::new(workspace, task.environment, None)?.until_cancelled(task.stop);
     let mut tested = Tested {
         results: Vec::new(),
         warnings: Vec::new(),
@@ -288,7 +290,7 @@ fn differences(expectation: &Expectation, concluded: Option<&Concluded>) -> Vec<
     let runs: Vec<Value> = concluded
         .iter()
         .flat_map(|it| &it.runs)
-        .map(|run| serde_json::to_value(RunView::of_fire(run)).unwrap_or_default())
+        .map(|run| serde_json::to_value(RunView::from_fire(run)).unwrap_or_default())
         .collect();
     expectation.differences(&outcome, &runs)
 }

@@ -58,11 +58,11 @@ fn causes(status: &HookStatus, explanation: &Explanation, terminal: Terminal) ->
         paragraph(&message, Indents::new("      ", "        "), terminal.width)
     };
     let causes: String = status.causes.iter().map(line).collect();
-    causes + &explained(status, terminal)
+    causes + &condition_text(status, terminal)
 }
 
 /// Formats which part of a condition, or of rules, is true or false (HT-26).
-fn explained(status: &HookStatus, terminal: Terminal) -> String {
+fn condition_text(status: &HookStatus, terminal: Terminal) -> String {
     let indents = Indents::new("      ", "        ");
     let lines = status.explained.iter();
     lines
@@ -71,7 +71,7 @@ fn explained(status: &HookStatus, terminal: Terminal) -> String {
 }
 
 /// Lists the hooks that don't run, with the causes.
-pub fn skipped(explanation: &Explanation, terminal: Terminal) -> String {
+pub fn skipped_text(explanation: &Explanation, terminal: Terminal) -> String {
     let hooks = explanation.hooks.iter();
     let skipped = hooks.filter(|status| status.runs() != Some(true));
     skipped

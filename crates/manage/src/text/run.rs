@@ -5,17 +5,17 @@ use hookloop_hook::{HookType, Mode, Source};
 #[cfg(feature = "trace")]
 use hookloop_session::Workspace;
 use hookloop_session::{milliseconds, origin, result_word, short_label};
-use hookloop_text::shorten::beginning;
 #[cfg(feature = "trace")]
 use hookloop_text::shorten::one_line;
+use hookloop_text::shorten::truncate;
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 #[cfg(feature = "trace")]
 use hookloop_trace::StoredRun;
 
 /// How many bytes of a stream are shown; more would bury the result.
-const MOST_BYTES: usize = 8 * 1024;
+const MAX_BYTES: usize = 8 * 1024;
 /// How many lines of it are shown.
-const MOST_LINES: usize = 100;
+const MAX_LINES: usize = 100;
 
 const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
@@ -51,7 +51,7 @@ pub struct ShownRun<'a> {
 
 impl<'a> ShownRun<'a> {
     /// Converts a run that has just ended.
-    pub fn of_record(run: &'a RunRecord) -> Self {
+    pub fn from_record(run: &'a RunRecord) -> Self {
         let content = &run.content;
         Self {
             label: short_label(&run.hook),
@@ -75,7 +75,7 @@ impl<'a> ShownRun<'a> {
 
     /// Converts a run from the trace.
     #[cfg(feature = "trace")]
-    pub fn of_stored(run: &'a StoredRun, workspace: &Workspace) -> Self {
+    pub fn from_stored(run: &'a StoredRun, workspace: &Workspace) -> Self {
         Self {
             label: one_line(&run.label, 60),
             source: &run.source,
@@ -172,7 +172,7 @@ fn stream(name: &str, text: &str, terminal: Terminal) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let (shown, left_out) = beginning(text, MOST_BYTES, MOST_LINES);
+    let (shown, left_out) = truncate(text, MAX_BYTES, MAX_LINES);
     let lines = shown
         .lines()
         .map(|line| paragraph(&visible(line), Indents::all("      | "), terminal.width));

@@ -11,10 +11,10 @@ use crate::near_matches::near_matches;
 use crate::subject::event;
 
 /// The minimum length of an abbreviated id.
-const SHORTEST_BEGINNING: usize = 4;
+const MIN_PREFIX: usize = 4;
 
 /// How many of the latest runs are considered for suggestions.
-const LOOKED_AT: u32 = 1000;
+const MAX_RUNS: u32 = 1000;
 
 /// The maximum number of candidates.
 const CANDIDATES: usize = 3;
@@ -88,7 +88,7 @@ pub fn find_run(store: Option<&TraceStore>, beginning: &str) -> Result<StoredRun
         return Ok(run);
     }
     let mut meant = Vec::new();
-    if beginning.len() >= SHORTEST_BEGINNING {
+    if beginning.len() >= MIN_PREFIX {
         let most = u32::try_from(CANDIDATES).unwrap_or(u32::MAX);
         meant = store.run_ids_from(beginning, most)?;
     }
@@ -98,14 +98,14 @@ pub fn find_run(store: Option<&TraceStore>, beginning: &str) -> Result<StoredRun
         return Ok(run);
     }
     if meant.is_empty() {
-        return Err(unknown(store, beginning)?);
+        return Err(unknown_run(store, beginning)?);
     }
     let message = format!("more than one run begins with \"{beginning}\"");
     Err(CommandFailure::new(FailureCode::UnknownRun, message).with_candidates(meant))
 }
 
-fn unknown(store: &TraceStore, beginning: &str) -> Result<CommandFailure, QueryError> {
-    let latest = store.latest_run_ids(LOOKED_AT)?;
+fn unknown_run(store: &TraceStore, beginning: &str) -> Result<CommandFailure, QueryError> {
+    let latest = store.latest_run_ids(MAX_RUNS)?;
     let known: Vec<&str> = latest.iter().map(String::as_str).collect();
     let mut candidates = near_matches(beginning, &known);
     if candidates.is_empty() {
@@ -149,7 +149,7 @@ pub(super) fn input_of(
 }
 
 /// Finds a recorded firing by one of its runs.
-pub(crate) fn recorded(
+pub(crate) fn find_recorded(
     workspace: &Workspace,
     environment: &Environment,
     run_id: &str,

@@ -52,17 +52,17 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
         .explain(recorded.event, subject(recorded.event, &payload));
     let mut of_session = Vec::new();
     let session = session(task, &recorded, &payload, &mut of_session);
-    let writer = Recorder::of_replay(&workspace, environment);
+    let writer = Recorder::for_replay(&workspace, environment);
     let observer = Some(writer.observer());
-    let engine = Engine::new(&mut workspace, environment, observer)?.until(task.stop);
+    let engine = Engine::new(&mut workspace, environment, observer)?.until_cancelled(task.stop);
     let (concluded, interruption) = engine.fire(session, recorded.event, payload)?;
-    let mut warnings = warnings::of_trust(&workspace, &explanation);
-    warnings.extend(warnings::of_engine(concluded.as_ref()));
+    let mut warnings = warnings::trust_warnings(&workspace, &explanation);
+    warnings.extend(warnings::engine_warnings(concluded.as_ref()));
     warnings.extend(of_session);
     warnings.extend(writer.finish());
     let records = concluded.iter().flat_map(|it| &it.runs);
     let today: Vec<StoredRun> = records
-        .map(|run| StoredRun::of_record(run, Origin::Replay))
+        .map(|run| StoredRun::from_record(run, Origin::Replay))
         .collect();
     Ok(Replayed {
         workspace,

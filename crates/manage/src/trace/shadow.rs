@@ -82,13 +82,13 @@ pub fn in_shadow(
     workspace: &Workspace,
     last: &str,
 ) -> Result<ShadowView, CommandFailure> {
-    let since = ago(last)?;
+    let since = time_ago(last)?;
     let hooks = in_shadow_since(task, workspace, &since)?;
     Ok(ShadowView { since, hooks })
 }
 
 /// Returns the time that is this long ago.
-fn ago(text: &str) -> Result<String, CommandFailure> {
+fn time_ago(text: &str) -> Result<String, CommandFailure> {
     let wrong = || {
         let message = format!("--since {text}: write a number with d, h or m, such as 7d");
         CommandFailure::bad_input(message)
@@ -173,15 +173,15 @@ impl ShadowOf {
 
 #[cfg(test)]
 mod tests {
-    use super::ago;
+    use super::time_ago;
 
     /// HT-2: a time is given as a number with its unit.
     #[test]
     fn times_are_read() {
-        assert!(ago("7d").is_ok_and(|it| it.ends_with('Z') && it.contains('T')));
-        assert!(ago("12h").unwrap() > ago("1d").unwrap());
+        assert!(time_ago("7d").is_ok_and(|it| it.ends_with('Z') && it.contains('T')));
+        assert!(time_ago("12h").unwrap() > time_ago("1d").unwrap());
         for wrong in ["", "d", "7", "7w", "-", "x7d", "99999999999999999d"] {
-            assert!(ago(wrong).is_err(), "{wrong}");
+            assert!(time_ago(wrong).is_err(), "{wrong}");
         }
     }
 }

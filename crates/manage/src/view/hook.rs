@@ -53,7 +53,7 @@ enum CauseView<'a> {
 }
 
 impl<'a> CauseView<'a> {
-    fn broken(broken: &'a Broken) -> Self {
+    fn from_broken(broken: &'a Broken) -> Self {
         Self::Broken {
             code: "broken",
             message: &broken.cause,
@@ -86,7 +86,7 @@ impl<'a> HookView<'a> {
             source: &hook.source,
             status: Status::of(known),
             causes: {
-                let broken = hook.broken.as_deref().map(CauseView::broken);
+                let broken = hook.broken.as_deref().map(CauseView::from_broken);
                 let causes = known.causes.iter().map(CauseView::Skip);
                 causes.chain(broken).collect()
             },

@@ -49,7 +49,7 @@ struct EndingView {
 
 impl<'a> RunView<'a> {
     /// Creates the view of a run that `fire` started.
-    pub fn of_fire(record: &'a RunRecord) -> Self {
+    pub fn from_fire(record: &'a RunRecord) -> Self {
         let content = &record.content;
         Self {
             run_id: &record.run_id,

@@ -19,13 +19,13 @@ use crate::stream::ChunkSource;
 const QUOTED: usize = 500;
 
 /// How much of an answer without events is kept, in bytes.
-const LARGEST_HEAD: usize = 1024 * 1024;
+const MAX_HEAD_BYTES: usize = 1024 * 1024;
 
 /// How long a server may take to close an answer that is complete.
 const AFTER_THE_END: Duration = Duration::from_secs(10);
 
 /// How long a connection may take to end that nothing more is expected of.
-const LINGERING: Duration = Duration::from_millis(250);
+const LINGER_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// How many silences long a server may continue without anything of an answer: what only keeps a
 /// connection alive isn't one.
@@ -68,7 +68,7 @@ impl<D: Decoder> AnswerReader<D> {
         loop {
             while let Some(data) = self.events.pop_front() {
                 let chunk = self.decoder.event(&data);
-                let chunk = chunk.map_err(|problem| Failure::of_event(problem, &data))?;
+                let chunk = chunk.map_err(|problem| Failure::from_event(problem, &data))?;
                 if self.decoder.progress() == Progress::Closed {
                     self.events.clear();
                     self.linger().await;
@@ -103,8 +103,8 @@ impl<D: Decoder> AnswerReader<D> {
                 return self.take_tail();
             }
             Ok(Err(error)) => Failure::passing(HttpProblem::Broken(root_cause(&error))),
-            Err(_) if left < limit => Failure::lasting(HttpProblem::Silent(patience)),
-            Err(_) => Failure::lasting(HttpProblem::Silent(limit)),
+            Err(_) if left < limit => Failure::permanent(HttpProblem::Silent(patience)),
+            Err(_) => Failure::permanent(HttpProblem::Silent(limit)),
         };
         self.response = None;
         match self.decoder.progress() {
@@ -117,7 +117,7 @@ impl<D: Decoder> AnswerReader<D> {
     /// of no interest, and nothing depends on it.
     async fn linger(&mut self) {
         if let Some(response) = &mut self.response {
-            let _ = tokio::time::timeout(LINGERING, response.chunk()).await;
+            let _ = tokio::time::timeout(LINGER_TIMEOUT, response.chunk()).await;
         }
         self.response = None;
     }
@@ -127,7 +127,11 @@ impl<D: Decoder> AnswerReader<D> {
         if !self.events.is_empty() {
             self.head = None;
         }
-        if let Some(head) = self.head.as_mut().filter(|head| head.len() < LARGEST_HEAD) {
+        if let Some(head) = self
+            .head
+            .as_mut()
+            .filter(|head| head.len() < MAX_HEAD_BYTES)
+        {
             head.extend_from_slice(bytes);
         }
         Ok(())
@@ -154,14 +158,14 @@ impl<D: Decoder> AnswerReader<D> {
             return Ok(());
         }
         let cut = HttpProblem::CutOff("the stream ended in the middle of a chunk".to_owned());
-        Err(Failure::lasting(cut))
+        Err(Failure::permanent(cut))
     }
 
     fn end(&mut self) -> Result<Option<Chunk>, Failure> {
         if std::mem::replace(&mut self.ended, true) {
             return Ok(None);
         }
-        self.decoder.end().map_err(Failure::lasting)
+        self.decoder.end().map_err(Failure::permanent)
     }
 }
 
@@ -233,12 +237,12 @@ fn says_nothing(head: &str) -> bool {
         .all(|line| line.trim().is_empty() || line.starts_with(':'))
 }
 
-/// Says that an answer is longer than anything that a model says.
+/// Returns the failure that an answer is longer than anything that a model says.
 pub(crate) fn too_large() -> Failure {
-    Failure::lasting(HttpProblem::Unreadable("it is too large".to_owned()))
+    Failure::permanent(HttpProblem::Unreadable("it is too large".to_owned()))
 }
 
-/// Says that an answer is not what the protocol says, and shows how it begins.
+/// Returns the problem that an answer isn't what the protocol requires, and how it begins.
 pub(crate) fn unreadable(expected: &str, data: &str) -> HttpProblem {
     let data = plain_line(data);
     HttpProblem::Unreadable(format!("expected {expected}, got \"{data}\""))
@@ -253,18 +257,18 @@ pub(crate) struct Blame {
 }
 
 impl Blame {
-    /// Words a problem as the error of a call.
+    /// Writes a problem as the error of a call.
     pub(crate) fn error(&self, problem: HttpProblem) -> ModelError {
         ModelError::Http(Box::new(HttpError {
             server: self.server.clone(),
-            problem: presentable(problem, self.key.as_ref()),
+            problem: sanitise(problem, self.key.as_ref()),
             attempts: self.attempts,
         }))
     }
 }
 
 /// Makes a problem fit to be shown: without the key that a server may repeat, and not too long.
-pub(crate) fn presentable(mut problem: HttpProblem, key: Option<&ApiKey>) -> HttpProblem {
+pub(crate) fn sanitise(mut problem: HttpProblem, key: Option<&ApiKey>) -> HttpProblem {
     let Some(text) = problem.text_mut() else {
         return problem;
     };

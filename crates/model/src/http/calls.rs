@@ -58,7 +58,7 @@ impl Pairing {
     }
 
     /// Takes out the calls that nobody answered.
-    pub(crate) fn unanswered(&mut self) -> impl Iterator<Item = String> + use<> {
+    pub(crate) fn take_unanswered(&mut self) -> impl Iterator<Item = String> + use<> {
         std::mem::take(&mut self.open).into_iter().map(|it| it.id)
     }
 
@@ -86,7 +86,7 @@ pub(crate) fn result_text(response: &Map<String, Value>) -> String {
 }
 
 /// Writes a result without a call, as a text.
-pub(crate) fn homeless(response: &FunctionResponse) -> String {
+pub(crate) fn orphan_text(response: &FunctionResponse) -> String {
     let text = result_text(&response.response);
     format!("Result of {}: {text}", response.name)
 }
@@ -109,7 +109,7 @@ pub(crate) fn read_call(id: Option<String>, name: String, arguments: &str) -> Fu
     }
 }
 
-/// Says that something was there which a form can't carry.
+/// Returns the text that there was something that a form can't carry.
 pub(crate) fn placeholder(what: &str) -> String {
     format!("[{what}: not shown]")
 }

@@ -115,8 +115,8 @@ impl Connection {
         let limit = self.transport.idle_timeout;
         match tokio::time::timeout(limit, sent).await {
             Ok(Ok(response)) => Ok(response),
-            Ok(Err(error)) => Err(Failure::of_transport(&error.without_url())),
-            Err(_) => Err(Failure::lasting(HttpProblem::Silent(limit))),
+            Ok(Err(error)) => Err(Failure::from_transport(&error.without_url())),
+            Err(_) => Err(Failure::permanent(HttpProblem::Silent(limit))),
         }
     }
 
@@ -125,7 +125,7 @@ impl Connection {
             return Ok(client);
         }
         let built = web_client(&self.base, &self.transport)
-            .map_err(|problem| Failure::lasting(HttpProblem::Settings(problem)))?;
+            .map_err(|problem| Failure::permanent(HttpProblem::Settings(problem)))?;
         Ok(self.client.get_or_init(|| built))
     }
 }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chunk::Chunk;
 use crate::error::ModelError;
-use crate::http::answer::{AnswerReader, Blame, HttpChunks, PATIENCE, presentable, too_large};
+use crate::http::answer::{AnswerReader, Blame, HttpChunks, PATIENCE, sanitise, too_large};
 use crate::http::connection::Connection;
 use crate::http::decode::Decoder;
 use crate::http::failure::{ErrorAnswer, Failure, plain_line};
@@ -27,10 +27,10 @@ pub(crate) enum Delivery {
 }
 
 /// How large a whole answer may be, in bytes.
-const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
 /// How much of an error's body is read, in bytes.
-const LARGEST_ERROR: usize = 64 * 1024;
+const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 /// A server, and how to ask it.
 pub(crate) struct Exchange {
@@ -87,7 +87,7 @@ impl Exchange {
                 let mut reader = AnswerReader::new(response, idle_timeout);
                 match reader.next().await? {
                     Some(first) => Ok((first, reader)),
-                    None => Err(Failure::lasting(HttpProblem::Empty)),
+                    None => Err(Failure::permanent(HttpProblem::Empty)),
                 }
             })
         };
@@ -97,7 +97,7 @@ impl Exchange {
     }
 
     /// Asks for a whole answer.
-    pub(crate) async fn whole<T: Send>(
+    pub(crate) async fn send<T: Send>(
         &self,
         call: &Call,
         read: fn(&[u8]) -> Result<T, HttpProblem>,
@@ -106,14 +106,14 @@ impl Exchange {
         let attempt = || -> BoxFuture<'_, Result<T, Failure>> {
             Box::pin(async {
                 let mut response = self.ask(call).await?;
-                let body = self.body(&mut response, LARGEST_ANSWER).await?;
-                if body.len() > LARGEST_ANSWER {
+                let body = self.body(&mut response, MAX_ANSWER_BYTES).await?;
+                if body.len() > MAX_ANSWER_BYTES {
                     return Err(too_large());
                 }
                 if body.trim_ascii().is_empty() {
-                    return Err(Failure::lasting(HttpProblem::Empty));
+                    return Err(Failure::permanent(HttpProblem::Empty));
                 }
-                read(&body).map_err(Failure::lasting)
+                read(&body).map_err(Failure::permanent)
             })
         };
         let (answer, _) = self.insist(attempt, cancel).await?;
@@ -140,7 +140,7 @@ impl Exchange {
             };
             transport.on_retry.tell(&RetryNotice {
                 server: self.connection.server(),
-                problem: presentable(failure.problem, self.key.as_ref()),
+                problem: sanitise(failure.problem, self.key.as_ref()),
                 attempt: attempts,
                 attempts: transport.attempts,
                 wait,
@@ -160,7 +160,7 @@ impl Exchange {
             return match packing(&response) {
                 Some(packing) => {
                     let why = format!("it is packed ({packing}), which nobody asked for");
-                    Err(Failure::lasting(HttpProblem::Unreadable(why)))
+                    Err(Failure::permanent(HttpProblem::Unreadable(why)))
                 }
                 None => Ok(response),
             };
@@ -172,15 +172,15 @@ impl Exchange {
         {
             let place = String::from_utf8_lossy(place.as_bytes()).into_owned();
             let message = format!("the server moved to {place}; set the base URL to its new place");
-            return Err(Failure::lasting(HttpProblem::Refused {
+            return Err(Failure::permanent(HttpProblem::Refused {
                 status: status.as_u16(),
                 message,
             }));
         }
         // If the body can't be read, the status is still known.
-        let body = self.body(&mut response, LARGEST_ERROR).await;
+        let body = self.body(&mut response, MAX_ERROR_BYTES).await;
         let header = |name| response.headers().get(name)?.to_str().ok();
-        Err(Failure::of_answer(&ErrorAnswer {
+        Err(Failure::from_answer(&ErrorAnswer {
             status: status.as_u16(),
             retry_after_ms: header("retry-after-ms"),
             retry_after: header("retry-after"),
@@ -202,8 +202,8 @@ impl Exchange {
             match tokio::time::timeout(limit.min(left), response.chunk()).await {
                 Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
                 Ok(Ok(None)) => break,
-                Ok(Err(error)) => return Err(Failure::of_transport(&error.without_url())),
-                Err(_) => return Err(Failure::lasting(HttpProblem::Silent(limit))),
+                Ok(Err(error)) => return Err(Failure::from_transport(&error.without_url())),
+                Err(_) => return Err(Failure::permanent(HttpProblem::Silent(limit))),
             }
         }
         Ok(body)
@@ -218,8 +218,8 @@ impl Exchange {
     }
 }
 
-/// Says how an answer is packed, where it is: requests ask for none of it, and what is packed can't
-/// be read.
+/// Returns how an answer is packed, where it is: requests ask for none of it, and what is packed can't be
+/// read.
 fn packing(response: &Response) -> Option<String> {
     let packing = response.headers().get("content-encoding")?.as_bytes();
     let packing = plain_line(&String::from_utf8_lossy(packing));

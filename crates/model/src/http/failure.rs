@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::http_error::HttpProblem;
 
 /// How much of a server's text is looked at, in bytes; far more than is shown in the end.
-const LOOKED_AT: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// A failed attempt.
 #[derive(Debug, PartialEq)]
@@ -45,7 +45,7 @@ pub(crate) struct ErrorAnswer<'a> {
 
 impl Failure {
     /// Builds a failure that would happen again.
-    pub(crate) const fn lasting(problem: HttpProblem) -> Self {
+    pub(crate) const fn permanent(problem: HttpProblem) -> Self {
         Self {
             problem,
             retry: Retry::Never,
@@ -62,20 +62,20 @@ impl Failure {
 
     /// Judges what is wrong with an event of a stream: a server that is overloaded says so there too,
     /// since its status was sent before (MO-1).
-    pub(crate) fn of_event(problem: HttpProblem, data: &str) -> Self {
+    pub(crate) fn from_event(problem: HttpProblem, data: &str) -> Self {
         let passes = matches!(problem, HttpProblem::Reported(_)) && reports_load(data);
         if passes {
             Self::passing(problem)
         } else {
-            Self::lasting(problem)
+            Self::permanent(problem)
         }
     }
 
     /// Judges a request that got no answer, or whose answer broke before it said anything.
-    pub(crate) fn of_transport(error: &reqwest::Error) -> Self {
+    pub(crate) fn from_transport(error: &reqwest::Error) -> Self {
         let cause = root_cause(error);
         if error.is_builder() || error.is_redirect() {
-            return Self::lasting(HttpProblem::Settings(cause));
+            return Self::permanent(HttpProblem::Settings(cause));
         }
         if !error.is_connect() {
             return Self::passing(HttpProblem::Broken(cause));
@@ -91,17 +91,17 @@ impl Failure {
         if refused {
             // Nothing listens there, which is reported at once, not after four attempts.
             let text = format!("{cause}; is the server running?");
-            return Self::lasting(HttpProblem::NoConnection(text));
+            return Self::permanent(HttpProblem::NoConnection(text));
         }
         if chain(error).any(is_about_encryption) {
             let text = format!("the encryption failed: {cause}");
-            return Self::lasting(HttpProblem::NoConnection(text));
+            return Self::permanent(HttpProblem::NoConnection(text));
         }
         Self::passing(HttpProblem::NoConnection(cause))
     }
 
     /// Judges an answer with a status that isn't a success (MO-1).
-    pub(crate) fn of_answer(answer: &ErrorAnswer<'_>) -> Self {
+    pub(crate) fn from_answer(answer: &ErrorAnswer<'_>) -> Self {
         let report = Report::read(answer.body);
         let status = answer.status;
         let message = report.message.clone();
@@ -109,10 +109,10 @@ impl Failure {
         let again = wait.map_or(Retry::WhenCalm, Retry::After);
         match status {
             400 if report.is_about_key() => {
-                Self::lasting(HttpProblem::KeyRefused { status, message })
+                Self::permanent(HttpProblem::KeyRefused { status, message })
             }
-            401 | 403 => Self::lasting(HttpProblem::KeyRefused { status, message }),
-            404 => Self::lasting(HttpProblem::NotFound {
+            401 | 403 => Self::permanent(HttpProblem::KeyRefused { status, message }),
+            404 => Self::permanent(HttpProblem::NotFound {
                 message,
                 model: answer.model.to_owned(),
                 hint: answer.hint,
@@ -138,7 +138,7 @@ impl Failure {
                 },
                 retry: again,
             },
-            _ => Self::lasting(HttpProblem::Refused { status, message }),
+            _ => Self::permanent(HttpProblem::Refused { status, message }),
         }
     }
 }
@@ -157,7 +157,7 @@ impl ErrorAnswer<'_> {
 }
 
 /// The words by which services report that they are overloaded, or failed for the moment.
-const PASSING: [&str; 9] = [
+const TRANSIENT_WORDS: [&str; 9] = [
     "overloaded_error",
     "rate_limit_error",
     "rate_limit_exceeded",
@@ -182,7 +182,7 @@ fn reports_load(data: &str) -> bool {
         .is_some_and(|it| it == 429 || (500..600).contains(&it));
     let words = [code, &error["status"], &error["type"]];
     let mut words = words.into_iter().filter_map(Value::as_str);
-    is_status || words.any(|it| PASSING.contains(&it))
+    is_status || words.any(|it| TRANSIENT_WORDS.contains(&it))
 }
 
 /// Reads a `Retry-After` header: seconds, or a date.
@@ -213,16 +213,16 @@ impl Report {
     /// Reads the forms that servers use: Google's, `OpenAI`'s, a bare message, or plain text.
     fn read(body: &[u8]) -> Self {
         match serde_json::from_slice(body) {
-            Ok(Value::Array(mut list)) if !list.is_empty() => Self::of_json(&list.swap_remove(0)),
-            Ok(body) => Self::of_json(&body),
+            Ok(Value::Array(mut list)) if !list.is_empty() => Self::from_json(&list.swap_remove(0)),
+            Ok(body) => Self::from_json(&body),
             Err(_) => Self {
-                message: or_silence(&String::from_utf8_lossy(body)),
+                message: reason_or_default(&String::from_utf8_lossy(body)),
                 ..Self::default()
             },
         }
     }
 
-    fn of_json(body: &Value) -> Self {
+    fn from_json(body: &Value) -> Self {
         let error = match &body["error"] {
             Value::Null => body,
             error => error,
@@ -230,7 +230,7 @@ impl Report {
         let details = error["details"].as_array().map_or(&[][..], Vec::as_slice);
         let code = [&error["code"], &error["status"], &error["type"]];
         Self {
-            message: or_silence(&message_of(error)),
+            message: reason_or_default(&message_of(error)),
             code: code
                 .into_iter()
                 .find_map(Value::as_str)
@@ -272,7 +272,7 @@ fn protobuf_duration(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(text.strip_suffix('s')?.parse().ok()?).ok()
 }
 
-fn or_silence(text: &str) -> String {
+fn reason_or_default(text: &str) -> String {
     let line = plain_line(text);
     if line.is_empty() {
         "the server gives no reason".to_owned()
@@ -284,7 +284,7 @@ fn or_silence(text: &str) -> String {
 /// Makes one line without control characters of a foreign text. It is cut to what is shown
 /// later, when the key is hidden: half a key would not be found.
 pub(crate) fn plain_line(text: &str) -> String {
-    let words: Vec<&str> = text[..text.floor_char_boundary(LOOKED_AT)]
+    let words: Vec<&str> = text[..text.floor_char_boundary(MAX_BYTES)]
         .split(|letter: char| letter.is_whitespace() || letter.is_control())
         .filter(|word| !word.is_empty())
         .collect();

@@ -115,7 +115,7 @@ impl ModelClient for GeminiClient {
     ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
         Box::pin(async move {
             let call = self.call(request, "generateContent", None);
-            self.exchange.whole(&call, read_whole, &cancel).await
+            self.exchange.send(&call, read_whole, &cancel).await
         })
     }
 

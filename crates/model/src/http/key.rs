@@ -10,7 +10,7 @@ pub struct ApiKey(String);
 const HIDDEN: &str = "[key]";
 
 /// Shorter texts aren't keys worth hiding, and would riddle messages with holes.
-const SHORTEST: usize = 4;
+const MIN_LENGTH: usize = 4;
 
 impl ApiKey {
     /// Creates a key. White space around it is removed.
@@ -30,7 +30,7 @@ impl ApiKey {
 
     /// Hides the key in a text that came from elsewhere.
     pub(crate) fn hide_in(&self, text: &str) -> String {
-        if self.0.len() < SHORTEST {
+        if self.0.len() < MIN_LENGTH {
             return text.to_owned();
         }
         text.replace(&self.0, HIDDEN)

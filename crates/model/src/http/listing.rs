@@ -33,7 +33,7 @@ pub(crate) fn list<'e>(
         body: None,
         model: String::new(),
     };
-    Box::pin(async move { exchange.whole(&call, read, &cancel).await })
+    Box::pin(async move { exchange.send(&call, read, &cancel).await })
 }
 
 /// Reads a list: `data` with ids, or `models` with names, as Gemini's API has it.

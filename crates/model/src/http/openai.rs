@@ -128,7 +128,7 @@ impl OpenAiClient {
         if !parameters::has_limit(&request.config) {
             return false;
         }
-        let wanted = tried.wanted_by(error);
+        let wanted = tried.from_refusal(error);
         if let Some(name) = wanted {
             let newer = name == LimitName::Newer;
             self.newer_limit.store(newer, Ordering::Relaxed);
@@ -165,10 +165,10 @@ impl ModelClient for OpenAiClient {
         Box::pin(async move {
             let limit = self.limit_name();
             let call = self.call(request, Delivery::Whole)?;
-            match self.exchange.whole(&call, read_whole, &cancel).await {
+            match self.exchange.send(&call, read_whole, &cancel).await {
                 Err(error) if self.renames_limit(request, &error, limit) => {
                     let call = self.call(request, Delivery::Whole)?;
-                    self.exchange.whole(&call, read_whole, &cancel).await
+                    self.exchange.send(&call, read_whole, &cancel).await
                 }
                 answer => answer,
             }

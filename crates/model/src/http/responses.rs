@@ -79,7 +79,7 @@ impl ModelClient for ResponsesClient {
     ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
         Box::pin(async move {
             let call = self.call(request, Delivery::Whole)?;
-            self.exchange.whole(&call, read_whole, &cancel).await
+            self.exchange.send(&call, read_whole, &cancel).await
         })
     }
 

@@ -6,7 +6,7 @@
 use std::mem;
 
 /// How large an event may become, in bytes. Images come within one.
-const LARGEST: usize = 64 * 1024 * 1024;
+const MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// Cuts a stream of bytes into events, wherever the bytes were cut on their way.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ impl SseParser {
 
     fn check_size(&self) -> Result<(), TooLarge> {
         let size = self.line.len() + self.data.as_ref().map_or(0, Vec::len);
-        if size > LARGEST {
+        if size > MAX_BYTES {
             Err(TooLarge)
         } else {
             Ok(())
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn the_size_of_an_event_is_bounded() {
         let mut parser = SseParser::default();
-        let piece = vec![b'x'; LARGEST / 4 + 1];
+        let piece = vec![b'x'; MAX_BYTES / 4 + 1];
         let results: Vec<_> = (0..4).map(|_| parser.push(&piece)).collect();
         assert_eq!(results[2], Ok(Vec::new()));
         assert_eq!(results[3], Err(TooLarge));

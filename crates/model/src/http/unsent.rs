@@ -67,7 +67,7 @@ impl UnsentOnce {
         }
     }
 
-    /// Tells of parameters that this server has no words for.
+    /// Reports parameters that this server has no words for.
     pub(crate) fn tell<'p>(&self, server: String, parameters: impl Iterator<Item = &'p str>) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let new: Vec<String> = parameters

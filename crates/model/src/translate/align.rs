@@ -41,7 +41,7 @@ struct Stretch {
 
 /// The largest number of pairs that are weighed one by one; a larger stretch that was
 /// rewritten as a whole is paired by position, so that time stays bounded.
-const WEIGHED: usize = 1 << 14;
+const MAX_WEIGHED_PAIRS: usize = 1 << 14;
 /// The weight of pairing at all, just above that of full likeness: a pair more is worth more
 /// than one pair that is alike.
 const PAIR: u32 = LIKENESS + 1;
@@ -105,7 +105,7 @@ fn between_equals(
 
 /// Pairs the messages of a stretch, rising on both sides, each pair of one role.
 fn pairs(old: &[&LlmMessage], new: &[&LlmMessage]) -> Vec<(usize, usize)> {
-    if old.len().saturating_mul(new.len()) > WEIGHED {
+    if old.len().saturating_mul(new.len()) > MAX_WEIGHED_PAIRS {
         return (0..old.len().min(new.len()))
             .filter(|&index| old[index].role == new[index].role)
             .map(|index| (index, index))
@@ -150,14 +150,14 @@ fn pairs(old: &[&LlmMessage], new: &[&LlmMessage]) -> Vec<(usize, usize)> {
 /// Weighs the pair of an old and a new message; 0 if they can't be one.
 fn weight(old: &LlmMessage, new: &LlmMessage) -> u32 {
     if old.role == new.role {
-        PAIR + likeness(&old.content, &new.content)
+        PAIR + similarity(&old.content, &new.content)
     } else {
         0
     }
 }
 
 /// Measures how much of two texts agrees at their ends, up to [`LIKENESS`].
-fn likeness(left: &str, right: &str) -> u32 {
+fn similarity(left: &str, right: &str) -> u32 {
     let (left, right) = (left.as_bytes(), right.as_bytes());
     let longest = left.len().max(right.len()).max(1);
     let start = common(left.iter(), right.iter());

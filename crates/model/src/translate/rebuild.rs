@@ -51,7 +51,7 @@ pub(crate) fn rebuild(
 
     let mut rebuilt = Vec::with_capacity(contents.len() + new.len());
     for (place, messages) in inserted.iter().enumerate() {
-        rebuilt.extend(messages.iter().map(|message| Arc::new(added(message))));
+        rebuilt.extend(messages.iter().map(|message| Arc::new(to_content(message))));
         if let Some(content) = contents.get(place) {
             rebuilt.extend(with_text(content, texts[place]));
         }
@@ -62,7 +62,7 @@ pub(crate) fn rebuild(
 /// Finds the gap for added messages: the last one of `from..=until` that parts no call from
 /// its response, else the first one after it. Gap `n` is the one before content `n`.
 fn gap(contents: &[Arc<Content>], from: usize, until: usize) -> usize {
-    let open = |gap: &usize| !parts_a_pair(contents, *gap);
+    let open = |gap: &usize| !splits_pair(contents, *gap);
     (from..=until)
         .rev()
         .find(open)
@@ -72,7 +72,7 @@ fn gap(contents: &[Arc<Content>], from: usize, until: usize) -> usize {
 
 /// Returns whether a function response is right after the gap, and before it the call, or
 /// another response to it.
-fn parts_a_pair(contents: &[Arc<Content>], gap: usize) -> bool {
+fn splits_pair(contents: &[Arc<Content>], gap: usize) -> bool {
     let Some([before, after]) = gap
         .checked_sub(1)
         .and_then(|before| contents.get(before..=gap))
@@ -94,7 +94,7 @@ fn with_text(content: &Arc<Content>, text: Option<&str>) -> Option<Arc<Content>>
     (!content.parts.is_empty()).then(|| Arc::new(content))
 }
 
-fn added(message: &LlmMessage) -> Content {
+fn to_content(message: &LlmMessage) -> Content {
     match message.role {
         Role::Model => Content::model(&message.content),
         Role::User | Role::System => Content::user(&message.content),

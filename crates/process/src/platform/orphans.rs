@@ -13,7 +13,7 @@ use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, waitpid};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// How long several ends are gathered before they are looked for: nothing waits for it.
-const GATHERED: Duration = Duration::from_secs(1);
+const GATHER_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Whether orphans are put under this process. A program that embeds the engine has children of its own, which
 /// are none of ours, and never asks for it.
@@ -22,7 +22,7 @@ static ADOPTS: AtomicBool = AtomicBool::new(false);
 /// The processes that were started here, each in a group of its own, and that somebody waits for.
 static STARTED: LazyLock<Mutex<HashSet<u32>>> = LazyLock::new(Mutex::default);
 
-fn started() -> MutexGuard<'static, HashSet<u32>> {
+fn lock_started() -> MutexGuard<'static, HashSet<u32>> {
     // Each entry is independent of the others, so a poisoned lock guards nothing broken.
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -30,7 +30,7 @@ fn started() -> MutexGuard<'static, HashSet<u32>> {
 /// Starts a process that leads a group of its own, and notes that somebody waits for it.
 pub(crate) fn start(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
     // Holds the lock while it spawns, so that the new child is never reaped as an orphan.
-    let mut started = started();
+    let mut started = lock_started();
     let child = spawn()?;
     started.insert(child.id());
     Ok(child)
@@ -38,12 +38,12 @@ pub(crate) fn start(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Chi
 
 /// Notes that a process was waited for: its number may come to mean another.
 pub(crate) fn was_waited_for(process: u32) {
-    started().remove(&process);
+    lock_started().remove(&process);
 }
 
 /// Leaves out the processes that were started here and that somebody waits for.
 pub(crate) fn not_started_here(processes: impl Iterator<Item = Pid>) -> Vec<Pid> {
-    let started = started();
+    let started = lock_started();
     let is_ours = |it: &Pid| started.contains(&it.as_raw_nonzero().get().cast_unsigned());
     processes.filter(|it| !is_ours(it)).collect()
 }
@@ -68,7 +68,7 @@ pub fn adopt_orphans() {
             ADOPTS.store(true, Ordering::Relaxed);
             runtime.spawn(async move {
                 while ends.recv().await.is_some() {
-                    tokio::time::sleep(GATHERED).await;
+                    tokio::time::sleep(GATHER_INTERVAL).await;
                     reap_orphans();
                 }
             });
@@ -84,7 +84,7 @@ pub(crate) fn reap_orphans() {
     let Some((_, own_group)) = state_and_group("self") else {
         return;
     };
-    let started = started();
+    let started = lock_started();
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
     for thread in threads.flatten() {
         let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();

@@ -91,10 +91,10 @@ impl AsyncRead for Reader {
                         }
                         Ok(length) => {
                             buffer.advance(length);
-                            self.0 = watched(descriptor)?;
+                            self.0 = register(descriptor)?;
                             return Poll::Ready(Ok(()));
                         }
-                        Err(rustix::io::Errno::AGAIN) => self.0 = watched(descriptor)?,
+                        Err(rustix::io::Errno::AGAIN) => self.0 = register(descriptor)?,
                         Err(rustix::io::Errno::INTR) => {}
                         Err(error) => return Poll::Ready(Err(error.into())),
                     }
@@ -104,6 +104,6 @@ impl AsyncRead for Reader {
     }
 }
 
-fn watched(descriptor: &OwnedFd) -> io::Result<State> {
+fn register(descriptor: &OwnedFd) -> io::Result<State> {
     pipe::Receiver::from_owned_fd_unchecked(descriptor.try_clone()?).map(State::Watched)
 }

@@ -15,9 +15,9 @@ use rustix::process::{
 use super::orphans::not_started_here;
 
 /// How many processes are looked at: one that forks without end must not hold the host up.
-const MOST: usize = 4096;
+const MAX_PROCESSES: usize = 4096;
 /// How many numbers are looked at where they began again.
-const MOST_NUMBERS: i32 = 2048;
+const MAX_NUMBERS: i32 = 2048;
 
 /// Processes that have left a group, each with a descriptor that can never refer to another process.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Strays {
         let mut processes = vec![leader];
         let mut next = 0;
         while let Some(process) = processes.get(next).copied()
-            && next < MOST
+            && next < MAX_PROCESSES
         {
             next += 1;
             processes.extend(children(process));
@@ -77,7 +77,7 @@ pub struct Stray {
 
 /// Returns the processes outside of a group that have a mark and were started after the group's
 /// leader. The system numbers processes one after another, so only the numbers since are looked at.
-pub(crate) fn left_behind(mark: &str, leader: Pid) -> Vec<Stray> {
+pub(crate) fn find_strays(mark: &str, leader: Pid) -> Vec<Stray> {
     let first = leader.as_raw_nonzero().get() + 1;
     let Some(last) = last_process() else {
         return Vec::new();
@@ -86,9 +86,9 @@ pub(crate) fn left_behind(mark: &str, leader: Pid) -> Vec<Stray> {
         (last, 0)
     } else {
         // Process ids have wrapped around since the leader started.
-        (first.saturating_add(MOST_NUMBERS), last)
+        (first.saturating_add(MAX_NUMBERS), last)
     };
-    let numbers = (first..=end).chain(1..=anew).take(MOST);
+    let numbers = (first..=end).chain(1..=anew).take(MAX_PROCESSES);
     let there = numbers.filter_map(Pid::from_raw).filter(|it| is_there(*it));
     // Processes of other running hooks aren't strays. They are left out first, because reading a
     // process's environment takes time.

@@ -33,7 +33,7 @@ const PIPE_PAGE: usize = 4096;
 #[cfg(target_os = "linux")]
 const LARGE_PIPE: usize = 1024 * 1024;
 /// How often it is looked whether a group is gone.
-const LOOK_INTERVAL: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// How often a process that nobody awaits any more is asked whether it has ended.
 const REAP_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -107,7 +107,7 @@ fn heed_children() {
     });
 }
 
-/// Tells whether the signal for children is ignored, as it may be from the start.
+/// Returns whether the signal for children is ignored, as it may be from the start.
 #[cfg(target_os = "linux")]
 fn ignores_children() -> bool {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else {
@@ -181,7 +181,7 @@ impl Process {
     /// Waits until the process has ended. The future may be dropped without losing anything.
     pub async fn exited(&mut self) -> io::Result<ExitStatus> {
         loop {
-            self.waiter.notified().await?;
+            self.waiter.wait().await?;
             let Some(child) = &mut self.child else {
                 return Err(io::Error::other("the process was waited for already"));
             };
@@ -251,7 +251,7 @@ impl Process {
             if tokio::time::Instant::now() >= deadline {
                 return false;
             }
-            tokio::time::sleep(LOOK_INTERVAL).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         true
     }
@@ -259,8 +259,8 @@ impl Process {
     /// Returns what the process left behind outside its group, after it ended by itself. This is cheap if nothing
     /// was started in the meantime.
     #[cfg(target_os = "linux")]
-    pub fn left_behind(&self) -> Vec<super::strays::Stray> {
-        super::strays::left_behind(&self.mark, self.group.0)
+    pub fn strays(&self) -> Vec<super::strays::Stray> {
+        super::strays::find_strays(&self.mark, self.group.0)
     }
 
     /// Keeps the group alive when the process is dropped, because it has ended or somebody else manages it.
@@ -310,7 +310,7 @@ pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
 }
 
 /// Returns how many written bytes the program hasn't read yet, or `None` if the system doesn't report it.
-pub fn unread(input: &Writer) -> Option<u64> {
+pub fn unread_input(input: &Writer) -> Option<u64> {
     if cfg!(target_os = "linux") {
         rustix::io::ioctl_fionread(input).ok()
     } else {

@@ -6,7 +6,7 @@ use std::process::Child;
 use rustix::process::Pid;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Says when a child may have ended.
+/// When a child may have ended.
 #[derive(Debug)]
 pub(crate) enum Waiter {
     /// Through a file descriptor of the process.
@@ -34,7 +34,7 @@ impl Waiter {
     }
 
     /// Waits until the child may have ended.
-    pub(crate) async fn notified(&mut self) -> io::Result<()> {
+    pub(crate) async fn wait(&mut self) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
             Self::Descriptor(descriptor) => descriptor.readable().await.map(drop),

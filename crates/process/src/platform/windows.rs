@@ -219,7 +219,7 @@ pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
 }
 
 /// Returns how many written bytes the program hasn't read yet, which Windows doesn't report.
-pub fn unread(_input: &Writer) -> Option<u64> {
+pub fn unread_input(_input: &Writer) -> Option<u64> {
     None
 }
 

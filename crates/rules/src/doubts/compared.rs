@@ -5,7 +5,7 @@ use cel::common::ast::{CallExpr, Expr, LiteralValue, operators};
 
 use super::{Doubt, Meant, collect_texts};
 
-/// What names files and programs: no sign of a pattern is a part of it.
+/// Fields with names of files and programs, which contain no characters of patterns.
 const NAMES: [&str; 16] = [
     "tool_name",
     "name",
@@ -56,20 +56,20 @@ pub(super) fn doubt(call: &CallExpr) -> Option<Doubt> {
     }
     texts.into_iter().find_map(|text| {
         if is_command {
-            of_command(operation, text)
+            check_command(operation, text)
         } else {
-            of_name(operation, text)
+            check_name(operation, text)
         }
     })
 }
 
-/// Tells whether a field names files or programs.
+/// Returns whether a field names files or programs.
 pub(super) fn is_name(field: &str) -> bool {
     NAMES.contains(&field)
 }
 
-/// Judges what the name of something is compared with.
-fn of_name(operation: &str, text: String) -> Option<Doubt> {
+/// Judges a text that the name of something is compared with.
+fn check_name(operation: &str, text: String) -> Option<Doubt> {
     let is_whole_or_begins = operation != "endsWith";
     let begins_with_variable = text
         .strip_prefix('$')
@@ -100,9 +100,9 @@ fn is_expression(operation: &str, text: &str) -> bool {
     begins || ends || text.contains("[^") || text.contains("\\.") || text.contains('|')
 }
 
-/// Judges what a command is compared with: patterns of the shell are a part of it.
-fn of_command(operation: &str, text: String) -> Option<Doubt> {
-    /// What stands in regular expressions, and in no command that somebody looks for.
+/// Judges a text that a command is compared with: commands may contain shell patterns.
+fn check_command(operation: &str, text: String) -> Option<Doubt> {
+    /// What occurs in regular expressions, but in no command that somebody looks for.
     const SIGNS: [&str; 5] = ["(?i)", "\\s", "\\b", "\\d", "\\w"];
     match operation {
         _ if SIGNS.iter().any(|it| text.contains(it)) => {
@@ -117,7 +117,8 @@ fn of_command(operation: &str, text: String) -> Option<Doubt> {
     }
 }
 
-/// Tells whether a text has letters that what it is compared with can't have, its case being changed.
+/// Returns whether a text has letters that can't occur in what it is compared with, because its case is
+/// changed.
 fn has_other_case(of: &IdedExpr, text: &str) -> bool {
     let Expr::Call(call) = &of.expr else {
         return false;
@@ -129,10 +130,10 @@ fn has_other_case(of: &IdedExpr, text: &str) -> bool {
     }
 }
 
-/// Tells whether one of the parts joined by `&&` is false whatever a name is, or contradicts another one.
+/// Returns whether one of the parts joined by `&&` is false for every name, or contradicts another one.
 pub(super) fn is_never_true(expression: &IdedExpr) -> bool {
     let mut parts = Vec::new();
-    joined(expression, &mut parts);
+    collect_conjuncts(expression, &mut parts);
     let mut equal: Vec<(String, &str)> = Vec::new();
     parts.into_iter().any(|part| {
         let Expr::Call(call) = &part.expr else {
@@ -163,16 +164,16 @@ pub(super) fn is_never_true(expression: &IdedExpr) -> bool {
     })
 }
 
-fn joined<'e>(expression: &'e IdedExpr, parts: &mut Vec<&'e IdedExpr>) {
+fn collect_conjuncts<'e>(expression: &'e IdedExpr, parts: &mut Vec<&'e IdedExpr>) {
     match &expression.expr {
         Expr::Call(call) if call.func_name == operators::LOGICAL_AND => {
-            call.args.iter().for_each(|it| joined(it, parts));
+            call.args.iter().for_each(|it| collect_conjuncts(it, parts));
         }
         _ => parts.push(expression),
     }
 }
 
-/// Returns what is read, where that is names alone: `tool.input.file_path`.
+/// Returns what is read, if that consists of names alone: `tool.input.file_path`.
 fn path_of(expression: &IdedExpr) -> Option<String> {
     match &expression.expr {
         Expr::Ident(name) => Some(name.clone()),
@@ -192,8 +193,8 @@ fn text_or_list(expression: &IdedExpr) -> Option<Vec<String>> {
     is_literal.then_some(texts)
 }
 
-/// Returns the last name of what is read: `file_path` of `tool.input.file_path`, also where its letters are
-/// changed first.
+/// Returns the last name of what is read: `file_path` of `tool.input.file_path`, even if its case is changed
+/// first.
 pub(super) fn last_name(expression: &IdedExpr) -> Option<&str> {
     match &expression.expr {
         Expr::Ident(name) => Some(name),

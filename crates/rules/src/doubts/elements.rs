@@ -64,7 +64,7 @@ const BUNDLES: [&str; 9] = [
     "-rf", "-fr", "-Rf", "-fR", "-fd", "-df", "-fdx", "-xdf", "-dfx",
 ];
 
-/// Whose keys are told by what they are, and not by these names.
+/// Services whose keys are recognised by their form, not by these names.
 const VENDORS: [&str; 16] = [
     "anthropic",
     "aws",
@@ -84,7 +84,7 @@ const VENDORS: [&str; 16] = [
     "twilio",
 ];
 
-/// What the elements of a list have.
+/// The fields of a list's elements.
 fn fields_of(list: &str) -> &'static [&'static str] {
     match list {
         "paths" => &PATH_FIELDS,
@@ -94,7 +94,7 @@ fn fields_of(list: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the list of which it is known what its elements have, if an expression is one.
+/// Returns the list, if an expression is one whose elements' fields are known.
 fn list_of(expression: &IdedExpr) -> Option<&str> {
     match &expression.expr {
         Expr::Ident(name) if ["paths", "effects", "secrets"].contains(&name.as_str()) => Some(name),
@@ -112,7 +112,7 @@ fn list_of(expression: &IdedExpr) -> Option<&str> {
     }
 }
 
-/// Tells whether a comprehension keeps some of the elements as they are: `effects.filter(e, …)`.
+/// Returns whether a comprehension keeps some of the elements as they are: `effects.filter(e, …)`.
 fn is_filter(comprehension: &ComprehensionExpr) -> bool {
     match &comprehension.loop_step.expr {
         Expr::Call(call) => {
@@ -123,7 +123,7 @@ fn is_filter(comprehension: &ComprehensionExpr) -> bool {
     }
 }
 
-/// Tells whether a step adds the element itself: `result + [e]`.
+/// Returns whether a step adds the element itself: `result + [e]`.
 fn adds(step: &IdedExpr, variable: &str) -> bool {
     let Expr::Call(call) = &step.expr else {
         return false;
@@ -151,8 +151,8 @@ pub(super) fn doubt_of_element(operand: &IdedExpr, field: &str) -> Option<Doubt>
     })
 }
 
-/// Judges a part that asks about nothing but effects, and holds whatever texts: it is never true if it isn't for no
-/// effect, for each one alone, and for all of them together.
+/// Judges a part that reads nothing but effects, whatever texts it contains: it is never true if it is false
+/// for no effects, for each one alone, and for all of them together.
 pub(super) fn doubt_of_effects(expression: &IdedExpr) -> Option<Doubt> {
     let mut texts = Vec::new();
     texts_within(expression, &mut texts);
@@ -181,7 +181,7 @@ pub(super) fn doubt_of_effects(expression: &IdedExpr) -> Option<Doubt> {
     })
 }
 
-/// Tells whether an expression reads nothing but the effects, and what is bound within it.
+/// Returns whether an expression reads nothing but the effects and variables bound within it.
 fn asks_for_effects_alone(expression: &IdedExpr, bound: &mut Vec<String>) -> bool {
     match &expression.expr {
         Expr::Ident(name) => name == "effects" || bound.contains(name),
@@ -209,7 +209,7 @@ fn asks_for_effects_alone(expression: &IdedExpr, bound: &mut Vec<String>) -> boo
     }
 }
 
-/// Collects the texts of an expression, also within what is asked of each element.
+/// Collects the texts of an expression, also within conditions on each element.
 fn texts_within(expression: &IdedExpr, texts: &mut Vec<String>) {
     match &expression.expr {
         Expr::Comprehension(it) => {
@@ -227,7 +227,7 @@ fn texts_within(expression: &IdedExpr, texts: &mut Vec<String>) {
     }
 }
 
-/// Looks into what is asked of each element of a list.
+/// Looks into the condition on each element of a list.
 pub(super) fn doubt(comprehension: &ComprehensionExpr) -> Option<Doubt> {
     let list = list_of(&comprehension.iter_range)?;
     let finder = Finder {
@@ -280,8 +280,8 @@ impl Finder<'_> {
         let operation = call.func_name.as_str();
         if let Some((of, sought, text)) = Sought::of(call) {
             let field = self.field(of)?;
-            let why = self.why_not_part(field, &sought)?;
-            return Some(self.never(field, text, why));
+            let why = self.part_mismatch_reason(field, &sought)?;
+            return Some(self.never_doubt(field, text, why));
         }
         let [one, other] = &call.args[..] else {
             return None;
@@ -290,7 +290,7 @@ impl Finder<'_> {
             let text = text(one)?;
             return BUNDLES
                 .contains(&text.as_str())
-                .then(|| self.never("flags", text.clone(), Why::Bundle));
+                .then(|| self.never_doubt("flags", text.clone(), Why::Bundle));
         }
         let (field, texts) = match (self.field(one), self.field(other)) {
             (Some(field), _) => (field, texts_of(other)?),
@@ -300,16 +300,18 @@ impl Finder<'_> {
         if ![operators::EQUALS, operators::IN].contains(&operation) {
             return None;
         }
-        // One of several strings may be for another call, but not all of them.
-        let why = texts.first().and_then(|it| self.why(field, it))?;
+        // One of several strings may be meant for another call, but not all of them.
+        let why = texts
+            .first()
+            .and_then(|it| self.mismatch_reason(field, it))?;
         let mut others = texts.iter().skip(1);
         let text = texts.first()?.clone();
         others
-            .all(|it| self.why(field, it).is_some())
-            .then(|| self.never(field, text, why))
+            .all(|it| self.mismatch_reason(field, it).is_some())
+            .then(|| self.never_doubt(field, text, why))
     }
 
-    fn never(&self, field: &str, text: String, why: Why) -> Doubt {
+    fn never_doubt(&self, field: &str, text: String, why: Why) -> Doubt {
         let list = match self.list {
             "commands" => "shell.commands",
             other => other,
@@ -321,14 +323,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Says why a field never has what is sought in it.
-    fn why_not_part(&self, field: &str, sought: &Sought) -> Option<Why> {
+    /// Returns why a field never contains what is sought in it.
+    fn part_mismatch_reason(&self, field: &str, sought: &Sought) -> Option<Why> {
         match (self.list, field) {
             ("commands", "program") if sought.needs(char::is_whitespace) => Some(Why::OneWord),
             ("commands", "program") if sought.needs(|it| it == '/') => Some(Why::BaseName),
             ("paths", "name") if sought.needs(|it| it == '/') => Some(Why::LastPart),
             ("paths", "path") => {
-                let beginning = sought.beginning()?;
+                let beginning = sought.required_prefix()?;
                 let is_plain = beginning.starts_with(|it: char| it.is_alphanumeric() || it == '.');
                 let is_drive = beginning.len() == 1 || beginning.get(1..2) == Some(":");
                 (is_plain && !is_drive).then_some(Why::Rooted(beginning))
@@ -337,8 +339,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Says why a field never is a text.
-    fn why(&self, field: &str, text: &str) -> Option<Why> {
+    /// Returns why a field never equals a text.
+    fn mismatch_reason(&self, field: &str, text: &str) -> Option<Why> {
         let is_plain = |text: &str| !text.contains(['*', '?', '$', '~', '^', '\\', '|']);
         match (self.list, field) {
             ("paths", "use") if !USES.contains(&text) => {
@@ -375,7 +377,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the field of an element that an expression is: `e.name` or `e["name"]`.
+    /// Returns the field if an expression is one of an element: `e.name` or `e["name"]`.
     fn field<'e>(&self, expression: &'e IdedExpr) -> Option<&'e str> {
         match &expression.expr {
             Expr::Call(call) if call.func_name == operators::INDEX => match &call.args[..] {
@@ -458,7 +460,7 @@ mod tests {
         })
     }
 
-    /// HT-1, CM-3: what a field of a path, an effect or a command never holds is found.
+    /// HT-1, CM-3: values that a field of a path, an effect or a command never has are found.
     #[test]
     fn what_a_field_never_holds_is_found() {
         let of_use = |meant| Some(Why::OneOf(USES.to_vec(), meant));
@@ -522,7 +524,7 @@ mod tests {
         assert!(matches!(of_delete, Some(Why::Family(names)) if names.contains(&"delete.root")));
     }
 
-    /// HT-1, CM-3: nothing is said of what a field may hold.
+    /// HT-1, CM-3: values that a field may have aren't reported.
     #[test]
     fn what_a_field_may_hold_is_not_reported() {
         for text in [
@@ -554,7 +556,8 @@ mod tests {
         }
     }
 
-    /// HT-1, CM-3: a field that no element has is found, wherever it is asked for; one that is asked about first isn't.
+    /// HT-1, CM-3: a field that no element has is found, wherever it is used; one whose presence is checked
+    /// first isn't.
     #[test]
     fn a_field_that_no_element_has_is_found() {
         let surroundings = Surroundings {

@@ -14,7 +14,7 @@ pub(super) enum Sought {
     Text(String),
     /// This text, at the beginning of the field.
     Beginning(String),
-    /// Whatever this pattern matches.
+    /// Anything that this pattern matches.
     Pattern(Hir),
 }
 
@@ -33,7 +33,7 @@ impl Sought {
         Some((of, sought, text))
     }
 
-    /// Tells whether a field has to have such a character.
+    /// Returns whether a field must contain such a character.
     pub(super) fn needs(&self, is_one: impl Fn(char) -> bool) -> bool {
         match self {
             Self::Text(text) | Self::Beginning(text) => text.contains(is_one),
@@ -42,11 +42,11 @@ impl Sought {
     }
 
     /// Returns the text that a field has to begin with; nothing if that isn't known.
-    pub(super) fn beginning(&self) -> Option<String> {
+    pub(super) fn required_prefix(&self) -> Option<String> {
         match self {
             Self::Text(_) => None,
             Self::Beginning(text) => Some(text.clone()),
-            Self::Pattern(pattern) => beginning(pattern),
+            Self::Pattern(pattern) => literal_prefix(pattern),
         }
     }
 }
@@ -54,7 +54,7 @@ impl Sought {
 /// Returns what a pattern can't mean.
 pub(super) fn doubt(call: &CallExpr) -> Option<Doubt> {
     let (of, pattern) = parts(call)?;
-    if let Some(doubt) = swapped(call, of, pattern) {
+    if let Some(doubt) = check_swapped(call, of, pattern) {
         return Some(doubt);
     }
     if call.func_name != "matches" {
@@ -84,7 +84,7 @@ pub(super) fn doubt(call: &CallExpr) -> Option<Doubt> {
 }
 
 /// Judges `"text".contains(tool.input.command)`, where the text would have to contain the command.
-fn swapped(call: &CallExpr, of: &IdedExpr, sought: &IdedExpr) -> Option<Doubt> {
+fn check_swapped(call: &CallExpr, of: &IdedExpr, sought: &IdedExpr) -> Option<Doubt> {
     let text = literal(of)?;
     let field = last_name(sought)?;
     let is_swapped = match call.func_name.as_str() {
@@ -96,7 +96,7 @@ fn swapped(call: &CallExpr, of: &IdedExpr, sought: &IdedExpr) -> Option<Doubt> {
     is_swapped.then(|| Doubt::Compared(text.to_owned(), Meant::Swapped))
 }
 
-/// Returns what a call looks at, and what it looks for: `x.contains(y)`, or `contains(x, y)`.
+/// Returns what a call searches, and what it searches for: `x.contains(y)`, or `contains(x, y)`.
 fn parts(call: &CallExpr) -> Option<(&IdedExpr, &IdedExpr)> {
     match (&call.target, &call.args[..]) {
         (Some(of), [sought]) => Some((of, sought)),
@@ -116,12 +116,14 @@ fn read(text: &str) -> Option<Hir> {
     regex_syntax::parse(text).ok()
 }
 
-/// The characters that `\a`, `\b`, `\v` and `\f` are in a text of CEL: nobody looks for them.
+/// Returns whether a character is what `\a`, `\b`, `\v` or `\f` means in a text of CEL: nobody looks for
+/// those.
 const fn is_escape(character: char) -> bool {
     matches!(character, '\u{7}' | '\u{8}' | '\u{B}' | '\u{C}')
 }
 
-/// Tells whether a pattern is between slashes, as other languages write one. A path can be between slashes too.
+/// Returns whether a pattern is between slashes, as other languages write one. A path can be between slashes
+/// too.
 fn is_delimited(text: &str, read: &Hir, field: Option<&str>) -> bool {
     const FLAGS: [&str; 6] = ["i", "g", "gi", "ig", "im", "gm"];
     let Some((inner, flags)) = text.strip_prefix('/').and_then(|it| it.rsplit_once('/')) else {
@@ -153,14 +155,15 @@ fn names_programs(pattern: &str) -> bool {
     words.all(|it| STARTERS.contains(&it) || is_known_program(it))
 }
 
-/// Tells whether a pattern for a path begins with a folder that a shell would put there.
+/// Returns whether a pattern for a path begins with a folder that a shell would put there.
 fn begins_at_home(text: &str) -> bool {
     let text = text.trim_start_matches('^');
     let text = text.strip_prefix('\\').unwrap_or(text);
     text.starts_with("~/") || text.starts_with("$HOME") || text.starts_with("${HOME}")
 }
 
-/// Tells whether nothing can match: a text before the beginning or behind the end, or no character at all.
+/// Returns whether nothing can match: the pattern requires a text before the beginning or after the end, or
+/// no character at all.
 fn is_impossible(pattern: &Hir) -> bool {
     match pattern.kind() {
         HirKind::Class(class) => class.minimum_len().is_none(),
@@ -174,29 +177,29 @@ fn is_impossible(pattern: &Hir) -> bool {
             };
             all.iter().enumerate().any(|(at, it)| {
                 is_impossible(it)
-                    || (looks(it, Look::Start) && has_text(&all[..at]))
-                    || (looks(it, Look::End) && has_text(&all[at + 1..]))
+                    || (is_look_around(it, Look::Start) && has_text(&all[..at]))
+                    || (is_look_around(it, Look::End) && has_text(&all[at + 1..]))
             })
         }
         HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) => false,
     }
 }
 
-/// Tells whether a pattern matches only at such a place.
-fn looks(pattern: &Hir, place: Look) -> bool {
+/// Returns whether a pattern matches only at such a place.
+fn is_look_around(pattern: &Hir, place: Look) -> bool {
     match pattern.kind() {
         HirKind::Look(look) => *look == place,
-        HirKind::Repetition(it) => it.min > 0 && looks(&it.sub, place),
-        HirKind::Capture(it) => looks(&it.sub, place),
-        HirKind::Concat(all) => all.iter().any(|it| looks(it, place)),
-        HirKind::Alternation(all) => all.iter().all(|it| looks(it, place)),
+        HirKind::Repetition(it) => it.min > 0 && is_look_around(&it.sub, place),
+        HirKind::Capture(it) => is_look_around(&it.sub, place),
+        HirKind::Concat(all) => all.iter().any(|it| is_look_around(it, place)),
+        HirKind::Alternation(all) => all.iter().all(|it| is_look_around(it, place)),
         HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) => false,
     }
 }
 
-/// Tells whether all that a pattern matches has such a character.
+/// Returns whether everything that a pattern matches contains such a character.
 fn needs(pattern: &Hir, is_one: &impl Fn(char) -> bool) -> bool {
-    /// Of larger classes nobody means each character.
+    /// With larger classes nobody means each single character.
     const MANY: u32 = 64;
     match pattern.kind() {
         HirKind::Literal(text) => std::str::from_utf8(&text.0).is_ok_and(|it| it.contains(is_one)),
@@ -216,8 +219,8 @@ fn needs(pattern: &Hir, is_one: &impl Fn(char) -> bool) -> bool {
     }
 }
 
-/// Returns the text that all a pattern matches begins with.
-fn beginning(pattern: &Hir) -> Option<String> {
+/// Returns the text that everything that a pattern matches begins with.
+fn literal_prefix(pattern: &Hir) -> Option<String> {
     let HirKind::Concat(all) = pattern.kind() else {
         return None;
     };
@@ -229,7 +232,7 @@ fn beginning(pattern: &Hir) -> Option<String> {
     }
 }
 
-/// Tells whether a pattern repeats a slash: `src/*.py` was meant as a wildcard.
+/// Returns whether a pattern repeats a slash: `src/*.py` was meant as a wildcard.
 fn repeats_slash(pattern: &Hir) -> bool {
     match pattern.kind() {
         HirKind::Repetition(it) => {
@@ -242,7 +245,7 @@ fn repeats_slash(pattern: &Hir) -> bool {
     }
 }
 
-/// Tells whether a pattern needs letters that what it looks at can't have, its case being changed.
+/// Returns whether a pattern needs letters that can't occur in what it searches, because its case is changed.
 fn has_other_case(of: &IdedExpr, pattern: &Hir) -> bool {
     let Expr::Call(call) = &of.expr else {
         return false;

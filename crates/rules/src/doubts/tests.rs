@@ -57,7 +57,7 @@ fn what_is_never_true_is_found() {
     }
 }
 
-/// HT-1: a path from the working directory isn't the only name of its file.
+/// HT-1: a path relative to the working directory isn't the only name of its file.
 #[test]
 fn a_path_from_here_is_told() {
     for text in [
@@ -78,8 +78,8 @@ fn a_path_from_here_is_told() {
     }
 }
 
-/// HT-1: texts that are compared as they stand, and were meant as something else, are found; and where another
-/// event is asked about, nothing else is.
+/// HT-1: texts that are compared literally, but were meant as something else, are found; in a condition about
+/// another event, nothing else is.
 #[test]
 fn what_is_compared_in_vain_is_found() {
     for (text, wildcard) in [
@@ -190,7 +190,7 @@ fn what_may_be_true_is_left_alone() {
     }
 }
 
-/// HT-1: a mistake is found where it stands, not where the same letters are part of something else.
+/// HT-1: a mistake is found where it is, not where the same letters are part of something else.
 #[test]
 fn mistakes_have_their_column() {
     for (text, column) in [
@@ -214,7 +214,7 @@ fn mistakes_have_their_column() {
     }
 }
 
-/// HT-1, CM-3: what a condition can't mean is found where it stands.
+/// HT-1, CM-3: what a condition can't mean is found where it is.
 #[test]
 fn doubts_have_their_column() {
     let tools: [(String, Option<&[&str]>); 1] =
@@ -321,7 +321,7 @@ fn patterns_that_match_nothing_are_found() {
     }
 }
 
-/// HT-1: a part of a path or a command is never sought where it never is.
+/// HT-1: a search for a part of a path or a command in a place where it never occurs is found.
 #[test]
 fn parts_that_a_field_never_has_are_found() {
     for text in [

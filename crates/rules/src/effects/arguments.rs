@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Arguments that say what a tool is to do; as `flat` has them.
+/// Arguments that say what a tool is to do, as `flat` names them.
 pub(super) const ACTIONS: &[&str] = &[
     "action",
     "actionname",
@@ -83,12 +83,12 @@ pub(crate) fn words_of(tool: &str) -> Vec<String> {
     words
 }
 
-/// Tells whether a tool is one of a server or of another agent, whose names and arguments aren't ours.
+/// Returns whether a tool is one of a server or of another agent, whose names and arguments aren't ours.
 pub(crate) fn is_foreign(tool: &str) -> bool {
     !OWN.contains(&tool)
 }
 
-/// Tells whether a tool only looks at the names of files, and at what is known of them.
+/// Returns whether a tool only looks at the names of files and their metadata.
 pub(crate) fn looks_at_names_of(tool: &str) -> bool {
     let words = words_of(tool);
     let has = |name: &str| words.iter().any(|it| it == name);
@@ -97,8 +97,8 @@ pub(crate) fn looks_at_names_of(tool: &str) -> bool {
             && (has("directory") && has("list") || has("info") && has("file") || has("stat"))
 }
 
-/// Returns the arguments of a call with their names in small letters and without `_` and `-`, and
-/// those of an object among them.
+/// Returns the arguments of a call, including those of an object among them, with their names in lower case
+/// and without `_` and `-`.
 pub(super) fn flat(input: &Value) -> Vec<(String, &Value)> {
     let mut entries = Vec::new();
     let Value::Object(outer) = input else {
@@ -114,10 +114,10 @@ pub(super) fn flat(input: &Value) -> Vec<(String, &Value)> {
 }
 
 /// How many arguments of a call are looked at, however deep they are.
-const MOST_ARGUMENTS: usize = 50_000;
+const MAX_ARGUMENTS: usize = 50_000;
 
-/// Returns the arguments of a call as `flat` does, at any depth; nothing where they are more than are looked at.
-fn deep(input: &Value) -> Option<Vec<(String, &Value)>> {
+/// Returns the arguments of a call as `flat` does, at any depth, or `None` if there are too many to look at.
+fn flatten_deep(input: &Value) -> Option<Vec<(String, &Value)>> {
     let mut entries: Vec<(String, &Value)> = Vec::new();
     let mut open = vec![input];
     while let Some(value) = open.pop() {
@@ -136,14 +136,14 @@ fn deep(input: &Value) -> Option<Vec<(String, &Value)>> {
             }
             _ => {}
         }
-        if entries.len() > MOST_ARGUMENTS || open.len() > MOST_ARGUMENTS {
+        if entries.len() > MAX_ARGUMENTS || open.len() > MAX_ARGUMENTS {
             return None;
         }
     }
     Some(entries)
 }
 
-/// Returns the name of an argument in small letters and without `_` and `-`.
+/// Returns the name of an argument in lower case and without `_` and `-`.
 pub(super) fn plain(key: &str) -> String {
     key.chars()
         .filter(|it| it.is_alphanumeric())
@@ -152,7 +152,7 @@ pub(super) fn plain(key: &str) -> String {
 }
 
 /// Returns the files that a patch changes.
-fn patched(text: &str) -> impl Iterator<Item = String> + '_ {
+fn patched_files(text: &str) -> impl Iterator<Item = String> + '_ {
     let marks = [
         "*** Update File: ",
         "*** Add File: ",
@@ -177,7 +177,7 @@ pub(super) fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
     }
 }
 
-/// Arguments that are texts for people, or are looked at as commands; as `flat` has them.
+/// Arguments that are texts for people, or are looked at as commands, as `flat` names them.
 const TEXTS: &[&str] = &[
     "query",
     "pattern",
@@ -206,12 +206,12 @@ const TEXTS: &[&str] = &[
     "q",
 ];
 
-/// Returns the files that a call names where no argument is called a path: by an address, or by
-/// an argument of a server's own name. Nothing where there are too many arguments to tell.
-pub(crate) fn named_by(tool: &str, input: &Value) -> Option<Vec<String>> {
+/// Returns the files that a call names without an argument called a path: by an address, or by an argument
+/// with a name of the server's own. Returns `None` if there are too many arguments to look at.
+pub(crate) fn implied_files(tool: &str, input: &Value) -> Option<Vec<String>> {
     let mut named = Vec::new();
     let mut all: Vec<(String, &Value)> = if is_foreign(tool) {
-        deep(input)?
+        flatten_deep(input)?
     } else {
         flat(input)
     };
@@ -243,7 +243,7 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Option<Vec<String>> {
             continue;
         };
         if is_foreign(tool) && text.contains('\n') {
-            named.extend(patched(text));
+            named.extend(patched_files(text));
         }
         if tool.starts_with("web_") || is_foreign(tool) {
             let ends = |it: char| it.is_whitespace() || "'\"`)>,".contains(it);

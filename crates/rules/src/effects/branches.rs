@@ -21,13 +21,13 @@ use hookloop_shell::Command;
 use super::hosts::HTTP_CLIENTS;
 use super::{Effect, Places, note};
 
-/// What stands for a branch that may be any: the one that others build on is among them.
+/// What represents a branch that isn't known: it may be the one that others build on.
 const ALL: &str = "all branches";
 
-/// What is known of branches on the way through a text.
+/// What is known about branches on the way through a text.
 pub(super) struct Branches<'p> {
     places: &'p Places,
-    /// What was checked out on the way, by the roots of work trees; an empty one is one that nobody knows.
+    /// What was checked out on the way, by the roots of work trees; an empty root means one that isn't known.
     checked_out: Vec<CheckedOut>,
     /// Worktrees that were added: the last part of their paths, which stands for their roots.
     worktrees: Vec<String>,
@@ -35,7 +35,7 @@ pub(super) struct Branches<'p> {
     made: Vec<String>,
     /// Aliases that were set on the way.
     aliases: HashMap<String, String>,
-    /// Other settings that were made on the way, in their order.
+    /// Other settings that were made on the way, in order.
     made_settings: Vec<(String, String)>,
     /// Branches may have come from elsewhere on the way.
     may_have_more: bool,
@@ -45,7 +45,7 @@ pub(super) struct Branches<'p> {
     would_skip: Vec<String>,
     /// Variables that were given the name of the branch that others build on.
     of_default: Vec<String>,
-    /// A repository was begun on the way: what it has is its own.
+    /// A repository was created on the way: what is in it is its own.
     begins_repository: bool,
     /// The repository that an exported variable names.
     git_dir: Option<String>,
@@ -55,7 +55,8 @@ pub(super) struct Branches<'p> {
 struct CheckedOut {
     root: String,
     branch: String,
-    /// Whether nobody knows a branch of this name: where there is none, the one before stays.
+    /// Whether it isn't known if there is a branch of this name: if there isn't one, the previous one stays
+    /// checked out.
     is_doubtful: bool,
 }
 
@@ -80,7 +81,7 @@ impl<'p> Branches<'p> {
     /// Finds what a command does to branches and checks.
     pub(super) fn by_branch(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         if ["export", "set", ""].contains(&command.program.as_str()) {
-            self.set(command);
+            self.note_assignments(command);
         }
         removed_checks(command, effects);
         let commits = ["commit", "push", "release", "version", "publish", "cz"];
@@ -139,13 +140,13 @@ impl<'p> Branches<'p> {
         }
     }
 
-    /// Notes what assignments say of checks and of the repository that is meant.
-    fn set(&mut self, command: &Command) {
+    /// Notes what assignments say about checks and about the repository that is meant.
+    fn note_assignments(&mut self, command: &Command) {
         let words = command.args().iter().map(|it| it.text.as_str());
         let exported = words.filter_map(|it| it.split_once('='));
         let assigned = command.env.iter();
         let assigned = assigned.map(|it| (it.name.as_str(), it.value.text.as_str()));
-        // `set NAME=VALUE` is what `cmd` calls it.
+        // In `cmd`, that is `set NAME=VALUE`.
         let is_export = ["export", "set"].contains(&command.program.as_str());
         for (name, value) in exported.chain(assigned) {
             if looks_up_default(value) {
@@ -165,7 +166,7 @@ impl<'p> Branches<'p> {
         self.skips_checks |= is_export && words.any(is_one);
     }
 
-    /// Tells whether a name is found out by asking for the branch that others build on, now or before.
+    /// Returns whether a name is computed by looking up the branch that others build on, now or before.
     fn is_default(&self, name: &str) -> bool {
         let variable = name.rsplit_once('$').map_or("", |(_, it)| it);
         let variable = variable.trim_start_matches('{');
@@ -179,7 +180,7 @@ impl<'p> Branches<'p> {
         name == ALL || self.places.is_protected_branch(name)
     }
 
-    /// Notes which branch a new folder has: one that an option makes, else the one behind the path.
+    /// Notes which branch a new folder has: one that an option creates, else the one after the path.
     fn add_worktree(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         let at = command.words.iter().position(|it| it.text == "add");
         let words = &command.words[at.map_or(0, |at| at + 1)..];
@@ -237,7 +238,7 @@ impl<'p> Branches<'p> {
                 // With `--root` there is nothing to rebase onto.
                 let at = usize::from(!command.has_flag("--root"));
                 let named = (subcommand == "rebase")
-                    .then(|| rebased(command).get(at).map(|it| (*it).to_owned()))
+                    .then(|| rebase_operands(command).get(at).map(|it| (*it).to_owned()))
                     .flatten();
                 if !is_dry && !self.catches_up(command, subcommand, &operands) {
                     self.note_commit(command, named, effects);
@@ -262,41 +263,41 @@ impl<'p> Branches<'p> {
             "fast-import" => note(effects, "branch.rewrite", command, "all branches"),
             // Pulling another branch merges it into this one.
             "pull" if operands.len() > 1 => {
-                for here in self.here(command) {
+                for here in self.current_branches(command) {
                     let from_elsewhere = operands[1..].iter().any(|it| bare(it) != here);
                     if from_elsewhere && self.is_protected(&here) {
                         note(effects, "branch.commit", command, &here);
                     }
                 }
-                self.fetched(command, &operands, effects);
+                self.note_fetched(command, &operands, effects);
             }
             "clone" => self.cloned(command),
             "init" => self.begins_repository = true,
             "reset" if moves_head(command, &operands) => {
-                let here = self.here(command);
+                let here = self.current_branches(command);
                 for name in here.iter().filter(|it| self.is_protected(it)) {
                     note(effects, "branch.rewrite", command, name);
                 }
             }
-            "push" | "send-pack" => self.pushed(command, &operands, effects),
-            "fetch" => self.fetched(command, &operands, effects),
+            "push" | "send-pack" => self.note_pushed_branches(command, &operands, effects),
+            "fetch" => self.note_fetched(command, &operands, effects),
             "branch" | "update-ref" => {
                 if let [name, ..] = operands[..] {
                     self.made.push(name.to_owned());
                 }
                 self.note_upstream(command, &operands);
-                self.moved(command, subcommand, effects);
+                self.note_moved(command, subcommand, effects);
             }
             _ => {}
         }
     }
 
-    /// Tells whether a command brings a branch to what its own upstream has, as `git pull` does.
+    /// Returns whether a command updates a branch from its own upstream, as `git pull` does.
     fn catches_up(&self, command: &Command, subcommand: &str, operands: &[&str]) -> bool {
         let changes_more = ["--onto", "--root", "-x", "--exec", "--squash"]
             .iter()
             .any(|it| command.has_flag(it));
-        let here = self.here(command);
+        let here = self.current_branches(command);
         ["merge", "rebase"].contains(&subcommand)
             && !changes_more
             && operands.len() == 1
@@ -343,7 +344,7 @@ impl<'p> Branches<'p> {
         }
     }
 
-    /// Tells whether a command may run in a repository that was begun on the way.
+    /// Returns whether a command may run in a repository that was created on the way.
     fn is_begun(&self, command: &Command) -> bool {
         let is_other = |it: &String| *it != self.places.workspace;
         self.begins_repository
@@ -352,7 +353,7 @@ impl<'p> Branches<'p> {
 
     /// Notes a commit on a branch: the one that is named, or the one that is checked out.
     fn note_commit(&self, command: &Command, named: Option<String>, effects: &mut Vec<Effect>) {
-        let branches = named.map_or_else(|| self.here(command), |it| vec![it]);
+        let branches = named.map_or_else(|| self.current_branches(command), |it| vec![it]);
         if self.is_begun(command) {
             return;
         }
@@ -428,7 +429,7 @@ impl<'p> Branches<'p> {
     }
 }
 
-/// Tells whether a command leaves it to another one to commit what it brings.
+/// Returns whether a command leaves it to another one to commit what it fetches.
 fn leaves_commit(command: &Command, subcommand: &str) -> bool {
     let is_given = |option: &str| command.has_flag(option);
     match subcommand {
@@ -439,7 +440,7 @@ fn leaves_commit(command: &Command, subcommand: &str) -> bool {
     }
 }
 
-/// Tells whether a name means what a branch follows at the server.
+/// Returns whether a name means a branch's upstream.
 fn is_upstream_of(name: &str, branch: &str) -> bool {
     let of_remote = name
         .strip_prefix("origin/")
@@ -447,7 +448,7 @@ fn is_upstream_of(name: &str, branch: &str) -> bool {
     of_remote == Some(branch) || ["@{u}", "@{upstream}"].contains(&name.trim_start_matches("HEAD"))
 }
 
-/// Tells whether `git reset` sets the branch to another commit: files that it names leave it as it is.
+/// Returns whether `git reset` sets the branch to another commit: with files as operands it doesn't.
 fn moves_head(command: &Command, operands: &[&str]) -> bool {
     let [target] = operands[..] else {
         return command.has_flag("--hard") && operands.len() > 1;
@@ -462,14 +463,14 @@ fn moves_head(command: &Command, operands: &[&str]) -> bool {
     by_mode && is_other || is_relative || is_hash || target == "ORIG_HEAD"
 }
 
-/// Tells whether the client of a code host checks out a pull request: that, and nothing else.
+/// Returns whether the client of a code host checks out a pull request, and does nothing else.
 fn checks_out(command: &Command) -> bool {
     let words = command.args().iter().map(|it| it.text.as_str());
     let mut named = words.filter(|it| !it.starts_with('-'));
     named.next() == Some("pr") && matches!(named.next(), Some("checkout" | "co"))
 }
 
-/// Tells whether a command of git only shows a page of its manual.
+/// Returns whether a command of git only shows a page of its manual.
 fn asks_help(command: &Command) -> bool {
     let is_alone = || command.arguments().len() == 1 && command.has_flag("-h");
     command.has_flag("--help") || command.subcommand.as_deref() == Some("help") || is_alone()
@@ -483,7 +484,7 @@ fn bare(name: &str) -> &str {
     name.strip_prefix("heads/").unwrap_or(name)
 }
 
-/// Returns the letter that makes a branch with the name in the same word: `git checkout -Bmain`.
+/// Returns the letter that creates a branch, with the name in the same word: `git checkout -Bmain`.
 fn attached_branch<'c>(command: &'c Command, subcommand: &str) -> Option<(&'c str, &'c str)> {
     let letters = match subcommand {
         "checkout" => ['b', 'B'],
@@ -499,9 +500,9 @@ fn attached_branch<'c>(command: &'c Command, subcommand: &str) -> Option<(&'c st
     })
 }
 
-/// Returns what `git rebase` is given beside its options: onto what, and which branch.
-fn rebased(command: &Command) -> Vec<&str> {
-    const VALUED: [&str; 8] = [
+/// Returns the operands of `git rebase`: onto what, and which branch.
+fn rebase_operands(command: &Command) -> Vec<&str> {
+    const WITH_VALUE: [&str; 8] = [
         "-x",
         "--exec",
         "-s",
@@ -514,7 +515,7 @@ fn rebased(command: &Command) -> Vec<&str> {
     let mut named = Vec::new();
     let mut words = command.arguments().iter().map(|it| it.text.as_str());
     while let Some(word) = words.next() {
-        if VALUED.contains(&word) {
+        if WITH_VALUE.contains(&word) {
             words.next();
         } else if !word.starts_with('-') {
             named.push(word);

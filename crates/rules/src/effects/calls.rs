@@ -15,7 +15,7 @@ use super::places::PlaceKind;
 use super::table::table;
 use super::{Effect, Places};
 
-/// Words in the names of tools that take something away for good.
+/// Words in the names of tools that permanently delete something.
 const DESTROYS: &[&str] = &[
     "delete",
     "remove",
@@ -37,7 +37,7 @@ const DESTROYS: &[&str] = &[
     "trash",
 ];
 
-/// Words of what may be taken away: it is the session's own, or is written again in a moment.
+/// Words for what may be deleted: it is the session's own, or is soon written again.
 const SLIGHT: &[&str] = &[
     "todo",
     "todos",
@@ -79,7 +79,7 @@ const SLIGHT: &[&str] = &[
 ];
 
 /// Words in the names of tools that only look.
-const LOOKS: &[&str] = &[
+const READ_ONLY_WORDS: &[&str] = &[
     "list", "get", "search", "describe", "read", "status", "diff", "plan", "preview", "show",
     "find", "view", "explain", "validate", "check",
 ];
@@ -110,7 +110,7 @@ const DATABASES: &[&str] = &[
     "cassandra",
 ];
 
-/// Words of what is gone as a whole where it is reset.
+/// Words for what is lost as a whole when it is reset.
 const WHOLE: &[&str] = &[
     "schema",
     "bucket",
@@ -125,7 +125,7 @@ const WHOLE: &[&str] = &[
     "index",
 ];
 
-/// Beginnings of words that say the same: `deletemany`.
+/// Beginnings of words with the same meaning: `deletemany`.
 const BEGINNINGS: &[&str] = &[
     "delete",
     "destroy",
@@ -135,7 +135,7 @@ const BEGINNINGS: &[&str] = &[
     "uninstall",
 ];
 
-/// Arguments that name a file, and a folder; as `flat` has them.
+/// Arguments that name a file or a folder, as `flat` names them.
 pub(super) const FILES: &[&str] = &[
     "filepath",
     "path",
@@ -146,8 +146,9 @@ pub(super) const FILES: &[&str] = &[
 ];
 const FOLDERS: &[&str] = &["directory", "dirpath", "dir", "folder"];
 
-/// Finds what a call of a tool does by its name and arguments. The error says why nobody can tell.
-pub(crate) fn of_call(
+/// Finds what a call of a tool does by its name and arguments. The error is the reason why that can't be
+/// known.
+pub(crate) fn call_effects(
     tool: &str,
     input: &Value,
     places: &Places,
@@ -176,28 +177,30 @@ pub(crate) fn of_call(
     let writes = ["write", "save", "overwrite", "put", "replace"];
     let is_ours = ["write_file", "replace", "Write", "Edit"].contains(&tool);
     if is_ours || is_foreign(tool) && call.has(&writes) {
-        call.emptied();
-        call.scripted()?;
+        call.check_emptied();
+        call.check_script()?;
     }
     call.searched();
     call.searched_code();
     if is_foreign(tool) && !call.is_dry() {
         // A tool's arguments take precedence over its name: `manage_pod` with `delete`.
         let looks = if action.is_empty() {
-            call.has(LOOKS)
+            call.has(READ_ONLY_WORDS)
         } else {
-            action.iter().any(|it| LOOKS.contains(&it.as_str()))
+            action
+                .iter()
+                .any(|it| READ_ONLY_WORDS.contains(&it.as_str()))
         };
         call.words.extend(action);
         call.versioned()?;
-        call.queried()?;
-        call.told();
-        call.patched();
+        call.check_query()?;
+        call.check_secret_store();
+        call.check_patch();
         if !looks {
-            call.destroyed();
+            call.check_destruction();
             call.handed_out();
-            call.opened();
-            call.stood_for(input)?;
+            call.check_exposure();
+            call.check_command(input)?;
         }
     }
     let mut effects = call.effects;
@@ -211,7 +214,7 @@ pub(crate) fn of_call(
             keys.any(|key| ACTIONS.contains(&key.as_str()))
         };
         for one in several.flatten().filter(acts) {
-            effects.extend(of_call(tool, one, places)?);
+            effects.extend(call_effects(tool, one, places)?);
         }
     }
     Ok(effects)
@@ -230,8 +233,8 @@ impl Call<'_> {
         self.words.iter().any(|it| words.contains(&it.as_str()))
     }
 
-    /// Returns the first of these arguments that is there; their names as `flat` has them.
-    fn given(&self, keys: &[&str]) -> Option<&Value> {
+    /// Returns the first of these arguments that is there, by their names in `flat`.
+    fn first_argument(&self, keys: &[&str]) -> Option<&Value> {
         let named = |key: &&str| self.entries.iter().find(|(it, _)| it == key);
         keys.iter().find_map(named).map(|(_, value)| *value)
     }
@@ -264,7 +267,7 @@ impl Call<'_> {
     }
 
     /// What a database is asked by a tool.
-    fn queried(&mut self) -> Result<(), &'static str> {
+    fn check_query(&mut self) -> Result<(), &'static str> {
         if self.has(&["search", "docs", "fetch", "web", "ask"]) {
             return Ok(());
         }
@@ -286,7 +289,7 @@ impl Call<'_> {
         let codes: Vec<_> = codes.collect();
         let harms = |text: &String| {
             let bare = super::without_literals(text);
-            codes.iter().any(|it| it.fits(&bare))
+            codes.iter().any(|it| it.matches(&bare))
         };
         let loaded: Vec<(String, String)> = texts.iter().flat_map(|it| loaded::files(it)).collect();
         for (name, path) in loaded {
@@ -301,8 +304,8 @@ impl Call<'_> {
         self.manifested()
     }
 
-    /// What a tool tells of a store of secrets.
-    fn told(&mut self) {
+    /// What a tool shows of a store of secrets.
+    fn check_secret_store(&mut self) {
         let stores = [
             "secret",
             "secrets",
@@ -354,14 +357,14 @@ impl Call<'_> {
         if variables
             && self.words.len() < 6
             && !self.has(&of_what)
-            && self.given(&["name", "key"]).is_none()
+            && self.first_argument(&["name", "key"]).is_none()
         {
             self.note("environment", "");
         }
     }
 
-    /// What a tool takes away for good.
-    fn destroyed(&mut self) {
+    /// What a tool permanently deletes.
+    fn check_destruction(&mut self) {
         let moves = self.has(&["move", "rename", "mv"]);
         let target = self.text(&["destination", "target", "to", "newpath", "dst", "dest"]);
         let target = target.map(str::to_owned);
@@ -408,7 +411,7 @@ impl Call<'_> {
             "blob",
             "kv",
         ];
-        let is_local = self.given(&["owner", "repo"]).is_none() && !self.has(&of_store);
+        let is_local = self.first_argument(&["owner", "repo"]).is_none() && !self.has(&of_store);
         let path = self.text(FILES).or_else(|| self.text(FOLDERS));
         let Some(path) = path.filter(|_| is_local).map(str::to_owned) else {
             return self.note("tool.delete", "");
@@ -436,7 +439,7 @@ impl Call<'_> {
     }
 
     /// What a tool opens to others or ends.
-    fn opened(&mut self) {
+    fn check_exposure(&mut self) {
         let changes = self.has(&["chmod", "chown", "permissions", "acl"]);
         let mode = self.text(&["mode", "permissions", "perms"]).unwrap_or("");
         let mode = mode.trim_start_matches("0o").trim_start_matches('0');
@@ -444,7 +447,9 @@ impl Call<'_> {
         if changes && (is_open || self.is_set(&["recursive"])) {
             self.note("permissions.open", "");
         }
-        let number = self.given(&["pid", "processid"]).and_then(Value::as_i64);
+        let number = self
+            .first_argument(&["pid", "processid"])
+            .and_then(Value::as_i64);
         let is_named = self.text(&["name", "processname", "pattern"]).is_some();
         if self.has(&["kill"])
             && self.has(&["process", "processes"])
@@ -454,8 +459,8 @@ impl Call<'_> {
         }
     }
 
-    /// What the command does that a tool stands for.
-    fn stood_for(&mut self, input: &Value) -> Result<(), &'static str> {
+    /// What the command that a tool stands for does.
+    fn check_command(&mut self, input: &Value) -> Result<(), &'static str> {
         let Some(line) = super::runs::structured(self.tool, input) else {
             return Ok(());
         };
@@ -483,13 +488,16 @@ impl Call<'_> {
         if self.has(&["publish", "deploy"]) {
             self.note("publish", "");
         }
-        self.ended();
+        self.check_ended();
         let provisions = ["terraform", "pulumi", "tofu", "cloudformation"];
         if self.has(&provisions) && self.has(&["apply", "up", "deploy", "import"]) {
             self.note("cloud", "");
         }
         if self.has(&["drain", "cordon"])
-            || self.has(&["scale"]) && self.given(&["replicas"]).is_some_and(|it| *it == 0)
+            || self.has(&["scale"])
+                && self
+                    .first_argument(&["replicas"])
+                    .is_some_and(|it| *it == 0)
         {
             self.note("container", "");
         }

@@ -1,8 +1,8 @@
-//! Commands of PowerShell that take something away or turn it off, by the verb of their name: `Remove-VM`.
+//! Commands of PowerShell that remove something or turn it off, by the verb of their name: `Remove-VM`.
 
 use hookloop_shell::Command;
 
-/// Verbs that take something away, whatever the noun is.
+/// Verbs that remove something, whatever the noun is.
 const TAKES_AWAY: &[&str] = &[
     "Remove",
     "Clear",
@@ -14,7 +14,7 @@ const TAKES_AWAY: &[&str] = &[
     "Stop",
 ];
 
-/// Nouns of what belongs to the session alone, of what is judged by its path, and of what the table knows.
+/// Nouns for what belongs to the session alone, for what is judged by its path, and for what is in the table.
 const OTHERS: &[&str] = &[
     "Alias",
     "Content",
@@ -41,7 +41,7 @@ const OTHERS: &[&str] = &[
     "Variable",
 ];
 
-/// Verbs that set something up anew, and parts of the nouns of what is lost by that.
+/// Verbs that set something up anew, and parts of the nouns for what is lost by that.
 const SETS_UP: &[(&str, &[&str])] = &[
     ("Initialize", &["Disk"]),
     (
@@ -51,7 +51,7 @@ const SETS_UP: &[(&str, &[&str])] = &[
     ("Format", &["Volume"]),
 ];
 
-/// Tells whether a command is one that takes something away.
+/// Returns whether a command is one that removes something.
 pub(super) fn takes_away(command: &Command) -> bool {
     let mut words = command.args().iter();
     let is_tried =
@@ -59,7 +59,7 @@ pub(super) fn takes_away(command: &Command) -> bool {
     !is_tried && is_one(&command.program)
 }
 
-/// Tells whether a name is that of a command that takes something away.
+/// Returns whether a name is that of a command that removes something.
 pub(super) fn is_one(program: &str) -> bool {
     let Some((verb, noun)) = program.split_once('-') else {
         return false;
@@ -78,7 +78,7 @@ pub(super) fn is_one(program: &str) -> bool {
 mod tests {
     use super::is_one;
 
-    /// HT-40: the verb of a name says that something is taken away; what belongs to the session isn't anything.
+    /// HT-40: the verb of a name says that something is removed; what belongs to the session doesn't count.
     #[test]
     fn verbs_tell_what_is_taken_away() {
         for name in [

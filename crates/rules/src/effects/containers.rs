@@ -14,8 +14,8 @@ pub(super) struct Mounts {
 }
 
 impl Mounts {
-    /// Takes over what a command gives to the container that it starts; one of a container that deletes what another
-    /// keeps is noted.
+    /// Records the folders that a command gives to the container that it starts, and notes if a command of a
+    /// container deletes what another keeps.
     pub(super) fn note(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         if self.takes_from_another(command) {
             super::note(effects, "container", command, "");
@@ -46,7 +46,7 @@ impl Mounts {
             .collect();
     }
 
-    /// Tells whether a command of the container deletes what another container keeps.
+    /// Returns whether a command of the container deletes what another container keeps.
     fn takes_from_another(&self, command: &Command) -> bool {
         let is_kept = |it: &PathUse| {
             !["/tmp/", "/var/tmp/"]
@@ -94,8 +94,7 @@ impl Mounts {
     }
 }
 
-/// Reads `/here:/there:ro` and `type=bind,source=/here,target=/there`; what is read only can't be
-/// changed.
+/// Reads `/here:/there:ro` and `type=bind,source=/here,target=/there`; what is read-only can't be changed.
 fn mount(text: &str) -> Option<(&str, &str)> {
     if text.contains("target=") || text.contains("dst=") {
         let value = |keys: &[&str]| {

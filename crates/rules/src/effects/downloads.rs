@@ -5,7 +5,7 @@ use hookloop_shell::{Command, Input};
 use super::hosts::HTTP_CLIENTS;
 use super::{Effect, note};
 
-/// Programs that write what they load from elsewhere, beside the clients of HTTP.
+/// Programs that save what they download, beside the clients of HTTP.
 const LOADERS: &[&str] = &[
     "aria2c",
     "axel",
@@ -18,7 +18,7 @@ const LOADERS: &[&str] = &[
     "Start-BitsTransfer",
 ];
 
-/// Tells whether a program writes what it loads from elsewhere.
+/// Returns whether a program saves what it downloads.
 fn is_loader(program: &str) -> bool {
     LOADERS.contains(&program) || HTTP_CLIENTS.contains(&program)
 }
@@ -75,7 +75,7 @@ fn first_word(text: &str) -> &str {
 /// Programs that unpack archives.
 const UNPACKERS: &[&str] = &["tar", "gtar", "bsdtar", "unzip", "cpio", "7z", "7za"];
 
-/// Programs that make a program of a text.
+/// Programs that turn a text into a program.
 const COMPILERS: &[&str] = &[
     "gcc", "cc", "clang", "g++", "c++", "clang++", "tcc", "rustc", "go", "ghc", "swiftc", "nim",
 ];
@@ -84,9 +84,9 @@ const COMPILERS: &[&str] = &[
 #[derive(Debug, Default)]
 pub(super) struct Downloads {
     names: Vec<String>,
-    /// An archive among them was unpacked: nobody knows what is in there.
+    /// An archive among them was unpacked, and its content isn't known.
     unpacked: bool,
-    /// Something was loaded, to wherever.
+    /// Something was downloaded, to an unknown place.
     loaded: bool,
     /// The names of folders that were cloned.
     cloned: Vec<String>,
@@ -96,7 +96,7 @@ fn name(path: &str) -> String {
     path.rsplit('/').next().unwrap_or("").to_owned()
 }
 
-/// Tells whether a script is one that sets something up, by its name.
+/// Returns whether a script sets something up, judging by its name.
 fn sets_up(path: &str) -> bool {
     let name = name(path);
     let installs = ["install", "setup", "run", "bootstrap"];
@@ -172,7 +172,7 @@ impl Downloads {
         }
     }
 
-    /// Notes the names under which a command keeps what it loads.
+    /// Notes the names under which a command saves what it downloads.
     fn by_loader(&mut self, command: &Command) {
         self.loaded = true;
         let written = command.writes.iter().map(|it| name(&it.written));

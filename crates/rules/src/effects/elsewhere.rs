@@ -5,8 +5,8 @@ use hookloop_shell::{Command, Place};
 use super::environment::is_entered;
 use super::{Effect, note};
 
-/// What happens in containers and on other machines, where no path is ours.
-pub(super) fn done(command: &Command, before: &[Command], effects: &mut Vec<Effect>) {
+/// What happens in containers and on other machines, where paths aren't ours.
+pub(super) fn remote_effects(command: &Command, before: &[Command], effects: &mut Vec<Effect>) {
     if command.place != Place::Remote {
         let whole = command
             .deletes

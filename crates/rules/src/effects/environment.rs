@@ -35,8 +35,8 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Finds what shows everything there is.
-pub(super) fn shown(understood: &Understood, home: &str, effects: &mut Vec<Effect>) {
+/// Finds commands that show everything there is.
+pub(super) fn note_dumps(understood: &Understood, home: &str, effects: &mut Vec<Effect>) {
     let starts_empty = understood.commands.iter().any(|it| {
         it.program == "env" && (it.has_flag("-i") || it.args().iter().any(|it| it.text == "-"))
     });
@@ -81,8 +81,8 @@ pub(super) fn shown(understood: &Understood, home: &str, effects: &mut Vec<Effec
     }
 }
 
-/// Tells whether a command runs in what was there before: on another machine, or in a container
-/// that a program enters.
+/// Returns whether a command runs in what was there before: on another machine, or in a container that a
+/// program enters.
 pub(super) fn is_entered(command: &Command, before: &[Command]) -> bool {
     let through = |it: &str| command.through.iter().any(|program| program == it);
     let containers = ["docker", "podman", "nerdctl", "docker-compose"];
@@ -94,13 +94,14 @@ pub(super) fn is_entered(command: &Command, before: &[Command]) -> bool {
     command.place == Place::Remote || through("kubectl") || through("oc") || enters()
 }
 
-/// What is inspected that has no variables.
+/// Inspected objects that have no variables.
 const OTHER_THINGS: [&str; 5] = ["network", "networks", "volume", "volumes", "node"];
 
-/// Subcommands that write settings out as a whole.
+/// Subcommands that print all settings.
 const WRITES_OUT: [&str; 5] = ["describe", "build", "kustomize", "template", "get"];
 
-/// Tells whether what a container was given is shown, its variables with it, or all outputs of an infrastructure.
+/// Returns whether a container's configuration with its variables is shown, or all outputs of an
+/// infrastructure.
 fn shows_settings(command: &Command, rest: &[Command]) -> bool {
     let verbs = command
         .subcommand
@@ -121,7 +122,7 @@ fn shows_settings(command: &Command, rest: &[Command]) -> bool {
             }
             _ => false,
         },
-        // Variables and keys that are written out in settings.
+        // Variables and keys that are written literally in settings.
         "kubectl" | "oc" | "k" | "kustomize" | "helm"
             if words.first().is_some_and(|it| WRITES_OUT.contains(it)) =>
         {
@@ -156,7 +157,7 @@ fn shows_settings(command: &Command, rest: &[Command]) -> bool {
     is_whole && !is_kept && rest.first().is_none_or(|it| !picks_other(it))
 }
 
-/// Tells whether the template of what is told of a container lets its variables through, if it has one.
+/// Returns whether the output template for a container includes its variables, if there is a template.
 fn shows_all_of_it(command: &Command) -> bool {
     let template = command.args().windows(2).find_map(|pair| {
         let is_one = ["-f", "--format"].contains(&pair[0].text.as_str());
@@ -176,7 +177,7 @@ fn shows_all_of_it(command: &Command) -> bool {
     })
 }
 
-/// Tells whether a program takes one thing out of what it is handed, and nothing that holds secrets.
+/// Returns whether a program extracts one thing from its input, and nothing that contains secrets.
 fn picks_other(consumer: &Command) -> bool {
     let names = |text: &str| text.contains("Env") || names_keys(text);
     let picks = match consumer.program.as_str() {
@@ -250,8 +251,8 @@ fn prints_environment(command: &Command) -> bool {
     is_command && by_name || by_code
 }
 
-/// Tells whether program text prints a variable whose name says that it holds a secret, and not only
-/// whether it is there.
+/// Returns whether program text prints a variable whose name indicates a secret, and not only whether it is
+/// set.
 fn prints_secret(code: &str, is_printed: bool) -> bool {
     static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
@@ -276,7 +277,7 @@ fn prints_secret(code: &str, is_printed: bool) -> bool {
     }) && !ASKS.as_ref().is_some_and(|it| it.is_match(code))
 }
 
-/// Tells whether the name of a variable says that a password is in it, also as part of an address.
+/// Returns whether the name of a variable says that a password is in it, also as part of an address.
 fn holds_secret(name: &str) -> bool {
     const ADDRESSES: &[&str] = &[
         "DATABASE_URL",
@@ -294,7 +295,7 @@ fn holds_secret(name: &str) -> bool {
         "APP_KEY",
         "_DSN",
     ];
-    // The folder, not a password.
+    // That is the folder, not a password.
     if ["PWD", "OLDPWD"].contains(&name) {
         return false;
     }
@@ -313,7 +314,7 @@ fn holds_secret(name: &str) -> bool {
     is_key || names_secret(name) || ADDRESSES.iter().any(|it| name.ends_with(it))
 }
 
-/// Tells whether only names or a few plain variables of it are seen.
+/// Returns whether only names or a few plain variables of it are seen.
 fn is_narrowed(command: &Command, rest: &[Command]) -> bool {
     if command
         .redirects
@@ -356,13 +357,13 @@ fn is_narrowed(command: &Command, rest: &[Command]) -> bool {
         })
 }
 
-/// Programs that show what they are handed.
+/// Programs that show their input.
 const SHOWS: &[&str] = &[
     "cat", "head", "tail", "base64", "xxd", "od", "hexdump", "rev", "tee", "cut", "sed", "awk",
     "fold", "tr", "less", "more", "strings", "jq",
 ];
 
-/// Tells whether a variable is shown whose name says that it holds a secret.
+/// Returns whether a variable is shown whose name indicates a secret.
 fn shows_variable(command: &Command, rest: &[Command]) -> bool {
     static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"\$(?:\{!?([A-Za-z_]\w*)(:?[-=?]|[:%/^,@\[]|#[^}]|\})|([A-Za-z_]\w*))").ok()
@@ -406,7 +407,7 @@ fn shows_variable(command: &Command, rest: &[Command]) -> bool {
     is_named && !is_kept && is_shown
 }
 
-/// Tells whether earlier commands are searched for keys.
+/// Returns whether earlier commands are searched for keys.
 fn shows_remembered(command: &Command, rest: &[Command]) -> bool {
     let is_history = ["history", "fc"].contains(&command.program.as_str());
     is_history

@@ -1,25 +1,26 @@
-//! Settings files that are created from an example: anybody may read what is in them.
+//! Settings files that are created from an example: their content may be read by anybody.
 
 use hookloop_shell::{Command, Failing, PathUse};
 
 use super::{Places, secret_names};
 
-/// What becomes of a file that a command fills with an example.
+/// What happens to a file that a command fills with an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Filled {
-    /// It is made, as far as anybody knows.
+pub(super) enum FileFate {
+    /// It is created, as far as is known.
     Made,
-    /// One that is there may be lost.
+    /// An existing one may be lost.
     Replaced,
 }
 
-/// Tells what becomes of a file that a command writes; nothing where something else than an example is put into it.
-pub(super) fn filled(
+/// Returns what happens to a file that a command writes; nothing if something other than an example is put
+/// into it.
+pub(super) fn fate_of_file(
     command: &Command,
     path: &PathUse,
     previous: Option<&Command>,
     places: &Places,
-) -> Option<Filled> {
+) -> Option<FileFate> {
     let moves = command.program == "mv";
     let sources = if moves {
         &command.deletes
@@ -46,13 +47,13 @@ pub(super) fn filled(
     // A moved file no longer exists for the next command.
     let is_replaced = moves || !keeps && is_there();
     Some(if is_replaced {
-        Filled::Replaced
+        FileFate::Replaced
     } else {
-        Filled::Made
+        FileFate::Made
     })
 }
 
-/// Tells whether the command in front looks whether there is no such file: `[ -f .env ] || cp …`.
+/// Returns whether the preceding command checks that there is no such file: `[ -f .env ] || cp …`.
 fn is_missing(written: &str, previous: Option<&Command>) -> bool {
     previous.is_some_and(|it| {
         let asks = ["[", "[[", "test"].contains(&it.program.as_str());
@@ -62,14 +63,14 @@ fn is_missing(written: &str, previous: Option<&Command>) -> bool {
     })
 }
 
-/// Tells whether a name is that of an example of a file of settings: `.env.example`, `env.sample`.
+/// Returns whether a name is that of an example of a file of settings: `.env.example`, `env.sample`.
 fn is_example(written: &str) -> bool {
     let lower = written.rsplit('/').next().unwrap_or("").to_lowercase();
     let mut words = lower.split(['.', '-', '_']);
     words.any(|it| it == "env" || it == "envrc") && shows_form(written)
 }
 
-/// Tells whether a name is that of a file which only shows the form of another one: `secrets.example.yml`.
+/// Returns whether a name is that of a file which only shows the form of another one: `secrets.example.yml`.
 fn shows_form(written: &str) -> bool {
     let lower = written.rsplit('/').next().unwrap_or("").to_lowercase();
     let shows = ["example", "sample", "template", "dist", "defaults"];

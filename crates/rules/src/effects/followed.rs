@@ -6,19 +6,19 @@ use super::branches::{self, Branches};
 use super::scripts::Left;
 use super::{Effect, Places, effects_within, note, scripts, windows};
 
-/// How many texts are followed from one, all in all: what more of them do can't be known.
-const MOST_FOLLOWED: usize = 32;
+/// How many texts are followed from one in total: what further ones do can't be known.
+const MAX_TEXTS: usize = 32;
 
 /// How many loaded files are remembered: every further command may call a function of any of them.
-const MOST_LOADED: usize = 8;
+const MAX_LOADED: usize = 8;
 
-/// What a text shares with the texts that it has others run.
+/// What a text shares with the texts that it makes others run.
 pub(super) struct Followed<'p> {
     places: &'p Places,
     pub(super) branches: Branches<'p>,
     /// How many more are followed.
     left: usize,
-    /// What the texts leave in files.
+    /// What the texts write to files.
     leaves: Left,
     /// What was loaded: its functions can be called from there on.
     loaded: Vec<String>,
@@ -29,18 +29,18 @@ impl<'p> Followed<'p> {
         Self {
             places,
             branches: Branches::new(places),
-            left: MOST_FOLLOWED,
+            left: MAX_TEXTS,
             leaves: Left::default(),
             loaded: Vec::new(),
         }
     }
 
-    /// Notes what a text leaves in files: whatever runs them runs that.
+    /// Notes what a text writes to files: whatever runs them runs that.
     pub(super) fn writes(&mut self, understood: &Understood) {
         self.leaves.written.extend_from_slice(&understood.written);
     }
 
-    /// Takes one of those that are followed. Where none is left, nobody knows what the command does.
+    /// Uses up one of the texts that may be followed. If none is left, it isn't known what the command does.
     fn take(&mut self, command: &Command, effects: &mut Vec<Effect>) -> bool {
         let left = self.left.checked_sub(1);
         self.left = left.unwrap_or_default();
@@ -50,7 +50,7 @@ impl<'p> Followed<'p> {
         left.is_some()
     }
 
-    /// Finds what a command has others do.
+    /// Finds what a command makes others do.
     pub(super) fn follow(
         &mut self,
         command: &Command,
@@ -58,25 +58,25 @@ impl<'p> Followed<'p> {
     ) -> Result<(), &'static str> {
         let places = self.places;
         self.leaves.note(command);
-        for meant in windows::meant(command, places) {
+        for meant in windows::inner_commands(command, places) {
             if !self.take(command, effects) {
                 return Ok(());
             }
             effects.extend(effects_within(&meant, places, self)?);
         }
         let mut run = scripts::run_by(command, places, &self.leaves);
-        if scripts::loads(command) && self.loaded.len() < MOST_LOADED {
+        if scripts::loads(command) && self.loaded.len() < MAX_LOADED {
             self.loaded
                 .extend(run.iter().map(|it| it.text().to_owned()));
         } else {
-            run.extend(scripts::called(command, places, &self.loaded));
+            run.extend(scripts::function_script(command, places, &self.loaded));
         }
         for script in run {
             if !self.take(command, effects) {
                 return Ok(());
             }
             let mut done = effects_within(&script.understood, places, self)?;
-            script.counted(&mut done);
+            script.retain_significant(&mut done);
             effects.extend(done);
         }
         if let Some(meant) = self.branches.alias(command)

@@ -2,14 +2,14 @@
 
 use hookloop_shell::Command;
 
-/// Programs that ask a server over HTTP, and send it what an option gives them.
+/// Programs that send requests over HTTP, with data that an option gives them.
 pub(super) const HTTP_CLIENTS: &[&str] = &[
     "curl", "curlie", "wget", "wget2", "http", "https", "xh", "xhs",
 ];
 
-/// Tells whether an address is one of this machine: with a scheme or without one, as clients take it
-/// (`http://localhost:8080/x`, `127.0.0.1`, `me@localhost:`, `TCP:localhost:80`). What stands behind the host says
-/// nothing of where it is.
+/// Returns whether an address is one of this machine: with a scheme or without one, as clients accept it
+/// (`http://localhost:8080/x`, `127.0.0.1`, `me@localhost:`, `TCP:localhost:80`). What follows the host says
+/// nothing about where it is.
 pub(super) fn is_here(address: &str) -> bool {
     let behind_scheme = match address.split_once("://") {
         Some((scheme, rest)) if is_name(scheme) => rest,
@@ -40,8 +40,8 @@ pub(super) fn is_here(address: &str) -> bool {
         .any(|it| host.eq_ignore_ascii_case(it))
 }
 
-/// Tells whether all addresses that a command names are of this machine, and it names one.
-pub(super) fn stays_here(command: &Command) -> bool {
+/// Returns whether all addresses that a command names are of this machine, and it names one.
+pub(super) fn is_local(command: &Command) -> bool {
     let targets = command.redirects.iter().map(|it| it.target.text.as_str());
     let targets = targets.filter(|it| it.starts_with("/dev/tcp/") || it.starts_with("/dev/udp/"));
     let words = command.args().iter().map(|it| it.text.as_str());
@@ -53,7 +53,7 @@ pub(super) fn stays_here(command: &Command) -> bool {
     !named.is_empty() && named.iter().all(|it| is_here(it))
 }
 
-/// Tells whether a word looks like an address of another machine.
+/// Returns whether a word looks like an address of another machine.
 fn is_elsewhere(word: &str) -> bool {
     if let Some((scheme, _)) = word.split_once("://") {
         return is_name(scheme) && !is_here(word);
@@ -72,7 +72,7 @@ fn is_elsewhere(word: &str) -> bool {
     is_address || DOMAINS.contains(&last) && !rest.is_empty()
 }
 
-/// Ends of names by which a word without a scheme is taken for a host, and not for a file.
+/// Endings of names that make a word without a scheme a host, not a file.
 const DOMAINS: &[&str] = &[
     "com", "net", "org", "io", "dev", "app", "cloud", "co", "ai", "me", "xyz", "site", "online",
     "info", "eu", "de", "uk", "fr", "nl", "ru", "cn", "in", "us", "local", "internal", "onion",

@@ -2,21 +2,23 @@
 
 use std::borrow::Cow;
 
-use hookloop_shell::{Command, PathUse, Place, Redirect, Understood, Word, fits, normalize_path};
+use hookloop_shell::{
+    Command, PathUse, Place, Redirect, Understood, Word, matches, normalize_path,
+};
 
 use super::Places;
 
 /// What happens to a link that a path ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Last {
-    /// It is followed, as by who opens it.
+    /// It is followed, as when it is opened.
     Followed,
-    /// It is meant itself, as by who deletes it.
+    /// It is meant itself, as when it is deleted.
     Itself,
 }
 
-/// Puts what the paths of commands lead to beside them, as further paths that are used in the same way.
-pub(crate) fn followed<'u>(understood: &'u Understood, places: &Places) -> Cow<'u, Understood> {
+/// Adds what the paths of commands lead to, as further paths that are used in the same way.
+pub(crate) fn follow_links<'u>(understood: &'u Understood, places: &Places) -> Cow<'u, Understood> {
     let mut found = Cow::Borrowed(understood);
     if places.repositories.is_none() {
         return found;
@@ -25,11 +27,11 @@ pub(crate) fn followed<'u>(understood: &'u Understood, places: &Places) -> Cow<'
         if command.place != Place::Here {
             continue;
         }
-        let [reads, writes, deletes] = beside(command, places);
+        let [reads, writes, deletes] = link_targets(command, places);
         if reads.is_empty() && writes.is_empty() && deletes.is_empty() {
             continue;
         }
-        let redirects = redirected(command, places);
+        let redirects = link_redirects(command, places);
         let command = &mut found.to_mut().commands[at];
         command.redirects.extend(redirects);
         command.reads.extend(reads);
@@ -39,17 +41,19 @@ pub(crate) fn followed<'u>(understood: &'u Understood, places: &Places) -> Cow<'
     found
 }
 
-/// Returns where the path or the pattern of a tool's argument leads besides.
+/// Returns where else the path or the pattern of a tool's argument leads.
 pub(crate) fn targets_of(path: &str, places: &Places) -> Vec<String> {
-    let mut targets: Vec<String> = real(path, Last::Followed, places).into_iter().collect();
+    let mut targets: Vec<String> = real_path(path, Last::Followed, places)
+        .into_iter()
+        .collect();
     if path.contains(['*', '?', '[']) {
-        targets.extend(meant_by(path, places));
+        targets.extend(pattern_targets(path, places));
     }
     targets
 }
 
-/// Returns the redirects of a command once more, to where their links lead.
-fn redirected(command: &Command, places: &Places) -> Vec<Redirect> {
+/// Returns the redirects of a command again, with the targets of their links.
+fn link_redirects(command: &Command, places: &Places) -> Vec<Redirect> {
     let mut further: Vec<Redirect> = Vec::new();
     for redirect in &command.redirects {
         let uses = command.reads.iter().chain(&command.writes);
@@ -71,7 +75,7 @@ fn redirected(command: &Command, places: &Places) -> Vec<Redirect> {
     further
 }
 
-fn beside(command: &Command, places: &Places) -> [Vec<PathUse>; 3] {
+fn link_targets(command: &Command, places: &Places) -> [Vec<PathUse>; 3] {
     let further = |uses: &[PathUse], last: Last| {
         let mut further: Vec<PathUse> = Vec::new();
         for used in uses {
@@ -105,16 +109,16 @@ fn targets(used: &PathUse, last: Last, places: &Places) -> Vec<String> {
     };
     let mut targets = Vec::new();
     for path in &used.paths {
-        targets.extend(real(path, last, places));
+        targets.extend(real_path(path, last, places));
         if used.pattern && last == Last::Followed {
-            targets.extend(meant_by(path, places));
+            targets.extend(pattern_targets(path, places));
         }
     }
     targets
 }
 
-/// Returns where the links lead that a pattern means.
-fn meant_by(pattern: &str, places: &Places) -> Vec<String> {
+/// Returns where the links that a pattern matches lead.
+fn pattern_targets(pattern: &str, places: &Places) -> Vec<String> {
     let (Some(files), Some((folder, name))) = (&places.repositories, pattern.rsplit_once('/'))
     else {
         return Vec::new();
@@ -124,14 +128,14 @@ fn meant_by(pattern: &str, places: &Places) -> Vec<String> {
     }
     let links = files.links(folder).into_iter();
     let shown = links.filter(|it| name.starts_with('.') || !it.starts_with('.'));
-    let meant = shown.filter(|it| fits(name, it));
+    let meant = shown.filter(|it| matches(name, it));
     meant
-        .filter_map(|it| real(&format!("{folder}/{it}"), Last::Followed, places))
+        .filter_map(|it| real_path(&format!("{folder}/{it}"), Last::Followed, places))
         .collect()
 }
 
 /// Returns a path with its links followed, if that is another one.
-fn real(path: &str, last: Last, places: &Places) -> Option<String> {
+fn real_path(path: &str, last: Last, places: &Places) -> Option<String> {
     let files = places.repositories.as_ref()?;
     if !path.starts_with('/') {
         return None;
@@ -140,10 +144,10 @@ fn real(path: &str, last: Last, places: &Places) -> Option<String> {
     let own = own.filter(|(_, name)| last == Last::Itself && !matches!(*name, "." | ".."));
     let real = match own {
         Some((folder, name)) => {
-            let folder = files.real(if folder.is_empty() { "/" } else { folder })?;
+            let folder = files.real_path(if folder.is_empty() { "/" } else { folder })?;
             format!("{}/{name}", folder.trim_end_matches('/'))
         }
-        None => files.real(path)?,
+        None => files.real_path(path)?,
     };
     let written = normalize_path(path);
     if real == written {
@@ -154,7 +158,7 @@ fn real(path: &str, last: Last, places: &Places) -> Option<String> {
         .into_iter()
         .filter(|root| root.len() > 1)
         .find_map(|root| {
-            let rest = real.strip_prefix(&files.real(root)?)?;
+            let rest = real.strip_prefix(&files.real_path(root)?)?;
             let is_below = rest.is_empty() || rest.starts_with('/');
             is_below.then(|| format!("{}{rest}", root.trim_end_matches('/')))
         });
@@ -213,7 +217,7 @@ mod tests {
             Vec::new()
         }
 
-        fn real(&self, path: &str) -> Option<String> {
+        fn real_path(&self, path: &str) -> Option<String> {
             let mut path = path.to_owned();
             for _ in 0..4 {
                 let below = |link: &str| {
@@ -261,7 +265,7 @@ mod tests {
         condition.holds(&facts).expect("it is known")
     }
 
-    /// HT-1: `paths` has where links lead, beside what is written, for tools and for commands.
+    /// HT-1: `paths` contains where links lead, beside what is written, for tools and for commands.
     #[test]
     fn paths_lead_where_links_lead() {
         let real = "paths.exists(p, p.path == '/p/real/a.txt')";
@@ -290,7 +294,7 @@ mod tests {
         assert!(!holds(leaves, "run_shell_command", &command, "/p"));
     }
 
-    /// HT-1: a workspace that is reached by a link isn't outside of itself.
+    /// HT-1: a workspace that is reached by a link isn't outside itself.
     #[test]
     fn a_workspace_behind_a_link_is_inside() {
         for command in [

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::disposable::{DISPOSABLE, DISPOSABLE_AT_HOME, DISPOSABLE_PATHS};
-use hookloop_shell::{component_may_meet, fits, may_meet, normalize_path};
+use hookloop_shell::{component_may_meet, matches, may_meet, normalize_path};
 
 use crate::repositories::Repositories;
 
@@ -24,7 +24,7 @@ pub struct Places {
     pub protected_branches: Vec<String>,
 }
 
-/// Where a path lies.
+/// Where a path is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlaceKind {
     Root,
@@ -163,8 +163,8 @@ impl Places {
         PlaceKind::Outside
     }
 
-    /// Tells whether a path lies in the temporary folder that the workspace or the home lies in: a
-    /// test or a container may have put them there, and what is beside them isn't temporary.
+    /// Returns whether a path is in the temporary folder that the workspace or the home is in: a test or a
+    /// container may have put them there, and what is beside them isn't temporary.
     fn shares_temporary(&self, path: &str) -> bool {
         let entry = |path: &str| {
             let root = TEMPORARY
@@ -185,17 +185,17 @@ impl Places {
             .iter()
             .copied()
             .chain(own)
-            .any(|it| name == it || it.contains('*') && name != "*" && fits(it, name))
+            .any(|it| name == it || it.contains('*') && name != "*" && matches(it, name))
     }
 
-    /// Tells whether a pattern means more than a few files.
+    /// Returns whether a pattern means more than a few files.
     pub(super) fn is_broad(absolute: &str) -> bool {
         let name = absolute.rsplit('/').next().unwrap_or("");
         let letters = name.chars().filter(|it| it.is_alphanumeric()).count();
         letters < 3 || name.starts_with("*.")
     }
 
-    /// Tells whether a path that isn't known may be one that matters.
+    /// Returns whether an unknown path may be one that matters.
     pub(super) fn unknown_is_dangerous(&self, written: &str) -> bool {
         if is_wholesale(written) {
             return true;
@@ -215,7 +215,7 @@ impl Places {
             || self.is_disposable(last) && written.contains('/'))
     }
 
-    /// Tells whether emptying a file loses something.
+    /// Returns whether emptying a file loses something.
     pub(super) fn is_worth_keeping(&self, written: &str) -> bool {
         let name = written
             .trim_end_matches('/')
@@ -245,10 +245,10 @@ impl Places {
     }
 
     pub(super) fn is_protected_branch(&self, name: &str) -> bool {
-        self.protected_branches.iter().any(|it| fits(it, name))
+        self.protected_branches.iter().any(|it| matches(it, name))
     }
 
-    /// Tells whether a file is run when somebody logs in, a shell starts or a service begins.
+    /// Returns whether a file is run when somebody logs in, a shell starts or a service begins.
     pub(super) fn is_start_file(&self, path: &str) -> bool {
         const BELOW_HOME: &[&str] = &[
             ".bashrc",
@@ -317,15 +317,15 @@ impl Places {
             rest.split_once('/').map(|(_, inner)| inner)
         };
         let inner = inner.or_else(of_other);
-        inner.is_some_and(|inner| BELOW_HOME.iter().any(|it| fits(it, inner)) || shadows(inner))
-            || SYSTEM_FILES.iter().any(|it| fits(it, path))
+        inner.is_some_and(|inner| BELOW_HOME.iter().any(|it| matches(it, inner)) || shadows(inner))
+            || SYSTEM_FILES.iter().any(|it| matches(it, path))
             || path.contains("/.git/hooks/")
             || path.ends_with("/.git/config")
     }
 }
 
-/// Tells whether a path is all that lies in a folder that a variable names which may be empty, or
-/// in the temporary folder of the system: `$BUILD_DIR/*` may be `/*`.
+/// Returns whether a path means everything in a folder named by a variable that may be empty, or in the
+/// system's temporary folder: `$BUILD_DIR/*` may be `/*`.
 fn is_wholesale(written: &str) -> bool {
     let Some(rest) = written.strip_prefix('$') else {
         return false;
@@ -354,7 +354,7 @@ fn is_wholesale(written: &str) -> bool {
     !name.is_empty() && (is_of_system || !is_never_empty)
 }
 
-/// Tells whether a path is a disk or another device that holds data.
+/// Returns whether a path is a disk or another device that contains data.
 pub(super) fn is_device(path: &str) -> bool {
     [
         "/dev/sd*",
@@ -375,10 +375,10 @@ pub(super) fn is_device(path: &str) -> bool {
         "/dev/dm-*",
     ]
     .iter()
-    .any(|it| fits(it, path))
+    .any(|it| matches(it, path))
 }
 
-/// Tells whether a file is a database, and none that a test makes anew.
+/// Returns whether a file is a database, and not one that a test creates anew.
 pub(super) fn is_database(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or("").to_lowercase();
     let passing = ["test", "tmp", "temp", "dev", "cache", "example", "*"];
@@ -388,13 +388,13 @@ pub(super) fn is_database(path: &str) -> bool {
         && !passing.iter().any(|it| name.contains(it))
 }
 
-/// Tells whether a file is one that is made to be filled: the image of a disk.
+/// Returns whether a file is made to be filled: a disk image.
 pub(super) fn is_image(written: &str) -> bool {
     let ending = written.rsplit('.').next().unwrap_or_default();
     ["img", "iso", "bin", "raw", "qcow2", "swap", "dat"].contains(&ending)
 }
 
-/// Tells whether a program of the home folder stands before one that everybody calls.
+/// Returns whether a program in the home folder shadows one that everybody calls.
 fn shadows(inner: &str) -> bool {
     const CALLED: &[&str] = &[
         "git", "ssh", "scp", "sudo", "su", "ls", "cat", "cp", "mv", "rm", "cd", "sh", "bash",
@@ -412,7 +412,8 @@ fn shadows(inner: &str) -> bool {
 mod tests {
     use super::{PlaceKind, Places, is_wholesale};
 
-    /// HT-40: what a variable names wholesale may be the root, whatever the variable is called.
+    /// HT-40: everything below a variable's folder may be everything below the root, whatever the variable is
+    /// called.
     #[test]
     fn all_below_what_may_be_empty_is_dangerous() {
         let places = Places::default();
@@ -443,8 +444,7 @@ mod tests {
         assert!(!is_wholesale("$") && !is_wholesale("${x"));
     }
 
-    /// HT-40: where workspace and home lie in a temporary folder, what is beside them isn't
-    /// temporary.
+    /// HT-40: where workspace and home are in a temporary folder, what is beside them isn't temporary.
     #[test]
     fn a_home_in_a_temporary_folder_is_none() {
         let places = Places {

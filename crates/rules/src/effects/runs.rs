@@ -40,13 +40,13 @@ const TYPES: &[&str] = &[
     "pty", "tty", "tmux", "screen", "interact", "exec", "execute", "process", "term", "iterm",
 ];
 
-/// Words in the names of tools that only tell something of a command.
-const TELLS: &[&str] = &[
+/// Words in the names of tools that only describe a command.
+const REPORTING_WORDS: &[&str] = &[
     "explain", "search", "describe", "validate", "check", "lint", "parse", "suggest", "docs",
     "help", "history", "format",
 ];
 
-/// Arguments that are a command, whatever the tool is called; in small letters, without `_` and `-`.
+/// Arguments that are a command, whatever the tool is called, in lower case and without `_` and `-`.
 const COMMANDS: &[&str] = &[
     "command",
     "cmd",
@@ -63,7 +63,7 @@ const COMMANDS: &[&str] = &[
     "shell",
 ];
 
-/// Arguments that are one in a tool that runs something.
+/// Arguments that are a command in a tool that runs something.
 const PROGRAMS: &[&str] = &[
     "script",
     "program",
@@ -77,10 +77,10 @@ const PROGRAMS: &[&str] = &[
     "cmdargs",
 ];
 
-/// Arguments that are one in a tool whose plain text goes to a shell.
+/// Arguments that are a command in a tool whose plain text goes to a shell.
 const TYPED: &[&str] = &["input", "text", "keys", "data", "stdin", "payload", "code"];
 
-/// Arguments that stand behind a program.
+/// Arguments that follow a program.
 const ARGUMENTS: &[&str] = &[
     "args",
     "arguments",
@@ -182,7 +182,7 @@ const LANGUAGES: &[(&str, &str, &str)] = &[
     ("sh", "bash", "-c"),
 ];
 
-/// Words in the names of tools that run, or keep to run, the text that they are given.
+/// Words in the names of tools that run the text that they are given, or store it to run it later.
 const RUNS_CODE: &[&str] = &[
     "execute",
     "run",
@@ -226,12 +226,12 @@ const CODE: &[&str] = &[
     "ts",
 ];
 
-/// Returns the shell text that a tool of a server is to run, if it is one that does.
+/// Returns the shell text that a tool of a server would run, if it runs any.
 pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
     if !is_foreign(tool) {
         return None;
     }
-    let given = Given {
+    let given = CallArguments {
         words: words_of(tool),
         entries: flat(input),
     };
@@ -243,10 +243,9 @@ pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns the command that a tool stands for which is named after a program and has options of
-/// its own.
+/// Returns the command that a tool stands for, if it is named after a program and has options of its own.
 pub(super) fn structured(tool: &str, input: &Value) -> Option<String> {
-    let given = Given {
+    let given = CallArguments {
         words: words_of(tool),
         entries: flat(input),
     };
@@ -260,17 +259,17 @@ fn is_word(text: &str) -> bool {
             .all(|it| it.is_ascii_alphanumeric() || "-_:".contains(it))
 }
 
-struct Given<'c> {
+struct CallArguments<'c> {
     words: Vec<String>,
     entries: Vec<(String, &'c Value)>,
 }
 
-impl<'c> Given<'c> {
+impl<'c> CallArguments<'c> {
     fn has(&self, words: &[&str]) -> bool {
         self.words.iter().any(|it| words.contains(&it.as_str()))
     }
 
-    fn named<'k>(&'k self, keys: &'k [&str]) -> impl Iterator<Item = &'c Value> + 'k {
+    fn arguments_named<'k>(&'k self, keys: &'k [&str]) -> impl Iterator<Item = &'c Value> + 'k {
         let named = self.entries.iter();
         let named = named.filter(|(key, _)| keys.contains(&key.as_str()));
         named.map(|(_, value)| *value)
@@ -293,7 +292,7 @@ impl<'c> Given<'c> {
     /// The commands that the arguments are.
     fn commands(&self) -> Vec<String> {
         let runs = self.has(RUNS);
-        if self.has(TELLS) && !runs {
+        if self.has(REPORTING_WORDS) && !runs {
             return Vec::new();
         }
         let mut lines: Vec<String> = self.texts(COMMANDS).collect();
@@ -303,19 +302,19 @@ impl<'c> Given<'c> {
         if self.has(TYPES) || self.has(&["send"]) && self.has(&["keys"]) {
             lines.extend(self.texts(TYPED));
         }
-        let arguments = self.named(ARGUMENTS).find_map(arguments_of);
+        let arguments = self.arguments_named(ARGUMENTS).find_map(arguments_of);
         if let (Some(arguments), Some(first)) = (&arguments, lines.first_mut())
-            && self.named(&["argv"]).next().is_none()
+            && self.arguments_named(&["argv"]).next().is_none()
         {
             first.push(' ');
             first.push_str(arguments);
         }
-        lines.extend(self.of_program(lines.first().map(String::as_str), arguments.as_deref()));
+        lines.extend(self.program_command(lines.first().map(String::as_str), arguments.as_deref()));
         lines
     }
 
     /// The command of a tool that is named after its program: `mcp_git_push` with `["--force"]`.
-    fn of_program(&self, line: Option<&str>, arguments: Option<&str>) -> Option<String> {
+    fn program_command(&self, line: Option<&str>, arguments: Option<&str>) -> Option<String> {
         let found = |word: &String| NAMED_AFTER.iter().find(|(name, _)| name == word);
         let at = self.words.iter().rposition(|it| found(it).is_some())?;
         let (_, program) = found(&self.words[at])?;
@@ -366,8 +365,8 @@ impl<'c> Given<'c> {
         (words.len() > 1).then(|| words.join(" "))
     }
 
-    /// The shell text that does what program text in another language does; a line of a notebook
-    /// behind `!` is one already.
+    /// The shell text that does what program text in another language does; a notebook's line after `!` is
+    /// one already.
     fn code(&self) -> Option<String> {
         // A page in a browser has no files.
         let browsers = [
@@ -381,7 +380,7 @@ impl<'c> Given<'c> {
         let known = self.language();
         // A tool whose name is just a language runs code in it.
         let is_language = known.is_some() && self.words.len() == 1;
-        let code = self.named(CODE).find_map(Value::as_str);
+        let code = self.arguments_named(CODE).find_map(Value::as_str);
         let is_page = self.has(&browsers) && !code.is_some_and(|it| it.contains("require("));
         if !self.has(RUNS_CODE) && !is_language || is_page {
             return None;
@@ -396,7 +395,7 @@ impl<'c> Given<'c> {
         let is_powershell = known.is_some_and(|(_, program, _)| *program == "pwsh");
         let command = ["command", "cmd"];
         let code = code.or_else(|| {
-            let mut commands = self.named(&command).filter(|_| is_powershell);
+            let mut commands = self.arguments_named(&command).filter(|_| is_powershell);
             commands.find_map(Value::as_str)
         })?;
         let shell: Vec<&str> = code
@@ -438,7 +437,7 @@ impl<'c> Given<'c> {
         }
     }
 
-    /// The language that an argument or the name of the tool says.
+    /// The language that an argument or the name of the tool indicates.
     fn language(&self) -> Option<&'static (&'static str, &'static str, &'static str)> {
         let keys = [
             "language",
@@ -448,7 +447,10 @@ impl<'c> Given<'c> {
             "interpreter",
             "kernel",
         ];
-        let language = self.named(&keys).find_map(Value::as_str).map(plain);
+        let language = self
+            .arguments_named(&keys)
+            .find_map(Value::as_str)
+            .map(plain);
         LANGUAGES.iter().find(|(name, ..)| match &language {
             Some(language) => language == name,
             None => self.has(&[name]),
@@ -456,8 +458,8 @@ impl<'c> Given<'c> {
     }
 }
 
-/// Returns the commands of an argument: a text, the words of one, or several of them, as the name
-/// of an argument in the plural says.
+/// Returns the commands of an argument: a text, the words of one, or, if its name is a plural, several of
+/// them.
 fn texts_of(value: &Value, several: Several) -> Vec<String> {
     let Value::Array(items) = value else {
         let text = value.as_str().filter(|it| !it.trim().is_empty());
@@ -482,7 +484,7 @@ fn texts_of(value: &Value, several: Several) -> Vec<String> {
     lines
 }
 
-/// Tells whether an argument is called as if it were several.
+/// Returns whether an argument's name is a plural.
 #[derive(Debug, Clone, Copy)]
 enum Several {
     Named,
@@ -511,7 +513,7 @@ mod tests {
         shell_text(tool, input).unwrap_or_default()
     }
 
-    /// HT-40: a tool that runs shell text is one, however it and its arguments are called.
+    /// HT-40: a tool that runs shell text is recognised, whatever it and its arguments are called.
     #[test]
     fn shell_text_of_servers_is_found() {
         let call = json!({"command": "rm", "args": ["-rf", "a b"]});

@@ -18,9 +18,10 @@ use regex::Regex;
 use super::{Effect, Places};
 
 /// Longer texts are programs rather than scripts.
-const LONGEST: usize = 32 * 1024;
+const MAX_LENGTH: usize = 32 * 1024;
 
-/// What counts of a script: what loads files of secrets or ends its own processes does so in every project.
+/// The effects of a script that count: loading files of secrets and ending its own processes is usual in
+/// every project.
 const COUNTS: &[&str] = &[
     "branch.",
     "git.",
@@ -40,10 +41,10 @@ const COUNTS: &[&str] = &[
     "tool.delete",
 ];
 
-/// Options with which a script of somebody's own only tells what it would do.
+/// Options with which a custom script only shows what it would do.
 const TRIES: &[&str] = &["--dry-run", "--help"];
 
-/// Clients of databases, and the option by which they take a query.
+/// Database clients, and the option that takes a query.
 const CLIENTS: &[(&str, &str)] = &[
     ("psql", "-c"),
     ("mysql", "-e"),
@@ -68,9 +69,9 @@ impl Script {
         &self.text
     }
 
-    /// Keeps of what it does only what counts. What can't be read of it, or run by a computed name, counts where
-    /// it changes a repository.
-    pub(super) fn counted(&self, effects: &mut Vec<Effect>) {
+    /// Keeps only those of its effects that count. What can't be read, or has a computed name, counts if it
+    /// may change a repository.
+    pub(super) fn retain_significant(&self, effects: &mut Vec<Effect>) {
         for effect in effects.iter_mut() {
             let is_blind = effect.name == "unreadable" && changes_branches(&self.text)
                 || effect.name == "run.unknown" && changes_branches(&effect.line);
@@ -86,7 +87,7 @@ impl Script {
     }
 }
 
-/// Tells whether a text may change branches: it names git, and what changes them.
+/// Returns whether a text may change branches: it names git, and a word that changes them.
 fn changes_branches(text: &str) -> bool {
     static CHANGES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"(?i)(\bgit\b|\$\{?git\b)[^\n;|&]*\b(push|commit|merge|reset|update-ref)\b")
@@ -95,8 +96,8 @@ fn changes_branches(text: &str) -> bool {
     CHANGES.as_ref().is_none_or(|it| it.is_match(text))
 }
 
-/// Returns the scripts and tasks that a command runs, understood; none where nobody can look. What the text leaves
-/// in files is there.
+/// Returns the scripts and tasks that a command runs, understood; none if nobody can look. What the text
+/// writes to files counts as there.
 pub(super) fn run_by(command: &Command, places: &Places, left: &Left) -> Vec<Script> {
     let is_known = places.repositories.is_some() || !left.written.is_empty();
     let has_text = matches!(command.input, Input::Text(_));
@@ -111,19 +112,23 @@ pub(super) fn run_by(command: &Command, places: &Places, left: &Left) -> Vec<Scr
     };
     let found = project.texts(command);
     let understood = |it: Found| Script {
-        understood: it.understood(places),
+        understood: it.understand(places),
         text: it.text,
     };
     found.into_iter().map(understood).collect()
 }
 
-/// Tells whether a command loads a file into the shell that it runs in.
+/// Returns whether a command loads a file into the shell that it runs in.
 pub(super) fn loads(command: &Command) -> bool {
     ["source", "."].contains(&command.program.as_str())
 }
 
-/// Returns what a command does that calls a function of a file that was loaded before.
-pub(super) fn called(command: &Command, places: &Places, loaded: &[String]) -> Option<Script> {
+/// Returns what a command does if it calls a function of a file that was loaded before.
+pub(super) fn function_script(
+    command: &Command,
+    places: &Places,
+    loaded: &[String],
+) -> Option<Script> {
     let name = command.program.as_str();
     let text = loaded.iter().rev().find(|it| defines(it, name))?;
     let found = Found {
@@ -131,12 +136,12 @@ pub(super) fn called(command: &Command, places: &Places, loaded: &[String]) -> O
         folder: command.folders.first().unwrap_or(&places.workspace).clone(),
     };
     Some(Script {
-        understood: found.understood(places),
+        understood: found.understand(places),
         text: found.text,
     })
 }
 
-/// Tells whether a text defines a function of this name.
+/// Returns whether a text defines a function of this name.
 fn defines(text: &str, name: &str) -> bool {
     let is_name = |it: char| it.is_alphanumeric() || "_-.:".contains(it);
     !name.is_empty()
@@ -161,7 +166,7 @@ struct Found {
 }
 
 impl Found {
-    fn understood(&self, places: &Places) -> Understood {
+    fn understand(&self, places: &Places) -> Understood {
         let absolute = |text: &&str| text.starts_with('/');
         understand(
             &self.text,
@@ -175,10 +180,10 @@ impl Found {
     }
 }
 
-/// What a text leaves in files.
+/// What a text writes to files.
 #[derive(Debug, Default)]
 pub(super) struct Left {
-    /// What was written: absolute paths, and what they hold.
+    /// What was written: absolute paths, and their content.
     pub(super) written: Vec<(String, String)>,
     /// Where files were copied to, and which.
     copied: Vec<(String, String)>,
@@ -231,25 +236,25 @@ impl Project<'_> {
             Some((_, text)) => text.clone(),
             None => self.places.repositories.as_ref()?.text(&path)?,
         };
-        (text.len() <= LONGEST && !text.contains('\0')).then_some(text)
+        (text.len() <= MAX_LENGTH && !text.contains('\0')).then_some(text)
     }
 
     /// Returns what `cat` prints.
-    fn printed(&self, line: &str) -> Option<String> {
+    fn cat_output(&self, line: &str) -> Option<String> {
         let names = line.strip_prefix("cat ")?.split_whitespace();
         let texts: Vec<String> = names.filter_map(|it| self.read(it)).collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
     /// The same below a folder.
-    fn inside(&self, folder: &str) -> Self {
+    fn in_folder(&self, folder: &str) -> Self {
         Self {
             folder: join_path(&self.folder, folder),
             ..self.clone()
         }
     }
 
-    fn found(&self, text: String) -> Vec<Found> {
+    fn non_empty(&self, text: String) -> Vec<Found> {
         if text.trim().is_empty() {
             return Vec::new();
         }
@@ -275,7 +280,7 @@ impl Project<'_> {
                 text.map(|it| join([*name, *option, it.as_str()]))
             }
             "make" | "gmake" => makefile::recipes(self, &words, &command.input),
-            "just" => tasks::just(self, &words),
+            "just" => tasks::justfile_text(self, &words),
             "task" | "go-task" => tasks::taskfile(self, &words),
             "mise" | "rtx" => tasks::mise(self, &words),
             "cargo" => tasks::cargo_make(self, &words),
@@ -285,11 +290,11 @@ impl Project<'_> {
             _ if runners::is_runner(program) => runners::task(self, program, &words),
             _ if packages::is_manager(program) => return packages::texts(self, program, &words),
             _ if command.invoked.contains('/') => {
-                interpreted::started(self, &command.invoked, &words)
+                interpreted::text_of_program(self, &command.invoked, &words)
             }
             _ => None,
         };
-        found.map(|it| self.found(it)).unwrap_or_default()
+        found.map(|it| self.non_empty(it)).unwrap_or_default()
     }
 
     /// Returns what a client of a database reads from files.
@@ -308,7 +313,7 @@ impl Project<'_> {
     }
 }
 
-/// Returns the words from the first that is no option, nor the value of one.
+/// Returns the words from the first one that is neither an option nor the value of one.
 fn after_options<'a, 'w>(words: &'a [&'w str], valued: &[&str]) -> &'a [&'w str] {
     let mut at = 0;
     while let Some(word) = words.get(at) {

@@ -1,4 +1,4 @@
-//! What searches all there is, or all that was, for keys.
+//! Searches of everything there is, or ever was, for keys.
 
 use std::sync::LazyLock;
 
@@ -8,18 +8,18 @@ use regex::Regex;
 use super::secret_names;
 use crate::secrets::names_secret;
 
-/// Words for what nobody may see.
+/// Words for what must not be seen.
 static KEYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)key|token|secret|passw|pass$|pass_|pwd|cred|auth|private|cookie|session|AKIA|sk[_-]|gh[opsu]_|xox[abp]|glpat|AIza|BEGIN|dsn|database_url|^\^?(aws|openai|anthropic|github|gh|stripe|db|database)_?=?$")
         .ok()
 });
 
-/// Returns whether a text is a pattern by which keys are looked for, or a name that keys have.
+/// Returns whether a text is a pattern for finding keys, or a name that keys have.
 pub(super) fn names_keys(text: &str) -> bool {
     KEYS.as_ref().is_none_or(|it| it.is_match(text))
 }
 
-/// Tells whether the whole home is searched for the text of a key.
+/// Returns whether the whole home is searched for the text of a key.
 pub(super) fn searches_home(command: &Command, home: &str) -> bool {
     let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ugrep"];
     if !searches.contains(&command.program.as_str()) {
@@ -37,7 +37,7 @@ pub(super) fn searches_home(command: &Command, home: &str) -> bool {
     is_recursive && !only_counts && pattern && operands.any(|it| is_whole(&it.text, home))
 }
 
-/// Parts of names by which keys are looked for.
+/// Parts of names with which keys are searched for.
 const NAMES_OF_KEYS: &[&str] = &[
     "credential",
     "id_rsa",
@@ -50,7 +50,7 @@ const NAMES_OF_KEYS: &[&str] = &[
     "apikey",
 ];
 
-/// Tells whether files of keys are looked for by their names in all there is: `find ~ -name id_rsa`.
+/// Returns whether key files are searched for by name everywhere: `find ~ -name id_rsa`.
 pub(super) fn finds_keys(command: &Command, home: &str) -> bool {
     let is_key = |text: &str| {
         let name = text.rsplit('/').next().unwrap_or("");
@@ -88,12 +88,12 @@ pub(super) fn finds_keys(command: &Command, home: &str) -> bool {
     }
 }
 
-/// Tells whether a search by a tool goes through all there is for keys: by what they look like, or by their names.
+/// Returns whether a tool searches everything for keys: by what they look like, or by their names.
 pub(super) fn is_search_for_keys(pattern: &str, folder: &str, home: &str) -> bool {
     names_keys(pattern) && is_whole(folder, home)
 }
 
-/// Tells whether a folder is the home, or one with everything in it, or one of settings in the home.
+/// Returns whether a folder is the home, or one with everything in it, or one of settings in the home.
 pub(super) fn is_whole(folder: &str, home: &str) -> bool {
     let hidden = |text: &str| {
         let below = ["~/", "$HOME/", "${HOME}/"]
@@ -113,7 +113,7 @@ pub(super) fn is_whole(folder: &str, home: &str) -> bool {
         || !home.is_empty() && bare == home.trim_end_matches('/')
 }
 
-/// Tells whether all that ever was in a repository is searched for keys: `git log -p -S sk_live`.
+/// Returns whether the whole history of a repository is searched for keys: `git log -p -S sk_live`.
 pub(super) fn searches_history(command: &Command, rest: &[Command]) -> bool {
     let revisions =
         |it: &Word| !it.known && it.text.contains("rev-list") && it.text.contains("--all");
@@ -146,8 +146,8 @@ pub(super) fn searches_history(command: &Command, rest: &[Command]) -> bool {
     }
 }
 
-/// Tells whether a pattern is written as the variables of `.env` are, or as the keys that are in
-/// there: `API_KEY`, `sk_live`.
+/// Returns whether a pattern is written like the variables of `.env`, or like the keys in there: `API_KEY`,
+/// `sk_live`.
 fn names_value(pattern: &str) -> bool {
     let name = pattern.trim_matches(|it: char| "^=.*".contains(it));
     let is_variable = name.contains('_')
@@ -166,7 +166,7 @@ fn names_value(pattern: &str) -> bool {
     is_variable && names_secret(name) || keys.iter().any(|it| pattern.contains(it))
 }
 
-/// Tells whether a search goes through files that nobody should see, for all there is or for keys.
+/// Returns whether a search goes through files that nobody should see, for everything or for keys.
 pub(super) fn searches_everything(command: &Command) -> bool {
     let given = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
     let args = command.args();

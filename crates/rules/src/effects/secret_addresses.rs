@@ -1,16 +1,16 @@
-//! Secrets that a server is asked for: a code host, or the service of a cloud that tells a machine who it is.
+//! Secrets that are requested from a server: a code host, or a cloud's metadata service.
 
 use hookloop_shell::Command;
 
 use super::{Effect, note, secret_names};
 
-/// Programs that fetch what is behind an address.
+/// Programs that fetch an address.
 const CLIENTS: &[&str] = &[
     "curl", "curlie", "wget", "wget2", "http", "https", "xh", "xhs", "aria2c", "lynx", "links",
     "w3m",
 ];
 
-/// Where the services of clouds tell a machine its credentials.
+/// Addresses where clouds give a machine its credentials.
 const OF_MACHINES: &[&str] = &[
     "169.254.169.254",
     "169.254.170.2",
@@ -24,7 +24,7 @@ const OF_MACHINES: &[&str] = &[
 ];
 
 /// Finds the secrets that a command fetches: `gh api repos/a/b/contents/.env`.
-pub(super) fn fetched(command: &Command, effects: &mut Vec<Effect>) {
+pub(super) fn note_fetched(command: &Command, effects: &mut Vec<Effect>) {
     if CLIENTS.contains(&command.program.as_str()) {
         by_address(command, effects);
     }
@@ -40,7 +40,7 @@ pub(super) fn fetched(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Finds what a client asks for that nobody should read.
+/// Finds requests by a client for what nobody should read.
 fn by_address(command: &Command, effects: &mut Vec<Effect>) {
     for word in command.args() {
         let text = word.text.split(['?', '#']).next().unwrap_or("");
@@ -52,8 +52,8 @@ fn by_address(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a host is the service by which a cloud tells a machine its credentials, however its address is
-/// written.
+/// Returns whether a host is a cloud's metadata service, which gives a machine its credentials, however its
+/// address is written.
 fn is_of_machine(host: &str) -> bool {
     let host = host.rsplit('@').next().unwrap_or(host);
     if let Some(inner) = host.strip_prefix('[') {
@@ -75,7 +75,7 @@ fn is_of_machine(host: &str) -> bool {
 mod tests {
     use super::is_of_machine;
 
-    /// HT-40: the service that tells a machine its credentials is known however its address is written.
+    /// HT-40: the service that gives a machine its credentials is recognised however its address is written.
     #[test]
     fn services_of_machines_are_known() {
         for host in [

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::{Effect, note, secret_names};
 
-/// Programs that run program text which they read.
+/// Programs that run program text that they read.
 pub(super) const COMPILES: &[&str] = &[
     "go",
     "deno",
@@ -73,14 +73,14 @@ pub(super) fn in_code(command: &Command, hands_on: bool, effects: &mut Vec<Effec
     }
 }
 
-/// Puts texts together that program text adds to each other: `'.e' + 'nv'`.
+/// Joins texts that program text concatenates: `'.e' + 'nv'`.
 pub(super) fn without_seams(code: &str) -> String {
     ["'+'", "\"+\"", "' + '", "\" + \""]
         .iter()
         .fold(code.to_owned(), |code, seam| code.replace(seam, ""))
 }
 
-/// Tells whether a word that ends as a file of secrets does is a name of a language or of a library.
+/// Returns whether a word that ends like a file of secrets is a name of a language or of a library.
 fn is_of_language(word: &str) -> bool {
     let names = [
         "new.env",
@@ -95,8 +95,7 @@ fn is_of_language(word: &str) -> bool {
     word.starts_with("process.env") || word.ends_with("meta.env") || names.contains(&word)
 }
 
-/// Tells whether program text loads `.env` by a library that knows its name, and shows what was in
-/// there.
+/// Returns whether program text loads `.env` with a library that knows its name, and shows what was in there.
 fn shows_loaded(command: &Command, code: &str) -> bool {
     static SHOWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
@@ -127,7 +126,7 @@ r#"(?x)log\(process\.env|environ\b|print\(\s*\w+(?:\.\w+)?\(\s*["']\w*(?:KEY|SEC
     loads && (prints || SHOWS.as_ref().is_none_or(|it| it.is_match(code)))
 }
 
-/// Takes out what only asks whether a file is there: `fs.existsSync('.env')`.
+/// Removes checks whether a file is there: `fs.existsSync('.env')`.
 pub(super) fn without_looks(code: &str) -> String {
     static LOOKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(

@@ -2,12 +2,12 @@
 
 use hookloop_shell::{Command, Input, PathUse, RedirectKind, Word};
 
-use super::examples::{Filled, filled};
+use super::examples::{FileFate, fate_of_file};
 use super::secret_settings::is_of_operation;
 use super::secret_uses::{
     is_left_of, keys_made, only_hides, shows_changes, used_keys, with_contents,
 };
-use super::secret_words::{left_out, looked_for, tests_named, with_no_message};
+use super::secret_words::{excluded_names, search_pattern, tests_named, with_no_message};
 use super::{Effect, Places, note, secret_addresses, secret_code, secret_names};
 
 /// Programs that only look at names.
@@ -44,7 +44,7 @@ const LOOKS_AT_NAMES: &[&str] = &[
     "Test-Path",
 ];
 
-/// Programs that don't put what they read anywhere.
+/// Programs that write what they read nowhere.
 const GIT_LOOKS_AT_NAMES: &[&str] = &[
     "check-ignore",
     "ls-files",
@@ -57,7 +57,7 @@ const GIT_LOOKS_AT_NAMES: &[&str] = &[
     "config",
 ];
 
-/// Tells whether a command only looks at the names of files.
+/// Returns whether a command only looks at the names of files.
 pub(super) fn looks_at_names(command: &Command) -> bool {
     let reads_list = command.program == "file" && command.has_flag("-f")
         || command.program == "find" && command.args().iter().any(|it| it.text == "-delete");
@@ -74,15 +74,20 @@ pub(super) fn looks_at_names(command: &Command) -> bool {
 
 /// What is beside a command.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Beside<'c> {
-    /// The command in front of it.
+pub(super) struct CommandContext<'c> {
+    /// The command before it.
     pub(super) previous: Option<&'c Command>,
-    /// Another one takes what it prints.
+    /// Another one reads what it prints.
     pub(super) hands_on: bool,
 }
 
 /// Finds the files of secrets that a command is redirected to and from.
-fn by_redirects(command: &Command, beside: Beside<'_>, places: &Places, effects: &mut Vec<Effect>) {
+fn by_redirects(
+    command: &Command,
+    beside: CommandContext<'_>,
+    places: &Places,
+    effects: &mut Vec<Effect>,
+) {
     for redirect in &command.redirects {
         if redirect.kind == RedirectKind::Text || redirect.kind == RedirectKind::Descriptor {
             continue;
@@ -108,7 +113,7 @@ fn by_redirects(command: &Command, beside: Beside<'_>, places: &Places, effects:
 /// Finds the files of secrets that a command reads and writes.
 pub(super) fn by_secrets(
     command: &Command,
-    beside: Beside<'_>,
+    beside: CommandContext<'_>,
     places: &Places,
     effects: &mut Vec<Effect>,
 ) {
@@ -136,14 +141,14 @@ pub(super) fn by_secrets(
     {
         return;
     }
-    let left_out = left_out(command);
+    let left_out = excluded_names(command);
     let mut no_files = used_keys(command);
-    no_files.extend(looked_for(command));
+    no_files.extend(search_pattern(command));
     no_files.extend(tests_named(command));
     no_files.retain(|text| {
         let named = |it: &&str| it == text;
         let words = command.args().iter().map(|it| it.text.as_str());
-        words.filter(|it| named(it)).count() <= 1 || looked_for(command) == Some(text)
+        words.filter(|it| named(it)).count() <= 1 || search_pattern(command) == Some(text)
     });
     let uses = [
         (&command.reads, "read"),
@@ -160,12 +165,12 @@ pub(super) fn by_secrets(
             let is_own = |it: &String| secret_names::is_own_settings(it, &places.home);
             let of_home = || path.paths.iter().any(is_own).then_some("secret");
             let kind = kind_of(path, command)
-                .or_else(|| found_kind(path, command))
+                .or_else(|| pattern_kind(path, command))
                 .or_else(of_home);
             if let Some(kind) = kind.or_else(opens) {
                 let name = match what {
                     "put" => written(kind, command, path, beside, places),
-                    "read" => Some(taken(kind, command, &path.written)),
+                    "read" => Some(exposure_verb(kind, command, &path.written)),
                     what => Some(what),
                 };
                 if let Some(name) = name {
@@ -182,7 +187,7 @@ pub(super) fn by_secrets(
     secret_code::in_code(command, beside.hands_on, effects);
     in_arguments(command, &no_files, effects);
     by_unknown(command, effects);
-    secret_addresses::fetched(command, effects);
+    secret_addresses::note_fetched(command, effects);
 }
 
 /// Files whose contents git shows.
@@ -198,7 +203,7 @@ fn by_history(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Finds keys that a command lets everybody read: `chmod 644 ~/.ssh/id_rsa`.
+/// Finds keys that a command makes readable for everybody: `chmod 644 ~/.ssh/id_rsa`.
 fn opened_to_others(command: &Command, effects: &mut Vec<Effect>) {
     let mut operands = command.operands();
     let mode = match operands.next() {
@@ -224,7 +229,8 @@ fn opened_to_others(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a word is a pattern of names, for the shell or for the program itself: `git grep -- '.env*'`.
+/// Returns whether a word is a pattern of names, for the shell or for the program itself: `git grep --
+/// '.env*'`.
 fn is_pattern_of(command: &Command, word: &Word) -> bool {
     const MATCH_THEMSELVES: &[&str] =
         &["git", "zip", "7z", "7za", "tar", "bsdtar", "gtar", "rsync"];
@@ -233,13 +239,13 @@ fn is_pattern_of(command: &Command, word: &Word) -> bool {
             && word.text.contains(['*', '?', '['])
 }
 
-/// Returns a path as git is given it, without what says how it is compared: `:(glob)**/.env*`.
+/// Returns a path that git is given without the prefix that says how it is compared: `:(glob)**/.env*`.
 fn without_magic(text: &str) -> &str {
     let behind = text.strip_prefix(":(").and_then(|it| it.split_once(')'));
     behind.map_or(text, |(_, path)| path)
 }
 
-/// Files that are given to a program which only the moment tells: `$EDITOR .env`.
+/// Files that are given to a program that isn't known until it runs: `$EDITOR .env`.
 fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
     if command.words.first().is_none_or(|it| it.known) {
         return;
@@ -251,8 +257,8 @@ fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a command shows a file of secrets, or only hands it to a program as its variables.
-fn taken(kind: &str, command: &Command, written: &str) -> &'static str {
+/// Returns whether a command shows a file of secrets, or only hands it to a program as its variables.
+fn exposure_verb(kind: &str, command: &Command, written: &str) -> &'static str {
     let loads = ["--env-file", "--env-file-if-exists"];
     let has = |word: &str| command.args().iter().any(|it| it.text == word);
     let is_loaded = match command.program.as_str() {
@@ -278,30 +284,30 @@ fn taken(kind: &str, command: &Command, written: &str) -> &'static str {
     }
 }
 
-/// Returns what becomes of a file of secrets that a command puts something into; nothing where that is harmless.
+/// Returns what happens to a file of secrets that a command writes something into; nothing if that is
+/// harmless.
 fn written(
     kind: &str,
     command: &Command,
     path: &PathUse,
-    beside: Beside<'_>,
+    beside: CommandContext<'_>,
     places: &Places,
 ) -> Option<&'static str> {
     if kind != "env" {
         let is_made = keys_made(command).iter().any(|it| it.text == path.written)
-            || filled(command, path, beside.previous, places) == Some(Filled::Made);
+            || fate_of_file(command, path, beside.previous, places) == Some(FileFate::Made);
         return (!is_made).then_some("write");
     }
-    match filled(command, path, beside.previous, places) {
-        Some(Filled::Made) => None,
-        Some(Filled::Replaced) => Some("made"),
+    match fate_of_file(command, path, beside.previous, places) {
+        Some(FileFate::Made) => None,
+        Some(FileFate::Replaced) => Some("made"),
         None if command.program == "touch" => Some("made"),
         None => Some("write"),
     }
 }
 
-/// Returns what a pattern of names means that a program finds itself: its `*` stands for a dot in
-/// front too.
-fn found_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
+/// Returns what a pattern of names means if the program itself expands it: its `*` matches a leading dot too.
+fn pattern_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
     let finds = ["find", "fd", "fdfind", "xargs"];
     let is_found = matches!(command.input, Input::Names(_))
         || command
@@ -317,8 +323,8 @@ fn found_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
     secret_names::secret_kind(below, false).filter(|it| *it == "env")
 }
 
-/// Returns what a path is by its name, or by the hidden folder that it is taken from:
-/// `cd ~/.aws; cat credentials`.
+/// Returns what a path is, judging by its name, or by the hidden folder that it is in: `cd ~/.aws; cat
+/// credentials`.
 fn kind_of(path: &PathUse, command: &Command) -> Option<&'static str> {
     let by_git = || {
         let wild = command.program == "git" && path.written.contains(['*', '?', '[']);
@@ -336,7 +342,7 @@ fn kind_of(path: &PathUse, command: &Command) -> Option<&'static str> {
         .or_else(by_git)
 }
 
-/// Tells whether a word is a variable that says where a file of secrets is: `$KUBECONFIG`.
+/// Returns whether a word is a variable that says where a file of secrets is: `$KUBECONFIG`.
 fn holds_path(written: &str) -> bool {
     const NAMES: &[&str] = &[
         "KUBECONFIG",
@@ -359,7 +365,7 @@ fn holds_path(written: &str) -> bool {
     name.is_some_and(|it| NAMES.contains(&it) || ENDINGS.iter().any(|end| it.ends_with(end)))
 }
 
-/// A name that is found when the command runs, by a text that tells which: `$(ls -A | grep .env)`.
+/// A name that is found when the command runs, with a text that shows which: `$(ls -A | grep .env)`.
 fn computed(written: &str, command: &Command, effects: &mut Vec<Effect>) {
     if holds_path(written) {
         note(effects, "secret.read", command, written);
@@ -417,14 +423,14 @@ fn in_input(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a word is an address of the web: no file of this machine.
+/// Returns whether a word is a web address, not a file of this machine.
 fn is_address(text: &str) -> bool {
     ["http://", "https://", "ftp://", "ws://", "wss://"]
         .iter()
         .any(|it| text.starts_with(it))
 }
 
-/// Files that a text names which isn't read as a shell's: it may be one of another shell.
+/// Files named by a text that isn't read as a shell's: it may be that of another shell.
 pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
     if !super::calls::reads_files(text) {
         return;
@@ -441,13 +447,13 @@ pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a word is program text that a command is given: it is looked at as such.
+/// Returns whether a word is program text for a command: it is looked at as such.
 fn is_code_of(command: &Command, text: &str) -> bool {
     let is_given = command.code.as_deref().is_some_and(|it| it.contains(text));
     is_given && text.contains(['/', '(', ' ', ';']) && command.program == "perl"
 }
 
-/// Files that the arguments of programs name which pass them on.
+/// Files in the arguments of programs that pass them on.
 fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>) {
     let searches = [
         "xargs", "grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep",
@@ -498,7 +504,7 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
     ]
     .contains(&command.program.as_str())
     {
-        let left_out = left_out(command);
+        let left_out = excluded_names(command);
         let made = keys_made(command);
         let words = command.args().iter().filter(|it| !made.contains(it));
         for word in words.filter(|it| {
@@ -512,7 +518,7 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
             let pattern = is_pattern_of(command, word);
             for text in std::iter::once(word.text.as_str()).chain(values) {
                 if let Some(kind) = secret_names::secret_kind(text, pattern) {
-                    let name = taken(kind, command, text);
+                    let name = exposure_verb(kind, command, text);
                     note(effects, &format!("{kind}.{name}"), command, text);
                 }
             }

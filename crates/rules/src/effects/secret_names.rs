@@ -1,6 +1,6 @@
 //! Which files contain secrets, judging by their names.
 
-use hookloop_shell::{component_may_meet, fits};
+use hookloop_shell::{component_may_meet, matches};
 
 use super::secret_patterns::{is_key_folder, may_lie, may_lie_at, may_mean};
 use super::secret_settings::{is_called_secret, is_of_stage, is_public};
@@ -21,7 +21,7 @@ const EXAMPLES: &[&str] = &[
     "test.example",
 ];
 
-/// Names of files that hold keys and credentials.
+/// Names of files that contain keys and credentials.
 const SECRET_NAMES: &[&str] = &[
     "id_rsa",
     "id_dsa",
@@ -177,7 +177,7 @@ const SECRET_NAMES: &[&str] = &[
     "*_deploy_key",
 ];
 
-/// Paths of files that hold keys and credentials.
+/// Paths of files that contain keys and credentials.
 const SECRET_PATHS: &[&str] = &[
     "*.aws/credentials",
     "*.aws",
@@ -344,7 +344,7 @@ const SECRET_PATHS: &[&str] = &[
     "*.config/fish/fish_variables",
 ];
 
-/// Tells which kind of secret a path names: `env` or `secret`.
+/// Returns which kind of secret a path names: `env` or `secret`.
 pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> {
     let path = written.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or("");
@@ -403,7 +403,7 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
     let public = is_public(path, &lower);
     let named = SECRET_NAMES
         .iter()
-        .any(|it| fits(it, name) || pattern && (may_mean(name, it) || may_lie(path, it)))
+        .any(|it| matches(it, name) || pattern && (may_mean(name, it) || may_lie(path, it)))
         || is_called_secret(path, &lower)
         || pattern && is_all_of_keys(path)
         || pattern && SECRET_PATHS.iter().any(|it| may_lie_at(path, it));
@@ -414,7 +414,7 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
     (!public && (of_home || named || lies())).then_some("secret")
 }
 
-/// Tells whether a pattern means all that is in a folder of keys: `~/.aws/*`.
+/// Returns whether a pattern means all that is in a folder of keys: `~/.aws/*`.
 fn is_all_of_keys(path: &str) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else {
         return false;
@@ -422,18 +422,19 @@ fn is_all_of_keys(path: &str) -> bool {
     name.chars().all(|it| "*?.".contains(it)) && is_key_folder(folder)
 }
 
-/// Tells whether a path fits a pattern. A folder that begins with a dot is one by this whole name.
+/// Returns whether a path matches a pattern. A folder that begins with a dot is matched by its whole name.
 fn is_at(pattern: &str, path: &str) -> bool {
     match pattern.strip_prefix("*.") {
         Some(rest) => {
             let hidden = format!(".{rest}");
-            fits(&hidden, path) || fits(&format!("*/{hidden}"), path)
+            matches(&hidden, path) || matches(&format!("*/{hidden}"), path)
         }
-        None => fits(pattern, path),
+        None => matches(pattern, path),
     }
 }
 
-/// Tells whether an absolute path is one of a person's own settings that hold tokens; those of a project hold none.
+/// Returns whether an absolute path is one of a person's own settings that contain tokens; those of a project
+/// contain none.
 pub(super) fn is_own_settings(absolute: &str, home: &str) -> bool {
     let own = [
         ".npmrc",
@@ -449,8 +450,8 @@ pub(super) fn is_own_settings(absolute: &str, home: &str) -> bool {
     !home.is_empty() && below.is_some_and(|it| own.contains(&it))
 }
 
-/// Tells which kind of secret a pattern of a tool means, whose `*` stands for a dot in front too,
-/// and whose `{a,b}` are alternatives.
+/// Returns which kind of secret a tool's pattern means; its `*` matches a leading dot too, and `{a,b}` are
+/// alternatives.
 pub(super) fn by_glob(written: &str) -> Option<&'static str> {
     const PLAIN: &[&str] = &["README.md", "main.rs", "index"];
     const FILES: &[&str] = &[".env", ".env.local", ".env.production"];
@@ -458,8 +459,8 @@ pub(super) fn by_glob(written: &str) -> Option<&'static str> {
         let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
         let lower = name.to_lowercase();
         let is_example = EXAMPLES.iter().any(|it| lower.contains(&format!(".{it}")));
-        let means_env = FILES.iter().any(|it| fits(&lower, it)) && !is_example;
-        if means_env && !PLAIN.iter().any(|it| fits(name, it)) {
+        let means_env = FILES.iter().any(|it| matches(&lower, it)) && !is_example;
+        if means_env && !PLAIN.iter().any(|it| matches(name, it)) {
             return Some("env");
         }
         if !path.contains(['*', '?', '[']) {
@@ -479,7 +480,7 @@ pub(super) fn by_glob(written: &str) -> Option<&'static str> {
     })
 }
 
-/// Tells which kind of secret a file is like for whoever writes it: it opens the machine to others.
+/// Returns which kind of secret a file counts as when it is written: one that opens the machine to others.
 pub(super) fn opens(written: &str) -> Option<&'static str> {
     let name = written.rsplit('/').next().unwrap_or("");
     name.starts_with("authorized_keys").then_some("secret")

@@ -2,8 +2,8 @@
 
 use hookloop_shell::component_may_meet;
 
-/// Tells whether a pattern of names means files of this name: `id_r??` and `k.p?m`, but neither
-/// `log*` nor `data[0-9].csv`, which name something else.
+/// Returns whether a pattern of names means files of this name: `id_r??` and `k.p?m`, but neither `log*` nor
+/// `data[0-9].csv`, which name something else.
 pub(super) fn may_mean(pattern: &str, secret: &str) -> bool {
     let mut is_class = false;
     let letters = pattern.chars().filter(|it| {
@@ -25,12 +25,12 @@ pub(super) fn may_mean(pattern: &str, secret: &str) -> bool {
     !pattern.contains('*') && component_may_meet(pattern, secret)
 }
 
-/// Folders in which keys lie.
+/// Folders that contain keys.
 const FOLDERS: &[&str] = &[
     ".aws", ".ssh", ".gnupg", ".kube", ".docker", ".azure", ".config", ".m2", ".cargo", ".gem",
 ];
 
-/// Folders that hold nothing but keys, credentials and what belongs to them.
+/// Folders that contain nothing but keys, credentials and what belongs to them.
 const KEY_FOLDERS: &[&str] = &[
     ".ssh",
     ".gnupg",
@@ -42,7 +42,7 @@ const KEY_FOLDERS: &[&str] = &[
     ".password-store",
 ];
 
-/// Tells whether a path is that of a folder of keys: `~/.ssh`.
+/// Returns whether a path is that of a folder of keys: `~/.ssh`.
 pub(super) fn is_key_folder(path: &str) -> bool {
     let is_one = |folder: &&str| {
         let above = path.strip_suffix(*folder);
@@ -51,8 +51,7 @@ pub(super) fn is_key_folder(path: &str) -> bool {
     KEY_FOLDERS.iter().any(is_one)
 }
 
-/// Tells whether a pattern may mean a file of this name in a folder where keys lie:
-/// `~/.aws/cred*`.
+/// Returns whether a pattern may mean a file of this name in a folder of keys: `~/.aws/cred*`.
 pub(super) fn may_lie(path: &str, secret: &str) -> bool {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or("");
@@ -63,7 +62,7 @@ pub(super) fn may_lie(path: &str, secret: &str) -> bool {
     is_of_keys && letters > 2 && !secret.contains('*') && component_may_meet(name, secret)
 }
 
-/// Tells whether a pattern may mean the file of this path, whose folder it spells out: `~/.kube/con*`.
+/// Returns whether a pattern may mean the file of this path, whose folder it spells out: `~/.kube/con*`.
 pub(super) fn may_lie_at(path: &str, secret: &str) -> bool {
     let (Some((folder, name)), Some((secret_folder, secret_name))) =
         (path.rsplit_once('/'), secret.rsplit_once('/'))
@@ -105,7 +104,7 @@ mod tests {
         assert!(!may_lie("/home/u/.aws/c*", "credentials.json"));
     }
 
-    /// HT-40: a pattern means a file of secrets only where it says something of its name.
+    /// HT-40: a pattern means a file of secrets only if it says something about its name.
     #[test]
     fn patterns_mean_what_they_say() {
         for (pattern, secret) in [

@@ -1,6 +1,6 @@
 //! Settings files whose names say that they contain secrets, or that anybody may read them.
 
-/// Tells whether a name is that of the certificates of authorities, which everybody is to have.
+/// Returns whether a name is that of certificates of authorities, which are public.
 fn is_of_authority(name: &str) -> bool {
     let of_all = [
         "root",
@@ -17,7 +17,7 @@ fn is_of_authority(name: &str) -> bool {
     })
 }
 
-/// Tells whether a path that looks like one of a secret names what anybody may read.
+/// Returns whether a path that looks like that of a secret names something that anybody may read.
 pub(super) fn is_public(path: &str, lower: &str) -> bool {
     std::path::Path::new(lower)
         .extension()
@@ -63,7 +63,7 @@ pub(super) fn is_public(path: &str, lower: &str) -> bool {
         || shows_form(path)
 }
 
-/// Tells whether a path is one of a text for people, or of a template: `charts/app/templates/secrets.yaml`.
+/// Returns whether a path is one of a text for people, or of a template: `charts/app/templates/secrets.yaml`.
 fn shows_form(path: &str) -> bool {
     const FOLDERS: &[&str] = &["templates", "i18n", "locales", "translations"];
     let is_settings = [".yaml", ".yml", ".json"]
@@ -77,15 +77,15 @@ fn shows_form(path: &str) -> bool {
             .any(|it| FOLDERS.contains(&it))
 }
 
-/// Tells whether a name is that of the variables of one stage, without the dot in front: `env.production`.
+/// Returns whether a name is that of the variables of one stage, without the dot in front: `env.production`.
 pub(super) fn is_of_stage(lower: &str) -> bool {
     const STAGES: &[&str] = &["production", "prod", "staging", "stage", "local", "live"];
     let stage = lower.strip_prefix("env.");
     stage.is_some_and(|it| STAGES.contains(&it))
 }
 
-/// Tells whether a file of settings is the one that is used where it counts, or the one of databases, both of which
-/// frameworks have passwords in: `application-prod.yml`, `config/database.yml`.
+/// Returns whether a settings file is the one for production, or the one for databases, in both of which
+/// frameworks keep passwords: `application-prod.yml`, `config/database.yml`.
 pub(super) fn is_of_operation(path: &str) -> bool {
     const STAGES: &[&str] = &["prod", "production", "staging", "stage", "live"];
     let name = path.rsplit('/').next().unwrap_or("");
@@ -106,8 +106,8 @@ pub(super) fn is_of_operation(path: &str) -> bool {
         && stage.is_some_and(|it| STAGES.contains(&it))
 }
 
-/// Tells whether the name of a file of settings says that secrets are what it holds: `db-secrets.yaml`,
-/// `secrets.prod.json`. A template of one holds none, and neither does what is sealed.
+/// Returns whether the name of a settings file says that it contains secrets: `db-secrets.yaml`,
+/// `secrets.prod.json`. Templates and sealed files contain none.
 pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
     const SETTINGS: &[&str] = &[
         "json",
@@ -193,7 +193,8 @@ pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
 mod tests {
     use super::{is_called_secret, is_of_operation, is_of_stage};
 
-    /// HT-40: settings of operation and of databases are told by their names, and those of development aren't any.
+    /// HT-40: settings for production and for databases are recognised by their names, and those for
+    /// development don't count.
     #[test]
     fn settings_of_operation_are_told_by_name() {
         for path in [
@@ -215,7 +216,7 @@ mod tests {
         }
     }
 
-    /// HT-40: a file of settings is one of secrets where its name says so, and no template of one.
+    /// HT-40: a settings file counts as one of secrets if its name says so, and a template doesn't.
     #[test]
     fn settings_are_called_secrets() {
         for path in [

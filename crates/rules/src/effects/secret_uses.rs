@@ -4,14 +4,14 @@ use hookloop_shell::{Command, Word};
 
 use super::secret_names;
 
-/// Tells whether a command of git shows what is in files.
+/// Returns whether a command of git shows what is in files.
 pub(super) fn shows_changes(command: &Command) -> bool {
     ["-p", "--patch", "-u"]
         .iter()
         .any(|it| command.has_flag(it))
 }
 
-/// Tells whether a command of git takes up or shows what is in the files that it names.
+/// Returns whether a git command adds or shows the content of the files that it names.
 pub(super) fn with_contents(command: &Command) -> bool {
     match command.subcommand.as_deref() {
         Some("commit" | "annotate" | "difftool" | "format-patch" | "fast-export") => true,
@@ -25,7 +25,7 @@ pub(super) fn with_contents(command: &Command) -> bool {
     }
 }
 
-/// Tells whether a command of git compares files and says of what it finds no more than the names.
+/// Returns whether a git command compares files and shows no more than their names.
 pub(super) fn is_left_of(command: &Command) -> bool {
     let only_names = [
         "--name-only",
@@ -44,8 +44,8 @@ pub(super) fn is_left_of(command: &Command) -> bool {
         && !shows_changes(command)
 }
 
-/// Tells whether a command encrypts what it reads, or makes an environment of Python under the name
-/// of a file of secrets: `sops -e secrets.yaml`, `python -m venv .env`.
+/// Returns whether a command encrypts what it reads, or makes an environment of Python under the name of a
+/// file of secrets: `sops -e secrets.yaml`, `python -m venv .env`.
 pub(super) fn only_hides(command: &Command) -> bool {
     let has = |words: &[&str]| {
         let mut args = command.args().iter();
@@ -54,7 +54,7 @@ pub(super) fn only_hides(command: &Command) -> bool {
     match command.program.as_str() {
         "sops" => has(&["-e", "--encrypt", "encrypt"]),
         "ansible-vault" => has(&["encrypt", "rekey", "create"]),
-        // Prints only the public part of a key, or whether it is valid.
+        // They print only the public part of a key, or whether it is valid.
         "openssl" => {
             let is_key = command
                 .args()
@@ -73,7 +73,7 @@ pub(super) fn only_hides(command: &Command) -> bool {
     }
 }
 
-/// Returns the keys that a command uses and shows to nobody: `ssh -i key`.
+/// Returns the keys that a command uses without showing them: `ssh -i key`.
 pub(super) fn used_keys(command: &Command) -> Vec<&str> {
     let behind = |flags: &[&str]| -> Vec<&str> {
         let pairs = command.words.windows(2);
@@ -166,7 +166,7 @@ const CLIENTS: &[&str] = &[
     "xhs",
 ];
 
-/// Returns the keys that options give a client to identify itself with: `--client-key key.pem`.
+/// Returns the keys with which a client identifies itself, according to its options: `--client-key key.pem`.
 fn shown_to_peers(command: &Command) -> Vec<&str> {
     const OPTIONS: &[&str] = &[
         "--client-key",
@@ -211,7 +211,7 @@ fn shown_to_peers(command: &Command) -> Vec<&str> {
     behind.map(|it| it[1].text.as_str()).chain(values).collect()
 }
 
-/// Returns the keys that a command makes for the project: `openssl genrsa -out key.pem`.
+/// Returns the keys that a command creates for the project: `openssl genrsa -out key.pem`.
 pub(super) fn keys_made(command: &Command) -> Vec<&Word> {
     let pairs = command.words.windows(2);
     let outputs = pairs.filter(|it| ["-out", "-keyout"].contains(&it[0].text.as_str()));

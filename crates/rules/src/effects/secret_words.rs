@@ -48,7 +48,7 @@ const RUNNERS: &[&str] = &[
     "tsx",
 ];
 
-/// Returns the names by which a command chooses tests: `jest -t "reads .env"`.
+/// Returns the names with which a command selects tests: `jest -t "reads .env"`.
 pub(super) fn tests_named(command: &Command) -> Vec<&str> {
     let flags: &[&str] = match command.program.as_str() {
         "python" | "python3" => &["-k"],
@@ -91,8 +91,8 @@ pub(super) fn tests_named(command: &Command) -> Vec<&str> {
     names
 }
 
-/// Returns what a search looks for: that names no file.
-pub(super) fn looked_for(command: &Command) -> Option<&str> {
+/// Returns what a search looks for: that isn't the name of a file.
+pub(super) fn search_pattern(command: &Command) -> Option<&str> {
     // The first operand of a search is the pattern.
     let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep"];
     let is_search = searches.contains(&command.program.as_str())
@@ -109,8 +109,8 @@ pub(super) fn looked_for(command: &Command) -> Option<&str> {
         })
 }
 
-/// Returns the names that options of archivers and the like leave out.
-pub(super) fn left_out(command: &Command) -> Vec<&str> {
+/// Returns the names that options of archivers and the like exclude.
+pub(super) fn excluded_names(command: &Command) -> Vec<&str> {
     let archives = ["zip", "7z", "7za"].contains(&command.program.as_str());
     let behind = command.words.windows(2).filter_map(|pair| {
         let leaves_out = ["--exclude", "--exclude-dir", "--ignore-pattern", "--ignore"]
@@ -138,7 +138,7 @@ pub(super) fn left_out(command: &Command) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the operands of a command of git, without what it says of them: `-m "Ignore .env"`.
+/// Returns the operands of a git command, without messages about them: `-m "Ignore .env"`.
 pub(super) fn with_no_message(command: &Command) -> impl Iterator<Item = &Word> {
     let valued = [
         "-m",

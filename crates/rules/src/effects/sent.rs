@@ -2,12 +2,12 @@
 
 use hookloop_shell::{Command, Input, RedirectKind, Understood};
 
-use super::hosts::{HTTP_CLIENTS, stays_here};
+use super::hosts::{HTTP_CLIENTS, is_local};
 use super::places::Places;
 use super::secret_patterns::is_key_folder;
 use super::{Effect, note, secret_names};
 
-/// Options of them whose value is sent.
+/// Their options whose value is sent.
 const BODIES: &[&str] = &[
     "-d",
     "--data",
@@ -46,10 +46,10 @@ const COPIES: &[&str] = &[
     "scp", "rsync", "rcp", "rclone", "sftp", "aws", "gsutil", "gcloud", "s3cmd", "s5cmd", "azcopy",
 ];
 
-/// Programs that ask another machine by a name, or reach one.
+/// Programs that send a name to another machine, or reach one.
 const LOOKUPS: &[&str] = &["dig", "host", "nslookup", "ping", "drill", "getent"];
 
-/// Finds what a command sends of what nobody else may see.
+/// Finds what a command sends that nobody else may see.
 pub(super) fn by_sending(
     understood: &Understood,
     at: usize,
@@ -63,7 +63,7 @@ pub(super) fn by_sending(
         || COPIES.contains(&program)
         || LOOKUPS.contains(&program)
         || to_network(command);
-    if !sends || stays_here(command) {
+    if !sends || is_local(command) {
         return;
     }
     if let Some(about) = by_arguments(command, places).or_else(|| by_pipe(understood, at, places)) {
@@ -71,7 +71,7 @@ pub(super) fn by_sending(
     }
 }
 
-/// Tells whether what a command prints goes to another machine.
+/// Returns whether what a command prints goes to another machine.
 fn to_network(command: &Command) -> bool {
     command.redirects.iter().any(|it| {
         it.kind != RedirectKind::Read
@@ -93,7 +93,7 @@ fn by_arguments(command: &Command, places: &Places) -> Option<String> {
         return sent_by_client(command, places);
     }
     if COPIES.contains(&program) {
-        return copied(command, places);
+        return remote_copy(command, places);
     }
     if program == "socat" {
         let files = command.args().iter().filter_map(|it| {
@@ -145,7 +145,7 @@ fn sent_by_client(command: &Command, places: &Places) -> Option<String> {
 }
 
 /// What is copied to another machine.
-fn copied(command: &Command, places: &Places) -> Option<String> {
+fn remote_copy(command: &Command, places: &Places) -> Option<String> {
     let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
     let (target, sources) = operands.split_last()?;
     let is_remote = target.contains(':') && !target.starts_with(['/', '.', '~']);
@@ -155,7 +155,7 @@ fn copied(command: &Command, places: &Places) -> Option<String> {
     kept.filter(|_| is_remote).map(|it| (*it).to_owned())
 }
 
-/// What the commands in front of one hand to it by a pipe.
+/// What the commands before one pipe to it.
 fn by_pipe(understood: &Understood, at: usize, places: &Places) -> Option<String> {
     let command = &understood.commands[at];
     // Lookups in a loop use a list that was read before.
@@ -193,7 +193,7 @@ fn by_pipe(understood: &Understood, at: usize, places: &Places) -> Option<String
     }
 }
 
-/// What a command prints of what nobody else may see.
+/// What a command prints that nobody else may see.
 fn hands_on(command: &Command, places: &Places) -> Option<String> {
     let line = command.line();
     let prints_all = ["env", "printenv"].contains(&command.program.as_str())
@@ -235,7 +235,8 @@ fn hands_on(command: &Command, places: &Places) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Tells whether a text shows by a substitution what nobody else may see: `$(cat ~/.ssh/id_rsa)`.
+/// Returns whether a text contains a substitution that shows what nobody else may see: `$(cat
+/// ~/.ssh/id_rsa)`.
 fn shows_in_substitution(text: &str, places: &Places) -> bool {
     let begins = ["$(", "`"].iter().filter_map(|it| text.find(it)).min();
     let Some(inner) = begins.map(|at| text[at..].trim_start_matches(['$', '(', '`'])) else {
@@ -261,7 +262,8 @@ fn is_password_file(text: &str) -> bool {
     name.contains("token") || name.contains("password") || name.starts_with(".env")
 }
 
-/// Tells whether a path is a key, a store of credentials, the accounts of the machine, or the folder of one.
+/// Returns whether a path is a key, a store of credentials, the accounts of the machine, or the folder of
+/// one.
 pub(super) fn is_kept(written: &str, places: &Places) -> bool {
     let home = places.home.as_str();
     let path = ["~/", "$HOME/", "${HOME}/"]
@@ -323,7 +325,7 @@ mod tests {
         }
     }
 
-    /// HT-40: what signs a request, or stays on this machine, isn't sent away.
+    /// HT-40: what signs a request, or stays on this machine, doesn't count as sent.
     #[test]
     fn what_stays_is_left_alone() {
         for text in [

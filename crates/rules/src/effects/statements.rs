@@ -1,13 +1,13 @@
 //! The text of database statements, apart from its literals.
 
-/// Statements that every database can take back.
+/// Statements that every database can roll back.
 const ROWS: &[&str] = &["select", "insert", "update", "delete", "explain"];
 
-/// Statements that a database may end a transaction by.
+/// Statements that may end a database's transaction.
 const TABLES: &[&str] = &["drop", "create", "alter", "truncate"];
 
-/// Tells whether statements of a database are one transaction that takes back all of what it did. It is one only if
-/// every statement of it is known: any other may end it.
+/// Returns whether statements are one transaction that is rolled back as a whole. It counts as one only if
+/// every statement in it is known: any other may end it.
 pub(super) fn is_taken_back(client: &str, text: &str) -> bool {
     let lower = text.to_lowercase();
     let statements = lower.split(';').map(str::trim).filter(|it| !it.is_empty());
@@ -27,11 +27,11 @@ pub(super) fn is_taken_back(client: &str, text: &str) -> bool {
         && between.iter().all(is_known)
 }
 
-/// Takes the literals of a query out: `select 'drop table x'` drops nothing.
+/// Removes the literals of a query: `select 'drop table x'` drops nothing.
 pub(super) fn without_literals(text: &str) -> String {
     let mut bare = String::new();
     let mut rest = text;
-    // A comment stands for a space.
+    // A comment counts as a space.
     while let Some((before, behind)) = rest.split_once("/*") {
         let Some((_, after)) = behind.split_once("*/") else {
             break;
@@ -55,7 +55,7 @@ pub(super) fn without_literals(text: &str) -> String {
     without_remarks(&kept)
 }
 
-/// Takes out what follows two dashes up to the end of a line.
+/// Removes what follows two dashes up to the end of a line.
 fn without_remarks(text: &str) -> String {
     let lines = text.split('\n').map(|line| match line.find("-- ") {
         Some(at) if !line[..at].trim().is_empty() => &line[..at],
@@ -69,7 +69,7 @@ fn without_remarks(text: &str) -> String {
 mod tests {
     use super::is_taken_back;
 
-    /// HT-40: what a transaction takes back as a whole changes nothing.
+    /// HT-40: a transaction that is rolled back as a whole changes nothing.
     #[test]
     fn a_transaction_may_take_all_back() {
         assert!(is_taken_back("mysql", "BEGIN; DELETE FROM t; ROLLBACK;"));

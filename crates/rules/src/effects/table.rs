@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use hookloop_shell::{Command, fits};
+use hookloop_shell::{Command, matches};
 use serde::Deserialize;
 
 use crate::expression::Expression;
@@ -68,11 +68,11 @@ enum Part {
     Without(Vec<String>),
     /// The next operand is one of these.
     Next(Vec<String>),
-    /// Some operand fits one of these.
+    /// Some operand matches one of these.
     Some(Vec<String>),
-    /// Some argument fits this expression.
+    /// Some argument matches this expression.
     Matches(Expression),
-    /// No argument fits this expression.
+    /// No argument matches this expression.
     MatchesNone(Expression),
     /// There are no operands left.
     Nothing,
@@ -89,9 +89,9 @@ pub(super) struct Code {
 }
 
 impl Code {
-    pub(super) fn fits(&self, text: &str) -> bool {
-        self.patterns.iter().any(|it| it.fits(text))
-            && !self.unless.iter().any(|it| it.excepts(text))
+    pub(super) fn matches(&self, text: &str) -> bool {
+        self.patterns.iter().any(|it| it.matches(text))
+            && !self.unless.iter().any(|it| it.matches_exception(text))
     }
 }
 
@@ -114,7 +114,10 @@ impl Table {
         }
         for code in file.code {
             let expressions = |texts: Vec<String>| -> Vec<Expression> {
-                texts.iter().map(|it| Expression::of_any_case(it)).collect()
+                texts
+                    .iter()
+                    .map(|it| Expression::case_insensitive(it))
+                    .collect()
             };
             table.codes.push(Code {
                 effect: code.name,
@@ -131,7 +134,7 @@ impl Table {
         self.by_program.get(program).into_iter().flatten()
     }
 
-    /// The names of the effects that it tells of.
+    /// The names of the effects that it describes.
     #[cfg(test)]
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let of_programs = self.by_program.values().flatten().map(|it| &it.effect);
@@ -151,11 +154,11 @@ fn read_line(line: &str) -> Result<(Vec<String>, Vec<Part>), String> {
     let mut parts = Vec::new();
     for word in words {
         parts.push(if let Some(rest) = word.strip_prefix("!~") {
-            Part::MatchesNone(Expression::of_any_case(rest))
+            Part::MatchesNone(Expression::case_insensitive(rest))
         } else if let Some(rest) = word.strip_prefix('!') {
             Part::Without(alternatives(rest))
         } else if let Some(rest) = word.strip_prefix('~') {
-            Part::Matches(Expression::of_any_case(rest))
+            Part::Matches(Expression::case_insensitive(rest))
         } else if let Some(rest) = word.strip_prefix('+') {
             Part::Some(alternatives(rest))
         } else if word == "." {
@@ -171,7 +174,7 @@ fn read_line(line: &str) -> Result<(Vec<String>, Vec<Part>), String> {
 
 impl Entry {
     /// Compares a command with the entry.
-    pub(super) fn fits(&self, command: &Command) -> bool {
+    pub(super) fn matches(&self, command: &Command) -> bool {
         let subcommand = command.subcommand.as_deref().unwrap_or("");
         let mut operands = subcommand
             .split(' ')
@@ -209,29 +212,30 @@ impl Entry {
             Part::Without(options) => !options.iter().any(|it| given(it) && !refused(it)),
             Part::Next(words) => operands
                 .next()
-                .is_some_and(|operand| words.iter().any(|it| fits(it, operand))),
+                .is_some_and(|operand| words.iter().any(|it| matches(it, operand))),
             Part::Some(words) => {
                 let mut all = subcommand
                     .split(' ')
                     .chain(command.operands().map(|it| it.text.as_str()));
-                all.any(|operand| words.iter().any(|it| fits(it, operand)))
+                all.any(|operand| words.iter().any(|it| matches(it, operand)))
             }
-            // What an option takes as its value is no option itself: `-m --no-verify`.
+            // What an option takes as its value isn't an option itself: `-m --no-verify`.
             Part::Matches(expression) => command
                 .args()
                 .iter()
                 .filter(|it| !(it.is_option_value && it.text.starts_with("--")))
-                .any(|it| expression.fits(&it.text)),
-            Part::MatchesNone(expression) => {
-                !command.args().iter().any(|it| expression.excepts(&it.text))
-            }
+                .any(|it| expression.matches(&it.text)),
+            Part::MatchesNone(expression) => !command
+                .args()
+                .iter()
+                .any(|it| expression.matches_exception(&it.text)),
             Part::Nothing => operands.next().is_none(),
         })
     }
 }
 
-/// Tells whether one of the letters that share a dash is this one: `-an`, but neither `-uno` nor `-mn`, where what
-/// stands behind a letter is its value.
+/// Returns whether one of the letters that share a dash is this one: `-an`, but neither `-uno` nor `-mn`,
+/// where a letter is followed by its value.
 fn has_letter(command: &Command, letter: char) -> bool {
     let words = command.args().iter().filter(|it| !it.is_option_value);
     words
@@ -246,7 +250,7 @@ fn has_letter(command: &Command, letter: char) -> bool {
 mod tests {
     use super::{Part, Table};
 
-    /// HT-41: the table that comes with the program can be read, and each of its expressions.
+    /// HT-41: the table that comes with the program and each of its expressions can be read.
     #[test]
     fn the_table_is_readable() {
         let table = Table::read(include_str!("../../guards/effects.toml")).unwrap();

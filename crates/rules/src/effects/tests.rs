@@ -20,7 +20,7 @@ fn has(command: &str, name: &str) -> bool {
     effects.iter().any(|it| it.name == name)
 }
 
-/// An effect, a command that has it, and one much like it that hasn't.
+/// An effect, a command that has it, and a similar one that doesn't.
 const CASES: &[(&str, &str, &str)] = &[
     (
         "delete.outside",
@@ -530,7 +530,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// HT-40: what a command does is found, whatever way leads there, and nothing beside it.
+/// HT-40: what a command does is found, however it is written, and nothing else.
 #[test]
 fn effects_are_found_by_what_commands_do() {
     for (name, does, does_not) in CASES {

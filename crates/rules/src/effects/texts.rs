@@ -17,7 +17,7 @@ static RUNS: Compiled = LazyLock::new(|| {
     .ok()
 });
 
-/// A text in quotes; with the bracket in front of it that makes it the name of a member.
+/// A text in quotes, with the bracket before it that makes it the name of a member.
 static QUOTED: Compiled = LazyLock::new(|| {
     Regex::new(r#"([\w)\]]\[\s*)?(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')"#).ok()
 });
@@ -30,12 +30,12 @@ static EXPRESSION: Compiled = LazyLock::new(|| {
     .ok()
 });
 
-/// A replacement: what stands for it isn't code, unless it has the flag `e`.
+/// A replacement: the new text isn't code, unless there is the flag `e`.
 static REPLACEMENT: Compiled = LazyLock::new(|| {
     Regex::new(r#"(^|[\s;({])(?:s|tr|y)/(?:[^/\\\n;"']|\\.)*/(?:[^/\\\n;"']|\\.)*/([a-z]*)"#).ok()
 });
 
-/// A text in quotes that a program prints, and does nothing else with.
+/// A text in quotes that a program only prints.
 static PRINTED: Compiled = LazyLock::new(|| {
     Regex::new(
         r#"(?m)\b(?:console\.(?:log|info|warn|error)|print|puts|say|echo)\s*\(?\s*(?:"[^"\\\n#@$`]*"|'[^'\\\n]*')\s*(?:\)|;|$)"#,
@@ -43,7 +43,7 @@ static PRINTED: Compiled = LazyLock::new(|| {
     .ok()
 });
 
-/// Takes out of a program text what only mentions what `names` finds.
+/// Removes from a program text what only mentions what `names` finds.
 pub(super) fn without_mentions(
     code: &str,
     program: &str,
@@ -93,7 +93,7 @@ pub(super) fn without_mentions(
     Some(quiet.into_owned())
 }
 
-/// Takes out of a program text what it only prints.
+/// Removes from a program text what it only prints.
 pub(super) fn without_printed(code: &str) -> String {
     match PRINTED.as_ref() {
         Some(printed) => printed.replace_all(code, " ").into_owned(),
@@ -126,7 +126,7 @@ mod tests {
         }
     }
 
-    /// HT-40: what a text may be run by keeps it.
+    /// HT-40: a text that something may run is kept.
     #[test]
     fn texts_that_may_run_stay() {
         for (program, code) in [
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// HT-40: only what is nothing but printed is taken out.
+    /// HT-40: only what is merely printed is removed.
     #[test]
     fn printed_texts_are_taken_out() {
         assert!(!without_printed("console.log('cat .env')").contains(".env"));

@@ -5,7 +5,7 @@ use hookloop_shell::Command;
 
 use super::{Effect, cmdlets, note};
 
-/// Verbs that take something away for good, whatever the program is called.
+/// Verbs that permanently remove something, whatever the program is called.
 const DESTROYS: &[&str] = &[
     "delete",
     "destroy",
@@ -23,7 +23,7 @@ const DESTROYS: &[&str] = &[
     "poweroff",
 ];
 
-/// Options that take a question back: what is taken away with them would have been asked about.
+/// Options that suppress a question: what they remove would otherwise have needed a confirmation.
 const FORCES: &[&str] = &[
     "--force",
     "-f",
@@ -64,7 +64,7 @@ const MESSENGERS: &[&str] = &[
     "centrifugo",
 ];
 
-/// Programs whose words mean something else, that work on files of a project, or that the table knows by heart.
+/// Programs whose words mean something else, that work on files of a project, or that the table covers.
 const OTHERS: &[&str] = &[
     "git",
     "hg",
@@ -267,7 +267,7 @@ const OTHERS: &[&str] = &[
     "rush",
 ];
 
-/// Finds what the subcommand of a program takes away that the table doesn't know.
+/// Finds what the subcommand of a program that the table doesn't know removes.
 pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
     if mines(command) {
         note(effects, "process.mines", command, "");
@@ -301,12 +301,12 @@ pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
         return;
     }
     let words = words_of(command);
-    // Behind these stands a command of its own.
+    // A separate command follows these.
     let runs = |it: &&str| {
         ["run", "exec", "develop", "shell", "with"].contains(it) || it.ends_with(":run")
     };
     let words: Vec<&str> = words.into_iter().take_while(|it| !runs(it)).collect();
-    // What stands behind an option may be its value.
+    // What follows an option may be its value.
     let leads = command
         .args()
         .first()
@@ -341,11 +341,11 @@ pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Returns the first words behind a program that may be a subcommand of it.
+/// Returns the first words after a program that may be a subcommand of it.
 fn words_of(command: &Command) -> Vec<&str> {
     let subcommand = command.subcommand.as_deref().unwrap_or("");
     let subcommands = subcommand.split(' ').filter(|it| !it.is_empty());
-    // Only without a subcommand options stand in front of one; later a word may be the value of an option.
+    // Options come before the subcommand only; later a word may be the value of an option.
     let skips = subcommand.is_empty();
     let behind = command.arguments().iter().map(|it| it.text.as_str());
     let behind = behind.skip_while(|it| skips && it.starts_with('-'));
@@ -356,7 +356,8 @@ fn words_of(command: &Command) -> Vec<&str> {
         .collect()
 }
 
-/// Tells whether a word of a subcommand is one of these verbs: `delete`, `db:drop`, `delete-project`, `DeleteInstance`.
+/// Returns whether a word of a subcommand is one of these verbs: `delete`, `db:drop`, `delete-project`,
+/// `DeleteInstance`.
 fn says(word: &str, verbs: &[&str]) -> bool {
     let parts = || word.split([':', '.']);
     if parts().any(|it| ["make", "create", "generate", "new", "add"].contains(&it)) {
@@ -368,7 +369,7 @@ fn says(word: &str, verbs: &[&str]) -> bool {
             .filter(|it| it.eq_ignore_ascii_case(verb));
         rest.is_some() && word[verb.len()..].starts_with(|it: char| it.is_ascii_uppercase())
     });
-    // Behind a dot the name of a file may end.
+    // What follows a dot may be the ending of a file name.
     let last = word.rsplit('.').next().unwrap_or(word);
     let parts = last.split(':');
     camel
@@ -377,13 +378,13 @@ fn says(word: &str, verbs: &[&str]) -> bool {
             .any(|it| verbs.contains(&it) || begins_with_verb(it, verbs))
 }
 
-/// Tells whether an option has things taken away without a question, or says what is.
+/// Returns whether an option suppresses the confirmation of a removal, or says what is removed.
 fn is_force(flag: &str) -> bool {
     let begins = ["--delete-", "--purge", "--destroy", "--remove-", "--all"];
     FORCES.contains(&flag) || begins.iter().any(|it| flag.starts_with(it))
 }
 
-/// Tells whether a word is a verb with what it is for: `delete-bucket`, `db-drop`.
+/// Returns whether a word is a verb with what it is for: `delete-bucket`, `db-drop`.
 fn begins_with_verb(word: &str, verbs: &[&str]) -> bool {
     let begins = word.split_once(['-', '_']).is_some_and(|(verb, noun)| {
         verbs.contains(&verb) && !noun.is_empty() && !["markers", "docs", "help"].contains(&noun)
@@ -398,7 +399,7 @@ fn begins_with_verb(word: &str, verbs: &[&str]) -> bool {
     begins || ends
 }
 
-/// Tells whether a word may be a subcommand: `kv:namespace`.
+/// Returns whether a word may be a subcommand: `kv:namespace`.
 fn is_word(text: &str) -> bool {
     text.starts_with(|it: char| it.is_ascii_alphabetic())
         && text
@@ -406,7 +407,7 @@ fn is_word(text: &str) -> bool {
             .all(|it| it.is_ascii_alphanumeric() || "-_:.".contains(it))
 }
 
-/// Tells whether a command only shows what it would do, or explains itself.
+/// Returns whether a command only shows what it would do, or explains itself.
 fn is_tried(command: &Command) -> bool {
     // A short option, and one that may have a value, mean something else to each program.
     ["--dry-run", "--dryrun", "--what-if", "--simulate", "--help"]
@@ -415,15 +416,15 @@ fn is_tried(command: &Command) -> bool {
         || command.args().first().is_some_and(|it| it.text == "help")
 }
 
-/// Tells whether a variable has programs load a library from where anybody may have put it.
+/// Returns whether a variable makes programs load a library from a place that anybody can write to.
 fn preloads(name: &str, value: &str) -> bool {
     let names = ["LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"];
     let folders = ["/tmp/", "/var/tmp/", "/dev/shm/"];
     names.contains(&name) && folders.iter().any(|it| value.starts_with(it))
 }
 
-/// Tells whether a variable has programs load a library that lies where a person writes: with the rights of another
-/// that is no matter of the person alone.
+/// Returns whether a variable makes programs load a library from a place that the person can write to: with
+/// another user's rights, that concerns not only the person.
 fn preloads_own(name: &str, value: &str) -> bool {
     let folders = ["/usr/", "/lib/", "/lib64/", "/opt/", "lib"];
     ["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH"].contains(&name)
@@ -431,7 +432,7 @@ fn preloads_own(name: &str, value: &str) -> bool {
         && !folders.iter().any(|it| value.starts_with(it))
 }
 
-/// Tells whether a variable has programs believe every server that it is who it says.
+/// Returns whether a variable makes programs trust any server without verification.
 fn trusts_anybody(name: &str, value: &str) -> bool {
     let is_off = ["0", "false", "no", "off"].contains(&value.to_lowercase().as_str());
     match name {
@@ -445,7 +446,7 @@ fn trusts_anybody(name: &str, value: &str) -> bool {
     }
 }
 
-/// Tells whether a command sets such a variable, for itself or for all that follow.
+/// Returns whether a command sets such a variable, for itself or for all that follow.
 fn sets(command: &Command, is_one: fn(&str, &str) -> bool) -> bool {
     let exports = ["export", "env", "declare", "typeset"].contains(&command.program.as_str());
     let mut words = command.args().iter().filter(|_| exports);
@@ -458,7 +459,7 @@ fn sets(command: &Command, is_one: fn(&str, &str) -> bool) -> bool {
         })
 }
 
-/// Tells whether a command has the machine compute for a pool: by the name of the program, or by the address.
+/// Returns whether a command mines for a pool, judging by the name of the program or by the address.
 fn mines(command: &Command) -> bool {
     const MINERS: &[&str] = &[
         "xmrig",
@@ -533,7 +534,7 @@ mod tests {
         effects.into_iter().map(|it| it.name).collect()
     }
 
-    /// HT-40: a program that nobody listed takes away what its subcommand says.
+    /// HT-40: a program that nobody listed removes what its subcommand says.
     #[test]
     fn unknown_programs_are_known_by_their_verbs() {
         for text in [
@@ -573,7 +574,7 @@ mod tests {
         }
     }
 
-    /// HT-40: a program that computes for a pool is seen by its name or by the address.
+    /// HT-40: a program that mines for a pool is recognised by its name or by the address.
     #[test]
     fn mining_is_seen() {
         for text in [

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::{Places, cmdlets};
 
-/// Commands of `cmd`, and what does the same elsewhere.
+/// Commands of `cmd`, and their equivalents elsewhere.
 const COMMANDS: [(&str, &str); 9] = [
     ("rd", "rm -r"),
     ("rmdir", "rm -r"),
@@ -24,22 +24,22 @@ const COMMANDS: [(&str, &str); 9] = [
 /// Programs of `cmd` that delete.
 const DELETES: [&str; 4] = ["rd", "rmdir", "del", "erase"];
 
-/// Tells whether a text is a switch of a program of `cmd`: `rmdir /s /q`. Elsewhere nobody deletes a
-/// folder of one letter at the root.
+/// Returns whether a text is a switch of a `cmd` program: `rmdir /s /q`. Elsewhere nobody deletes a folder
+/// with a one-letter name at the root.
 pub(super) fn is_switch_of(command: &Command, text: &str) -> bool {
     let is_switch = |rest: &str| rest.len() == 1 && rest.chars().all(|it| it.is_ascii_alphabetic());
     DELETES.contains(&command.program.to_lowercase().as_str())
         && text.strip_prefix('/').is_some_and(is_switch)
 }
 
-/// Tells whether a path lies in the temporary folder, as `cmd` names it.
+/// Returns whether a path is in the temporary folder, as `cmd` names it.
 pub(super) fn is_temporary(written: &str) -> bool {
     let lower = written.to_lowercase();
     let below = |name: &&str| lower.strip_prefix(*name).is_some_and(|it| it.len() > 1);
     ["%temp%", "%tmp%"].iter().any(below) && !lower.contains("..")
 }
 
-/// Tells whether a program of `cmd` deletes folders with what is in them.
+/// Returns whether a program of `cmd` deletes folders with what is in them.
 pub(super) fn is_deleted_with_folders(command: &Command) -> bool {
     let mut args = command.args().iter();
     args.any(|it| it.text.eq_ignore_ascii_case("/s") && is_switch_of(command, &it.text))
@@ -131,19 +131,19 @@ const RUNS_TEXT: &[&str] = &[
     "icm",
 ];
 
-/// Tells whether a program is a command of PowerShell that runs a text, a block or another program.
+/// Returns whether a program is a command of PowerShell that runs a text, a block or another program.
 pub(super) fn runs_text(program: &str) -> bool {
     RUNS_TEXT.iter().any(|it| program.eq_ignore_ascii_case(it))
 }
 
-/// Tells whether a command is the one of PowerShell, and not the shell of another language of this name.
+/// Returns whether a command is PowerShell's, and not another language's shell of the same name.
 fn is_started(command: &Command) -> bool {
     let is_elixir = || command.args().iter().any(|it| it.text == "-S");
     runs_text(&command.program) && !(command.program == "iex" && is_elixir())
 }
 
-/// Returns a command with the text that it runs, whichever option brings it, and with the separators of paths that
-/// everybody knows.
+/// Returns a command with the text that it runs, whichever option contains it, and with `/` as the separator
+/// of paths.
 pub(super) fn with_text(command: &Command) -> Cow<'_, Command> {
     let name = command.program.trim_end_matches(".exe");
     if is_started(command) {
@@ -166,7 +166,7 @@ pub(super) fn with_text(command: &Command) -> Cow<'_, Command> {
         let mut options = command.args().iter();
         is_powershell || options.any(|it| TAKES_TEXT.contains(&it.text.as_str()))
     };
-    // All that stands behind the option is its text.
+    // Everything after the option is its text.
     let is_given = |it: &Word| ["-c", "-command", "/c"].contains(&it.text.to_lowercase().as_str());
     let text = match (&command.code, &command.input) {
         (Some(_), _) if is_powershell && command.args().iter().any(is_given) => Some(words()),
@@ -186,9 +186,9 @@ pub(super) fn with_text(command: &Command) -> Cow<'_, Command> {
     Cow::Owned(command)
 }
 
-/// Returns what a command of `cmd` or of PowerShell has other programs do, and what a program does that is named
-/// with its ending, understood.
-pub(super) fn meant(command: &Command, places: &Places) -> Vec<Understood> {
+/// Returns what a command of `cmd` or of PowerShell makes other programs do, and what a program named with
+/// its extension does, understood.
+pub(super) fn inner_commands(command: &Command, places: &Places) -> Vec<Understood> {
     let program = command
         .program
         .rsplit('\\')
@@ -200,7 +200,7 @@ pub(super) fn meant(command: &Command, places: &Places) -> Vec<Understood> {
     let texts = match name {
         "cmd" => {
             let words: Vec<&str> = words.collect();
-            vec![translated(&after_switch(&words).unwrap_or_default())]
+            vec![to_posix(&after_switch(&words).unwrap_or_default())]
         }
         name if ["powershell", "pwsh"].contains(&name) || is_started(command) => {
             command.code.as_deref().map(external).unwrap_or_default()
@@ -224,8 +224,8 @@ pub(super) fn meant(command: &Command, places: &Places) -> Vec<Understood> {
     texts.map(|it| understand(it, around)).collect()
 }
 
-/// Returns the commands of a text of PowerShell that start a program which isn't one of its own, with the values
-/// that it gave to variables.
+/// Returns the commands of a PowerShell text that start an external program, with the values that the text
+/// gave to variables.
 fn external(text: &str) -> Vec<String> {
     const PROGRAMS: &[&str] = &[
         "git",
@@ -262,7 +262,7 @@ fn external(text: &str) -> Vec<String> {
     for part in text.split([';', '\n', '{', '}', '|']) {
         let mut part = part.trim().trim_start_matches('&').trim().to_owned();
         if let Some(it) = VARIABLE.as_ref().and_then(|it| it.captures(&part)) {
-            // It is given what a program prints.
+            // Its value is what a program prints.
             let value = it[3].trim_start_matches(['(', '&', ' ']).to_owned();
             let first = value.split_whitespace().next().unwrap_or("");
             if value.contains(' ') && PROGRAMS.contains(&first.trim_end_matches(".exe")) {
@@ -285,7 +285,7 @@ fn external(text: &str) -> Vec<String> {
             found.extend(external(inner.trim_matches(['"', '\''])));
             continue;
         }
-        if let Some(started) = started(&part) {
+        if let Some(started) = started_command(&part) {
             part = started;
         }
         let first = part.split_whitespace().next().unwrap_or("").to_lowercase();
@@ -300,7 +300,7 @@ fn external(text: &str) -> Vec<String> {
 }
 
 /// Returns the command that `Start-Process` starts, without what says how.
-fn started(part: &str) -> Option<String> {
+fn started_command(part: &str) -> Option<String> {
     const STARTERS: [&str; 3] = ["start-process", "saps", "start"];
     const FLAGS: [&str; 3] = ["-wait", "-nonewwindow", "-passthru"];
     const NAMES: [&str; 3] = ["-filepath", "-argumentlist", "-args"];
@@ -317,7 +317,7 @@ fn started(part: &str) -> Option<String> {
     Some(words.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns what follows the switch by which `cmd` is given a text, also as Git Bash hands it on: `//c`.
+/// Returns what follows the switch that gives `cmd` a text, also in the spelling of Git Bash: `//c`.
 fn after_switch(words: &[&str]) -> Option<String> {
     let switches = ["/c", "/k", "/r", "//c", "//k", "//r"];
     let is_switch = |it: &&str| switches.contains(&it.to_lowercase().as_str());
@@ -325,7 +325,7 @@ fn after_switch(words: &[&str]) -> Option<String> {
     Some(words[at + 1..].join(" "))
 }
 
-/// Takes off what only starts another program: `start "" /b`, `call`.
+/// Removes what only starts another program: `start "" /b`, `call`.
 fn without_starters(part: &str) -> &str {
     let mut part = part.trim().trim_start_matches('@');
     loop {
@@ -350,7 +350,7 @@ fn without_starters(part: &str) -> &str {
 }
 
 /// Writes a text of `cmd` as other shells would.
-fn translated(text: &str) -> String {
+fn to_posix(text: &str) -> String {
     static VARIABLES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"%(\w+)%").ok());
     let text = text.replace('\\', "/");
     let text = match VARIABLES.as_ref() {
@@ -366,7 +366,7 @@ fn translated(text: &str) -> String {
         if ["cmd", "cmd.exe"].contains(&name) {
             let words: Vec<&str> = rest.split(' ').collect();
             if let Some(inner) = after_switch(&words) {
-                parts.push(translated(&inner));
+                parts.push(to_posix(&inner));
                 continue;
             }
         }
@@ -401,7 +401,7 @@ fn translated(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{external, translated};
+    use super::{external, to_posix};
 
     /// HT-40: what PowerShell starts is found, with the values of its variables.
     #[test]
@@ -429,20 +429,20 @@ mod tests {
         assert!(external("Get-ChildItem src; Write-Host git").is_empty());
     }
 
-    /// HT-40: what `cmd` is told is read as other shells would say it.
+    /// HT-40: a text of `cmd` is read as other shells would write it.
     #[test]
     fn text_of_cmd_is_translated() {
-        assert_eq!(translated("type C:\\a\\.env"), "cat C:/a/.env");
+        assert_eq!(to_posix("type C:\\a\\.env"), "cat C:/a/.env");
         for text in [
             "cmd /c cmd /c rd /s /q C:\\a",
             "start \"\" /b cmd.exe /c call rd /s C:\\a",
             "@call rd /s /q C:\\a",
         ] {
-            assert_eq!(translated(text).trim(), "rm -r C:/a", "{text}");
+            assert_eq!(to_posix(text).trim(), "rm -r C:/a", "{text}");
         }
-        assert_eq!(translated("start git push origin /x"), "git push origin /x");
-        assert_eq!(translated("rd /s /q /"), "rm -r /");
-        assert_eq!(translated("SET"), "env ");
-        assert_eq!(translated("set A=1 && echo %A%"), "export A=1; echo ${A}");
+        assert_eq!(to_posix("start git push origin /x"), "git push origin /x");
+        assert_eq!(to_posix("rd /s /q /"), "rm -r /");
+        assert_eq!(to_posix("SET"), "env ");
+        assert_eq!(to_posix("set A=1 && echo %A%"), "export A=1; echo ${A}");
     }
 }

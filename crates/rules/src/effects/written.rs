@@ -7,7 +7,7 @@ use regex::Regex;
 use super::calls::{Call, FILES};
 
 /// Arguments with what is written.
-const WRITTEN: &[&str] = &[
+const CONTENT_ARGUMENTS: &[&str] = &[
     "content",
     "newstring",
     "contents",
@@ -16,7 +16,7 @@ const WRITTEN: &[&str] = &[
     "text",
 ];
 
-/// Program text that takes a whole system or a home away.
+/// Program text that deletes a whole system or a home folder.
 static DESTROYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"(?x)\b(?:rmtree|remove_tree|rm_rf|rm_r|rmSync|rimraf|RemoveAll|rmdir_r|emptyDirSync)\s*\(?\s*["'](?:~/?|/|/(?:home|etc|usr|var|root|Users)/?\*?)["']
@@ -27,13 +27,13 @@ static DESTROYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Scripts of a package that run when it is installed, and fetch what they run.
+/// Package scripts that run when the package is installed, and download what they run.
 static FETCHES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#""(?:pre|post)?(?:install|prepare|publish)"\s*:\s*"[^"]*\b(?:curl|wget)\b[^"]*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b"#)
         .ok()
 });
 
-/// Tells whether a file of this ending, with this in it, destroys or fetches when it runs.
+/// Returns whether a file with this extension and this content destroys or downloads something when it runs.
 fn destroys(ending: &str, content: &str) -> bool {
     let fits = |it: &LazyLock<Option<Regex>>| it.as_ref().is_none_or(|it| it.is_match(content));
     match ending {
@@ -48,15 +48,15 @@ struct Patched<'t> {
     path: &'t str,
     /// It is deleted, or moved away.
     is_gone: bool,
-    /// Lines are taken out.
+    /// Lines are removed.
     changes: bool,
     /// The lines that are known to be there afterwards.
     kept: String,
 }
 
 impl<'t> Patched<'t> {
-    /// Returns the file at whose name a line of a patch begins.
-    fn begun_by(line: &'t str) -> Option<Self> {
+    /// Returns the file with which a line of a patch begins.
+    fn from_header(line: &'t str) -> Option<Self> {
         const HEADS: [&str; 3] = ["*** Delete File:", "*** Update File:", "--- a/"];
         let head = HEADS.iter().find(|it| line.starts_with(**it))?;
         Some(Self {
@@ -83,10 +83,10 @@ impl<'t> Patched<'t> {
 }
 
 impl Call<'_> {
-    /// A file that is written with nothing in it.
-    pub(super) fn emptied(&mut self) {
+    /// A file that is written empty.
+    pub(super) fn check_emptied(&mut self) {
         let path = self.text(FILES).unwrap_or("").to_owned();
-        let content = self.text(WRITTEN).map(str::to_owned);
+        let content = self.text(CONTENT_ARGUMENTS).map(str::to_owned);
         let moves_checks = |it: &str| it.to_lowercase().contains("hookspath");
         if path.ends_with(".gitconfig") && content.as_deref().is_some_and(moves_checks) {
             self.note("git.no-verify", &path);
@@ -104,15 +104,15 @@ impl Call<'_> {
         }
     }
 
-    /// Checks of a repository that a patch takes away, or leaves with nothing in them.
-    pub(super) fn patched(&mut self) {
+    /// Checks of a repository that a patch removes or empties.
+    pub(super) fn check_patch(&mut self) {
         let texts = ["input", "patch", "diff", "patchtext", "text"];
         let Some(text) = self.text(&texts).map(str::to_owned) else {
             return;
         };
         let mut parts: Vec<Patched<'_>> = Vec::new();
         for line in text.lines() {
-            if let Some(part) = Patched::begun_by(line) {
+            if let Some(part) = Patched::from_header(line) {
                 parts.push(part);
             } else if let Some(part) = parts.last_mut() {
                 part.take(line);
@@ -128,9 +128,9 @@ impl Call<'_> {
     }
 
     /// A script that is written, and destroys a whole system or opens it to others.
-    pub(super) fn scripted(&mut self) -> Result<(), &'static str> {
+    pub(super) fn check_script(&mut self) -> Result<(), &'static str> {
         let path = self.text(FILES).unwrap_or("").to_owned();
-        let Some(content) = self.text(WRITTEN).map(str::to_owned) else {
+        let Some(content) = self.text(CONTENT_ARGUMENTS).map(str::to_owned) else {
             return Ok(());
         };
         let ending = path.rsplit('.').next().unwrap_or("");

@@ -9,13 +9,13 @@ use super::picked::looks_picked;
 use super::{Secret, note};
 use crate::expression::Expression;
 
-/// How many lines below a head are looked at.
-const MOST_LINES: usize = 200;
+/// How many lines below a heading are looked at.
+const MAX_LINES: usize = 200;
 
 /// How many columns a table may have.
-const MOST_COLUMNS: usize = 64;
+const MAX_COLUMNS: usize = 64;
 
-/// What a row of SQL is given.
+/// The values of a row of SQL.
 static INSERT: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(
         r"(?i)\binsert\s+into\s+[^\s(]{1,80}\s*\(([^()]{1,800})\)\s*values\s*\(([^()]{1,2000})\)",
@@ -32,7 +32,7 @@ pub(super) fn in_columns(text: &str, found: &mut Vec<Secret>) {
             if columns.is_empty() {
                 continue;
             }
-            let rows = lines.by_ref().take(MOST_LINES);
+            let rows = lines.by_ref().take(MAX_LINES);
             for row in rows.map_while(|it| row_of(it, separator, heads.len())) {
                 judge(&heads, &columns, &row, found);
             }
@@ -47,27 +47,27 @@ pub(super) fn in_columns(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// Parts a line; nothing where it has more parts than a table has columns.
+/// Splits a line; nothing if it has more parts than a table may have columns.
 fn fields(line: &str, separator: char) -> Vec<&str> {
     let line = line.trim().trim_matches('|');
     let parts: Vec<&str> = line
         .split(separator)
-        .take(MOST_COLUMNS + 1)
+        .take(MAX_COLUMNS + 1)
         .map(|it| it.trim().trim_matches(['"', '\'', '`']))
         .collect();
-    if parts.len() > MOST_COLUMNS {
+    if parts.len() > MAX_COLUMNS {
         return Vec::new();
     }
     parts
 }
 
-/// Parts a line of a table with so many columns; nothing where the table is over.
+/// Splits a line of a table with so many columns; nothing if the table is over.
 fn row_of(line: &str, separator: char, columns: usize) -> Option<Vec<&str>> {
     let row = fields(line, separator);
     (row.len() == columns).then_some(row)
 }
 
-/// Returns which columns hold secrets; none where the line isn't a head.
+/// Returns which columns contain secrets; none if the line isn't a heading.
 fn secret_columns(heads: &[&str]) -> Vec<usize> {
     let is_head = |it: &&str| {
         !it.is_empty()
@@ -101,8 +101,8 @@ fn judge(heads: &[&str], columns: &[usize], row: &[&str], found: &mut Vec<Secret
 mod tests {
     use super::in_columns;
 
-    /// HT-40: the head of a column tells, whatever parts columns; what people choose stays, and so does
-    /// what other columns hold.
+    /// HT-40: the heading of a column decides, whatever separates columns; what people choose stays, and so
+    /// does what other columns contain.
     #[test]
     fn columns_of_secrets_are_looked_at() {
         let count = |text: &str| {

@@ -3,7 +3,7 @@
 use super::density::is_dense;
 use super::table;
 
-/// Words of placeholders that chance hardly writes.
+/// Words of placeholders that hardly occur by chance.
 const WORDS: &[&str] = &[
     "example",
     "placeholder",
@@ -25,19 +25,19 @@ const WORDS: &[&str] = &[
 /// Letters and digits in their order.
 const IN_ORDER: &[&str] = &["1234567890abcdef", "abcdefghij"];
 
-/// Signs in the place of letters.
+/// Characters in the place of letters.
 const MASKS: &[&str] = &["xxxx", "XXXX", "****", "...", "00000000"];
 
-/// Short words of placeholders: a long random value holds one of them now and then.
+/// Short words of placeholders: a long random value contains one of them now and then.
 const SHORT_WORDS: &[&str] = &["your", "dummy", "fake", "todo"];
 
-/// Tells whether a value is a placeholder for one, or one that everybody knows.
+/// Returns whether a value is a placeholder for one, or one that everybody knows.
 pub(super) fn is_placeholder(value: &str) -> bool {
     is_in_order(value) || has_placeholder(value)
 }
 
-/// Tells whether a value contains letters and digits in their order, and nothing else that placeholders do: somebody
-/// may have written it in the place of a key, or changed a key a little.
+/// Returns whether a value contains letters and digits in alphabetical order, and nothing else that
+/// placeholders have: it may be a placeholder, or a slightly changed key.
 pub(super) fn is_merely_in_order(value: &str) -> bool {
     is_in_order(value) && !has_placeholder(value)
 }
@@ -55,7 +55,8 @@ fn has_placeholder(value: &str) -> bool {
         || is_published(value)
 }
 
-/// Tells whether a value holds a word in one case or with a capital: in what is random it stands alone.
+/// Returns whether a value contains a word in one case or with a capital: in a random value it must be
+/// separate.
 fn has_word(value: &str, lower: &str, word: &str) -> bool {
     lower.match_indices(word).any(|(at, _)| {
         let (front, rest) = value.split_at(at);
@@ -67,17 +68,17 @@ fn has_word(value: &str, lower: &str, word: &str) -> bool {
     })
 }
 
-/// Tells whether a value is one that its vendor prints for everybody: in documentation, in an emulator.
+/// Returns whether a value is one that its vendor publishes: in documentation, in an emulator.
 fn is_published(value: &str) -> bool {
     table().is_ok_and(|it| it.published.iter().any(|it| value.contains(it)))
 }
 
-/// Tells whether a value is a key that is meant to be seen, in pages and in apps.
+/// Returns whether a value is a key that is meant to be public, in pages and in apps.
 pub(super) fn is_publishable(value: &str) -> bool {
     table().is_ok_and(|it| it.publishable.iter().any(|it| value.starts_with(it)))
 }
 
-/// Tells whether a password is one that examples and local services have.
+/// Returns whether a password is one that examples and local services have.
 pub(super) fn is_common(value: &str) -> bool {
     let lower = value.to_lowercase();
     let word = lower.trim_end_matches(|it: char| it.is_ascii_digit() || "!@#.-_".contains(it));

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// How much of a group is looked at, in bytes.
-const LONGEST: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// What begins a group, up to its first entry.
 static BEGINS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -24,7 +24,7 @@ static BEGINS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// An entry, and what parts it from the next.
+/// An entry, and what separates it from the next.
 static ENTRY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"^["']?([\w.-]{1,60})["']?[ \t]*[:=][ \t]*(?:"([^"\n]{0,400})"|'([^'\n]{0,400})'|([^\s"'{}\[\],]{0,400}))[ \t]*(?:,\s*|\r?\n\s+|\r?\n|$|\s|\})"#,
@@ -57,7 +57,7 @@ pub(super) fn in_groups(text: &str, found: &mut Vec<Secret>) {
     for group in begins.find_iter(text) {
         let mut rest = &text[group.end()..];
         let dotted = group.as_str().ends_with('.');
-        let mut left = LONGEST;
+        let mut left = MAX_BYTES;
         while let Some(fit) = entry.captures(rest) {
             let whole = fit.get(0).map_or(0, |it| it.end());
             let name = fit.get(1).map_or("", |it| it.as_str());
@@ -76,7 +76,7 @@ pub(super) fn in_groups(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// Tells whether an entry of such a group is a secret, and not the name or the place of one.
+/// Returns whether an entry of such a group is a secret, and not the name or the place of one.
 fn is_secret(name: &str, value: &str) -> bool {
     let lower = name.to_lowercase();
     let last = lower.rsplit(['.', '_', '-']).next().unwrap_or("");
@@ -108,7 +108,7 @@ mod tests {
         found.len()
     }
 
-    /// HT-40: what a group of secrets holds is one, whatever its own name is.
+    /// HT-40: every entry of a group of secrets is one, whatever its own name is.
     #[test]
     fn groups_tell_what_they_hold() {
         let random = "q7Rk2Vx9LmT4bWz8NcJf";

@@ -8,9 +8,9 @@ use super::names::tells_of_secret;
 use super::{Secret, Table, assigned_in, note, table};
 
 /// The longest value of a field that is judged, in bytes.
-const LONGEST: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
-/// Finds what fields of a call are given.
+/// Finds secrets in the fields of a call.
 pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
     let table = table()?;
     let mut found = Vec::new();
@@ -26,8 +26,8 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
                 let brought = entries.iter().filter(|(name, _)| *name != "old_string");
                 for (name, value) in brought {
                     match value.as_str() {
-                        Some(text) if text.len() <= LONGEST && !text.contains(['"', '\n']) => {
-                            // A header that has names of its own in it.
+                        Some(text) if text.len() <= MAX_BYTES && !text.contains(['"', '\n']) => {
+                            // A header that contains names itself.
                             let told = match name.as_str() {
                                 "Cookie" | "cookie" => format!("{name}: {text}"),
                                 _ => format!("{name} = \"{text}\""),
@@ -46,11 +46,11 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
     Ok(found)
 }
 
-/// Finds the value of a pair of which another field names what it is: `{"key": "API_TOKEN", "value": …}`,
-/// `{"element": "Password", "text": …}`.
+/// Finds the value of a pair whose name is in another field: `{"key": "API_TOKEN", "value": …}`, `{"element":
+/// "Password", "text": …}`.
 fn in_pair(table: &Table, entries: &Map<String, Value>, found: &mut Vec<Secret>) {
     const VALUES: [&str; 4] = ["value", "text", "secret_value", "secretValue"];
-    const LONGEST_NAME: usize = 60;
+    const MAX_NAME_LENGTH: usize = 60;
     let field = |name: &str| entries.get(name).and_then(Value::as_str);
     let Some((at, value)) = VALUES.iter().find_map(|it| Some((*it, field(it)?))) else {
         return;
@@ -59,7 +59,7 @@ fn in_pair(table: &Table, entries: &Map<String, Value>, found: &mut Vec<Secret>)
         return;
     }
     let names = entries.iter().filter(|(name, _)| name.as_str() != at);
-    let names = names.filter_map(|(_, it)| it.as_str().filter(|it| it.len() <= LONGEST_NAME));
+    let names = names.filter_map(|(_, it)| it.as_str().filter(|it| it.len() <= MAX_NAME_LENGTH));
     let is_part = |it: char| it.is_ascii_alphanumeric() || "_-".contains(it);
     for name in names {
         let whole = name.replace(' ', "_");
@@ -69,12 +69,12 @@ fn in_pair(table: &Table, entries: &Map<String, Value>, found: &mut Vec<Secret>)
     }
 }
 
-/// Finds what an option in a list of arguments is given: `["--password", …]`.
+/// Finds the value of an option in a list of arguments: `["--password", …]`.
 fn in_arguments(table: &Table, items: &[Value], found: &mut Vec<Secret>) {
     for pair in items.windows(2) {
         if let (Some(option), Some(value)) = (pair[0].as_str(), pair[1].as_str())
             && option.starts_with("--")
-            && value.len() <= LONGEST
+            && value.len() <= MAX_BYTES
             && !value.contains(['"', '\n'])
         {
             assigned_in(table, &format!("{option} = \"{value}\""), found);
@@ -82,7 +82,7 @@ fn in_arguments(table: &Table, items: &[Value], found: &mut Vec<Secret>) {
     }
 }
 
-/// Finds the one word that is written into a file whose name tells that it holds a secret.
+/// Finds a single word that is written into a file whose name indicates a secret.
 fn in_key_file(input: &Value, found: &mut Vec<Secret>) {
     let text = |keys: &[&str]| {
         keys.iter()
@@ -99,7 +99,7 @@ fn in_key_file(input: &Value, found: &mut Vec<Secret>) {
     }
 }
 
-/// Tells whether the name of a file says that a secret is all that it holds.
+/// Returns whether the name of a file says that it contains nothing but a secret.
 pub(super) fn holds_secret(path: &str) -> bool {
     let name = path
         .rsplit(['/', '\\'])
@@ -131,7 +131,8 @@ mod tests {
 
     use super::in_fields;
 
-    /// HT-40: the name of a field tells, at any depth, and so does the name of a file that holds one word.
+    /// HT-40: the name of a field indicates a secret, at any depth, and so does the name of a file that
+    /// contains one word.
     #[test]
     fn fields_and_files_tell_of_secrets() {
         let random = "q7Rk2Vx9LmT4bWz8NcJf";

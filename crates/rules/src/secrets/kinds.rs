@@ -1,9 +1,9 @@
 //! What keys and tokens are called.
 
-/// What a key is called whose letters are in their order: nobody knows whether it is one.
+/// What a key whose letters are in alphabetical order is called: it isn't known whether it is one.
 pub(super) const IN_ORDER: &str = "key of letters in order";
 
-/// What keys are called that look like those of a service.
+/// What keys that look like those of a service are called.
 pub(crate) const KINDS: [&str; 8] = [
     "cloud key",
     "key of a model service",

@@ -30,25 +30,25 @@ const SELDOM: [u32; 26] = [
     0x03ff_feee, // z
 ];
 
-/// How many of ten pairs of letters chance makes seldom at least, where words have one or two.
-const LEAST_OF_TEN: usize = 3;
+/// How many of ten pairs of letters are unusual at least in a random text; in words it is one or two.
+const MIN_SELDOM_OF_TEN: usize = 3;
 
-/// Tells whether a value is made of letters, and of signs that passwords hold, which words don't have side by
-/// side.
+/// Returns whether a value consists of letters, with special characters as in passwords, that don't occur
+/// side by side in words.
 pub(super) fn are_no_words(value: &str, least: usize) -> bool {
     let bytes = value.as_bytes();
     let letters = bytes.iter().filter(|it| it.is_ascii_alphabetic()).count();
     letters >= least && letters * 5 >= bytes.len() * 4 && have_seldom_pairs(value)
 }
 
-/// Tells whether many of a value's letters stand side by side that words don't have so.
+/// Returns whether many neighbouring letters of a value don't occur side by side in words.
 pub(super) fn have_seldom_pairs(value: &str) -> bool {
     let pairs = value
         .as_bytes()
         .windows(2)
         .filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));
     let seldom = pairs.clone().filter(|pair| is_seldom(pair)).count();
-    seldom >= 3 && seldom * 10 >= pairs.count() * LEAST_OF_TEN
+    seldom >= 3 && seldom * 10 >= pairs.count() * MIN_SELDOM_OF_TEN
 }
 
 fn is_seldom(pair: &[u8]) -> bool {
@@ -61,7 +61,7 @@ fn is_seldom(pair: &[u8]) -> bool {
 mod tests {
     use super::are_no_words;
 
-    /// HT-40: words and names of several words are none of chance's letters.
+    /// HT-40: words, and names of several words, don't count as random letters.
     #[test]
     fn words_are_known_by_their_letters() {
         for random in ["PgigDZXOOYUNFc", "jUDAxqitdtkQMS", "NFaPCjzRnhnZEg"] {

@@ -4,7 +4,7 @@ use super::density::is_dense;
 use super::examples::{is_common, is_placeholder, is_publishable};
 use super::letters::{are_no_words, have_seldom_pairs};
 
-/// Tells whether a value is taken from elsewhere when the program runs.
+/// Returns whether a value is taken from elsewhere when the program runs.
 pub(super) fn is_computed(value: &str) -> bool {
     value.starts_with("ENC[")
         || value.starts_with("ENC(")
@@ -31,8 +31,8 @@ pub(super) fn is_computed(value: &str) -> bool {
         .any(|it| value.contains(it))
 }
 
-/// Tells whether a value looks random, letters and digits that change, as often as that, and stands for
-/// nothing else.
+/// Returns whether a value looks random, with letters and digits that alternate at least that often, and
+/// means nothing else.
 pub(super) fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
     !value.contains(char::is_whitespace)
         && changes_often(value, changes)
@@ -46,7 +46,7 @@ pub(super) fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
         && !is_placeholder(value)
 }
 
-/// Tells whether letters and digits change as often as that, or so many letters are no words.
+/// Returns whether letters and digits alternate at least that often, or so many letters aren't words.
 fn changes_often(value: &str, changes: usize) -> bool {
     let has = |test: fn(&char) -> bool| value.chars().any(|it| test(&it));
     if !has(char::is_ascii_digit) {
@@ -69,11 +69,11 @@ fn changes_often(value: &str, changes: usize) -> bool {
     count >= changes || count >= 2 && value.len() >= 12 && have_seldom_pairs(value)
 }
 
-/// Signs that passwords hold, and names don't.
+/// Characters that occur in passwords, but not in names.
 pub(super) const SIGNS: &[u8] = b"!@#%^&*+=?~$";
 
-/// Tells whether a value looks like a password that a person chose: letters, digits and a sign that names don't
-/// hold, however seldom they change.
+/// Returns whether a value looks like a password that a person chose: letters, digits and a character that
+/// names don't contain, however seldom they alternate.
 pub(super) fn looks_like_password(value: &str) -> bool {
     let bytes = value.as_bytes();
     (8..=64).contains(&bytes.len())
@@ -85,33 +85,33 @@ pub(super) fn looks_like_password(value: &str) -> bool {
             .all(|it| it.is_ascii_alphanumeric() || SIGNS.contains(it) || b"-_.".contains(it))
 }
 
-/// Tells whether a value has digits, and letters of both cases or a sign that names don't hold.
+/// Returns whether a value has digits, and letters of both cases or a character that names don't contain.
 pub(super) fn looks_mixed(value: &str) -> bool {
     value.bytes().any(|it| it.is_ascii_digit())
         && value.bytes().any(|it| it.is_ascii_alphabetic())
         && is_mixed(value)
 }
 
-/// Returns how many letters tell: where a sign of passwords stands among them, fewer do.
+/// Returns how many letters are enough: with a special character among them, fewer are.
 fn least_letters(value: &str) -> usize {
     let has_sign = value.bytes().any(|it| SIGNS.contains(&it));
     if has_sign { 8 } else { 12 }
 }
 
-/// Tells whether letters are of both cases, or signs of passwords stand between them.
+/// Returns whether letters are of both cases, or have special characters between them.
 fn is_mixed(value: &str) -> bool {
     let bytes = value.as_bytes();
     bytes.iter().any(u8::is_ascii_uppercase) && bytes.iter().any(u8::is_ascii_lowercase)
         || bytes.iter().any(|it| SIGNS.contains(it))
 }
 
-/// Tells whether so many letters, with a few signs at most, are no words: of these case changes seldom, and
-/// vowels are many.
+/// Returns whether so many letters, with a few special characters at most, aren't words: in words, case
+/// seldom changes, and there are many vowels.
 fn is_jumbled(value: &str, least: usize) -> bool {
     let bytes = value.as_bytes();
     let letters = bytes.iter().filter(|it| it.is_ascii_alphabetic()).count();
     let signs = bytes.iter().filter(|it| SIGNS.contains(it)).count();
-    // Names hold these, too: they count beside a sign that names don't hold.
+    // Names contain these, too: they count together with a character that names don't contain.
     let others = bytes.iter().filter(|it| b"-_.".contains(it)).count();
     let signs = if signs > 0 { signs + others } else { 0 };
     if letters < least || letters + signs < bytes.len() || signs * 4 > letters {
@@ -127,7 +127,7 @@ fn is_jumbled(value: &str, least: usize) -> bool {
         || changes * 4 >= letters && vowels * 20 <= letters * 3
 }
 
-/// Tells whether many letters of one case hold fewer vowels than words do.
+/// Returns whether many letters of one case contain fewer vowels than words do.
 fn is_unspeakable(value: &str) -> bool {
     let bytes = value.as_bytes();
     bytes.len() >= 16
@@ -140,15 +140,15 @@ fn vowels(letters: &[u8]) -> usize {
     letters.iter().filter(is_vowel).count()
 }
 
-/// Tells whether a value is one of `SealedSecret`, which only its cluster can read: they begin with the
+/// Returns whether a value is one of `SealedSecret`, which only its cluster can read: they begin with the
 /// length of the key, and are as long as that.
 fn is_sealed(value: &str) -> bool {
     let is_base64 = |it: u8| it.is_ascii_alphanumeric() || b"+/=".contains(&it);
     value.starts_with("Ag") && value.len() >= 250 && value.bytes().all(is_base64)
 }
 
-/// Tells whether an unquoted value names something of the program: `random_password.db.result`, and
-/// `Qx9.parse` where it is called.
+/// Returns whether an unquoted value names something of the program: `random_password.db.result`, and
+/// `Qx9.parse` if it is called.
 pub(super) fn is_reference(value: &str, is_called: bool) -> bool {
     let path = value
         .replace("::", ".")
@@ -170,7 +170,7 @@ pub(super) fn is_reference(value: &str, is_called: bool) -> bool {
             .iter()
             .all(|it| it.len() <= 8 || !is_dense(it) || has_words(it));
     }
-    // A password may hold a dot: `Summer2024.Acme`.
+    // A password may contain a dot: `Summer2024.Acme`.
     let looks_like_code = parts.len() > 2
         || path.contains('_')
         || path.starts_with(|it: char| it.is_ascii_lowercase());
@@ -181,7 +181,8 @@ pub(super) fn is_reference(value: &str, is_called: bool) -> bool {
             .all(|it| it.len() <= 40 && it.split('_').all(has_words) && !is_jumbled(it, 12))
 }
 
-/// Tells whether a name is made of words, `SecretKeyV4`: what is random changes at almost every letter.
+/// Returns whether a name is made of words, `SecretKeyV4`: in random text the case changes at almost every
+/// letter.
 fn has_words(name: &str) -> bool {
     let class = |it: u8| (it.is_ascii_digit(), it.is_ascii_uppercase());
     let starts = |pair: &&[u8]| {
@@ -192,7 +193,7 @@ fn has_words(name: &str) -> bool {
     runs < 5 || name.len() * 10 >= runs * 22
 }
 
-/// Tells whether a value is what a password was made into, by a scheme that it names.
+/// Returns whether a value is a password's hash, with the scheme that it names.
 pub(super) fn is_hash(value: &str) -> bool {
     [
         "pbkdf2",
@@ -208,14 +209,15 @@ pub(super) fn is_hash(value: &str) -> bool {
     .any(|it| value.starts_with(it))
 }
 
-/// Tells whether a value is the address of an account or a contract of a chain.
+/// Returns whether a value is the address of an account or a contract of a blockchain.
 pub(super) fn is_address(value: &str) -> bool {
     value
         .strip_prefix("0x")
         .is_some_and(|it| it.len() == 40 && it.bytes().all(|it| it.is_ascii_hexdigit()))
 }
 
-/// Tells whether a value names a secret and isn't one: words that signs part, and one that tells.
+/// Returns whether a value names a secret and isn't one: words with separators, one of which indicates a
+/// secret.
 pub(super) fn names_a_secret(value: &str) -> bool {
     let is_word = |it: &str| {
         let front = it.trim_end_matches(|it: char| it.is_ascii_digit());

@@ -1,8 +1,8 @@
 //! Names that indicate a secret, and names that only contain such a word.
 
-/// Tells whether the name of an option tells of a secret.
+/// Returns whether the name of an option indicates a secret.
 pub(super) fn tells_of_secret(option: &str) -> bool {
-    let name = parted(option).to_lowercase().replace('_', "-");
+    let name = split_name(option).to_lowercase().replace('_', "-");
     let tells = [
         "password",
         "passwd",
@@ -33,7 +33,7 @@ pub(super) fn tells_of_secret(option: &str) -> bool {
     tells && !tells_of_something_else(&name)
 }
 
-/// Tells whether a name is that of a password, which people choose, and of no key that is made by chance.
+/// Returns whether a name is that of a password, which people choose, and not of a generated key.
 pub(super) fn tells_of_password(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["passw", "passphrase", "pwd", "_pass", "-pass", ".pass"]
@@ -44,8 +44,8 @@ pub(super) fn tells_of_password(name: &str) -> bool {
         || name.ends_with("pass")
 }
 
-/// Parts the words of a name: `npmAuthToken` as `npm-Auth-Token`.
-fn parted(name: &str) -> String {
+/// Splits the words of a name: `npmAuthToken` as `npm-Auth-Token`.
+fn split_name(name: &str) -> String {
     let mut parted = String::with_capacity(name.len() + 4);
     let mut before = None;
     for letter in name.chars() {
@@ -58,7 +58,7 @@ fn parted(name: &str) -> String {
     parted
 }
 
-/// Last words of names that hold such a word and no secret.
+/// Last words of names that contain such a word but aren't those of secrets.
 const ENDINGS: &[&str] = &[
     "file",
     "path",
@@ -124,7 +124,7 @@ const ENDINGS: &[&str] = &[
     "param",
 ];
 
-/// Tokens that say where a list goes on.
+/// Tokens that say where a list continues.
 const PLACES: &[&str] = &[
     "continuationtoken",
     "continuetoken",
@@ -136,7 +136,7 @@ const PLACES: &[&str] = &[
     "resumetoken",
 ];
 
-/// Tells whether a name holds such a word and no secret.
+/// Returns whether a name contains such a word but isn't that of a secret.
 pub(super) fn tells_of_something_else(name: &str) -> bool {
     // `tokenId`
     if name.ends_with("Id") || name.ends_with("Ids") {
@@ -162,7 +162,7 @@ pub(super) fn tells_of_something_else(name: &str) -> bool {
         || name.contains("routing_key")
 }
 
-/// Tells whether a name says that its value is unreadable without a key.
+/// Returns whether a name says that its value is unreadable without a key.
 pub(super) fn tells_of_ciphertext(name: &str) -> bool {
     let name = name.to_lowercase();
     ["encrypted", "hashed", "sealed", "ciphertext"]
@@ -170,7 +170,7 @@ pub(super) fn tells_of_ciphertext(name: &str) -> bool {
         .any(|it| name.contains(it))
 }
 
-/// Tells whether a name ends in `key` and may mean one of another kind: of a cache, of a table.
+/// Returns whether a name ends in `key` and may mean another kind of key: of a cache, of a table.
 pub(super) fn may_be_another_key(name: &str) -> bool {
     let is_weak = [
         "admin",

@@ -1,8 +1,8 @@
-//! Names with values in the words of commands: how stores of secrets take them, and how `printf` joins them.
+//! Names with values in the words of commands: as stores of secrets accept them, and as `printf` joins them.
 
 use hookloop_shell::Command;
 
-use super::given::is_written_out;
+use super::argument_secrets::is_written_out;
 use super::picked::looks_picked;
 use super::{Secret, is_dense, looks_chosen_at_random, note, tells_of_something_else};
 
@@ -25,8 +25,8 @@ pub(super) fn formatted(command: &Command) -> Option<String> {
     Some(printed.replace("\\n", "\n"))
 }
 
-/// Finds what is kept as a secret under a name that doesn't tell of one: `fly secrets set JWT=…`,
-/// `kubectl create secret generic a --from-literal=jwt=…`.
+/// Finds what is stored as a secret under a name that doesn't indicate one: `fly secrets set JWT=…`, `kubectl
+/// create secret generic a --from-literal=jwt=…`.
 pub(super) fn by_pairs(command: &Command, found: &mut Vec<Secret>) {
     let args = command.args();
     let says = |words: &[&str]| args.iter().any(|it| words.contains(&it.text.as_str()));
@@ -64,7 +64,7 @@ mod tests {
 
     use super::super::in_command;
 
-    /// HT-40: what keeps secrets is given one whatever its name is, and `printf` puts one together.
+    /// HT-40: what is stored as a secret is one whatever its name is, and so is what `printf` composes.
     #[test]
     fn secrets_are_given_as_pairs() {
         let found = |text: &str| {

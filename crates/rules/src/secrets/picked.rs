@@ -4,10 +4,10 @@ use super::examples::{is_common, is_placeholder, is_publishable};
 use super::looks::{SIGNS, is_address, is_computed, is_hash, names_a_secret};
 use super::names::tells_of_password;
 
-/// How long a password is that a person chose, in bytes.
+/// How long a password that a person chose is, in bytes.
 const LENGTHS: std::ops::RangeInclusive<usize> = 8..=64;
 
-/// Words of passwords that tests and examples have.
+/// Words of passwords in tests and examples.
 const WORDS: &[&str] = &[
     "password",
     "passwort",
@@ -92,8 +92,8 @@ const WORDS: &[&str] = &[
     "key",
 ];
 
-/// Tells whether a value looks like a password that a person chose, with letters of both cases and digits, or
-/// with a sign that names don't hold.
+/// Returns whether a value looks like a password that a person chose, with letters of both cases and digits,
+/// or with a character that names don't contain.
 pub(super) fn looks_picked(value: &str) -> bool {
     let has = |test: fn(&u8) -> bool| value.bytes().any(|it| test(&it));
     let cases = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
@@ -105,7 +105,7 @@ pub(super) fn looks_picked(value: &str) -> bool {
     tells && may_be_picked(value)
 }
 
-/// Tells whether a value is what may be a password where nothing else can be meant: `sommer2022`.
+/// Returns whether a value may be a password where nothing else can be meant: `sommer2022`.
 pub(super) fn looks_picked_plainly(value: &str) -> bool {
     let count = |test: fn(&u8) -> bool| value.bytes().filter(test).count();
     let letters = count(u8::is_ascii_alphabetic);
@@ -117,7 +117,7 @@ pub(super) fn looks_picked_plainly(value: &str) -> bool {
     looks_picked(value) || is_plain && !is_number && may_be_picked(value)
 }
 
-/// Parts of words that programs and pages write where a password would be.
+/// Parts of words that programs and pages show in place of a password.
 const NO_PASSWORDS: &[&str] = &[
     "passw",
     "passphrase",
@@ -141,7 +141,7 @@ const NO_PASSWORDS: &[&str] = &[
     "verif",
 ];
 
-/// Tells whether a value may be a password of letters alone where nothing else can be meant:
+/// Returns whether a value may be a password of letters alone where nothing else can be meant:
 /// `mondscheinsonate`.
 pub(super) fn looks_like_words(value: &str) -> bool {
     (12..=40).contains(&value.len())
@@ -150,7 +150,7 @@ pub(super) fn looks_like_words(value: &str) -> bool {
         && may_be_picked(value)
 }
 
-/// Tells whether what a quote or a tag encloses may be a password, words too.
+/// Returns whether what a quote or a tag encloses may be a password; words may be one, too.
 pub(super) fn is_picked_where_told(name: &str, value: &str, before: &str) -> bool {
     let tells = tells_of_password(name);
     let gives = tells || name.eq_ignore_ascii_case("identified");
@@ -159,7 +159,7 @@ pub(super) fn is_picked_where_told(name: &str, value: &str, before: &str) -> boo
         || gives && before.ends_with(['"', '\'', '>']) && looks_like_words(value)
 }
 
-/// Tells whether a value is written as programs write names: `emailAddress2`.
+/// Returns whether a value is written as programs write names: `emailAddress2`.
 fn is_name_of_program(value: &str) -> bool {
     let front = value.trim_end_matches(|it: char| it.is_ascii_digit());
     value.len() - front.len() <= 1
@@ -182,9 +182,9 @@ fn may_be_picked(value: &str) -> bool {
         && !is_made_of_words(value)
 }
 
-/// Tells whether a value is made of nothing but words that tests and examples have, and of what parts them.
+/// Returns whether a value consists of nothing but words that tests and examples have, and separators.
 pub(super) fn is_made_of_words(value: &str) -> bool {
-    // Some write a digit or a sign in the place of a letter.
+    // Some people write a digit or another character in the place of a letter.
     let plain = |it: char| match it.to_ascii_lowercase() {
         '0' => 'o',
         '@' => 'a',
@@ -211,7 +211,8 @@ pub(super) fn is_made_of_words(value: &str) -> bool {
     reached[letters.len()]
 }
 
-/// Tells whether what is so called is given the password of somebody: a name for it, or a call that logs in.
+/// Returns whether something with this name gets somebody's password: a variable for it, or a call that logs
+/// in.
 pub(super) fn takes_password(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|it| name.contains(it));
@@ -265,7 +266,7 @@ pub(super) fn takes_password(name: &str) -> bool {
     !by_chance && logs_in
 }
 
-/// Tells whether a text that stands before a name says that it is one of a place in a list: `next page token`.
+/// Returns whether the text before a name says that it is a position in a list: `next page token`.
 pub(super) fn is_place_in_list(before: &str) -> bool {
     let mut words = before.rsplit(|it: char| !it.is_ascii_alphanumeric());
     let places = ["page", "continuation", "cursor", "pagination"];
@@ -273,18 +274,19 @@ pub(super) fn is_place_in_list(before: &str) -> bool {
     before.ends_with(' ') && places.iter().any(|it| last.eq_ignore_ascii_case(it))
 }
 
-/// How a value is written that a name is given.
+/// How a value that is assigned to a name is written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Written<'t> {
     pub(super) quoted: bool,
     /// What is between the name and the value.
     pub(super) gives: &'t str,
-    /// What stands behind the value, where it isn't quoted.
+    /// What follows the value, if it isn't quoted.
     pub(super) behind: &'t str,
 }
 
 impl Written<'_> {
-    /// Tells whether it may be a password that a person chose: unquoted, a program means something of its own.
+    /// Returns whether it may be a password that a person chose: without quotes, a program means a name of
+    /// its own.
     pub(super) fn is_picked(self, value: &str) -> bool {
         if self.quoted {
             return looks_picked_plainly(value) || looks_like_words(value);
@@ -310,7 +312,7 @@ impl Written<'_> {
 mod tests {
     use super::{looks_like_words, looks_picked, looks_picked_plainly};
 
-    /// HT-40: what people choose as a password is told from what tests and programs call one.
+    /// HT-40: what people choose as a password is distinguished from what tests and programs call one.
     #[test]
     fn passwords_of_people_are_told_from_words() {
         for value in [

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use hookloop_shell::{Command, Understood};
 use regex::Regex;
 
-/// Returns a text with the seams between its strings closed; nothing where it has none.
-pub(super) fn joined(text: &str) -> Option<String> {
+/// Returns a text with the seams between its strings closed; nothing if it has none.
+pub(super) fn join_strings(text: &str) -> Option<String> {
     static SEAM: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r#"["'`]\s*(?:\+|\.\.?|,|<>|\+\+|\|\||&|\\\s*\n)?\s*["'`]"#).ok()
     });
@@ -15,11 +15,11 @@ pub(super) fn joined(text: &str) -> Option<String> {
         .then(|| seam.replace_all(text, "").into_owned())
 }
 
-/// Fewest letters of a text that are written by their numbers.
-const LEAST_ESCAPED: usize = 12;
+/// Fewest letters of a text that is written as character codes.
+const MIN_ESCAPED: usize = 12;
 
-/// Returns a text with its letters that are written by their numbers (`\x67`, `\147`, `\u0067`); nothing where
-/// few are.
+/// Returns a text with character codes (`\x67`, `\147`, `\u0067`) replaced by their letters; nothing if there
+/// are few.
 pub(super) fn unescaped(text: &str) -> Option<String> {
     let mut plain = String::new();
     let mut count = 0;
@@ -51,10 +51,10 @@ pub(super) fn unescaped(text: &str) -> Option<String> {
         }
     }
     plain.push_str(rest);
-    (count >= LEAST_ESCAPED).then_some(plain)
+    (count >= MIN_ESCAPED).then_some(plain)
 }
 
-/// How keys begin whose beginning alone tells.
+/// Beginnings of keys that are recognised by their beginning alone.
 const BEGINNINGS: &[&str] = &[
     "ghp",
     "gho_",
@@ -83,15 +83,15 @@ const BEGINNINGS: &[&str] = &[
     "hvs.",
 ];
 
-/// Most parts of a key that are put together.
-const MOST_PARTS: usize = 4;
+/// The most parts of a key that are joined.
+const MAX_PARTS: usize = 4;
 
 /// Most strings of a list that is joined.
-const MOST_JOINED: usize = 12;
+const MAX_JOINED: usize = 12;
 
-/// Returns what strings may make together of which the first begins like a key: `a = 'ghp_…'`, and `b = '…'` for
-/// `a + b`; letters that stand as numbers, too.
-pub(super) fn assembled(text: &str) -> Vec<String> {
+/// Returns what strings may make together if the first one begins like a key: `a = 'ghp_…'`, and `b = '…'`
+/// for `a + b`; also for character codes.
+pub(super) fn assemble(text: &str) -> Vec<String> {
     static STRING: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#"["'`]([A-Za-z0-9_.+/=-]{2,200})["'`]"#).ok());
     static NUMBERS: LazyLock<Option<Regex>> =
@@ -112,7 +112,7 @@ pub(super) fn assembled(text: &str) -> Vec<String> {
         let strings: Vec<&str> = strings
             .filter_map(|it| it.get(1).map(|it| it.as_str()))
             .filter(|it| it.len() > 1)
-            .take(MOST_JOINED)
+            .take(MAX_JOINED)
             .collect();
         texts.extend(["_", "-"].map(|sign| strings.join(sign)));
     }
@@ -126,16 +126,16 @@ pub(super) fn assembled(text: &str) -> Vec<String> {
     let begins = |it: &str| BEGINNINGS.iter().any(|begin| it.starts_with(begin));
     for at in (0..strings.len())
         .filter(|at| begins(strings[*at]))
-        .take(MOST_PARTS)
+        .take(MAX_PARTS)
     {
-        let parts = &strings[at..strings.len().min(at + MOST_PARTS)];
+        let parts = &strings[at..strings.len().min(at + MAX_PARTS)];
         texts.extend(["", "_", "-"].map(|sign| parts.join(sign)));
     }
     texts
 }
 
-/// Returns what hexadecimal digits stand for, if that is a text.
-pub(super) fn of_hex(text: &str) -> Option<String> {
+/// Returns what hexadecimal digits encode, if that is a text.
+pub(super) fn decode_hex(text: &str) -> Option<String> {
     let digits = text.as_bytes();
     if digits.len() % 2 == 1 || digits.len() > 8192 {
         return None;
@@ -155,8 +155,8 @@ fn prints(command: &Command) -> bool {
     ["printf", "echo"].contains(&command.program.as_str())
 }
 
-/// Returns what a text of 32 signs stands for, if it is one.
-pub(super) fn of_base32(text: &str) -> Option<String> {
+/// Returns what a base32 text encodes, if it is one.
+pub(super) fn decode_base32(text: &str) -> Option<String> {
     let mut bits = 0_u32;
     let mut count = 0;
     let mut plain = String::new();
@@ -178,7 +178,7 @@ pub(super) fn of_base32(text: &str) -> Option<String> {
 }
 
 /// Returns what commands make of the pieces that they are given.
-pub(super) fn put_together(understood: &Understood) -> Vec<String> {
+pub(super) fn assemble_commands(understood: &Understood) -> Vec<String> {
     let mut texts = Vec::new();
     let printed = understood.commands.iter().filter(|it| prints(it));
     let printed = printed.flat_map(Command::args);
@@ -195,23 +195,23 @@ pub(super) fn put_together(understood: &Understood) -> Vec<String> {
             let words = command.args().iter().filter(|it| it.text.len() >= 16);
             texts.extend(words.map(|it| it.text.chars().rev().collect()));
         }
-        texts.extend(command.code.as_deref().and_then(joined));
+        texts.extend(command.code.as_deref().and_then(join_strings));
     }
     texts
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{joined, of_base32, unescaped};
+    use super::{decode_base32, join_strings, unescaped};
 
-    /// HT-40: a text of 32 signs is read, and no other.
+    /// HT-40: base32 text is read, and nothing else.
     #[test]
     fn texts_of_32_signs_are_read() {
-        assert_eq!(of_base32("NBUQ====").as_deref(), Some("hi"));
-        assert_eq!(of_base32("nbuq"), None);
+        assert_eq!(decode_base32("NBUQ====").as_deref(), Some("hi"));
+        assert_eq!(decode_base32("nbuq"), None);
     }
 
-    /// HT-40: letters that are written by their numbers are read, in the spellings of several languages.
+    /// HT-40: letters that are written as character codes are read, in the spellings of several languages.
     #[test]
     fn numbers_of_letters_are_read() {
         let word = "correct-horse-battery";
@@ -235,8 +235,8 @@ mod tests {
             "['ghp_', 'abc']",
             "'ghp_' \\\n 'abc'",
         ] {
-            assert!(joined(text).unwrap().contains("ghp_abc"), "{text}");
+            assert!(join_strings(text).unwrap().contains("ghp_abc"), "{text}");
         }
-        assert_eq!(joined("nothing here"), None);
+        assert_eq!(join_strings("nothing here"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Programs that are given a secret by an option, as a word of its own or on standard input.
 
-/// The options by which programs are given a password.
+/// The options with which programs get a password.
 pub(super) const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
     (
         &[
@@ -187,7 +187,7 @@ pub(super) const OPERANDS: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// Programs that read a secret from standard input, and what tells of it among their words.
+/// Programs that read a secret from standard input, and the argument that says so.
 pub(super) const READERS: &[(&[&str], &[&str])] = &[
     (
         &["gh", "hub", "glab"],

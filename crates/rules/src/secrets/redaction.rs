@@ -11,7 +11,7 @@ use regex::{Captures, Regex};
 use super::{table, tells_of_secret, tells_of_something_else};
 use crate::expression::compile;
 
-/// A value behind a name: in quotes of any kind, escaped ones too, or up to where a word ends.
+/// A value after a name: in quotes of any kind, escaped ones too, or up to the end of a word.
 const VALUE: &str = r#"(?:\\?"((?:[^"\\\n]|\\.)+)\\?"|\\?'([^'\n]+)'|`([^`\n]+)`|([^\s"'`,;<>(){}\[\]&|\\]+(?:\\.[^\s"'`,;<>(){}\[\]&|\\]*)*))"#;
 
 /// Programs that are given a password by an option of one letter, alone or with the value attached.
@@ -36,15 +36,15 @@ const BY_LETTER: &[(&str, &str)] = &[
     ),
 ];
 
-/// What texts are looked through for; in each the groups that took part are the secrets.
+/// What texts are searched for; in each expression, the groups that matched are the secrets.
 struct Patterns {
-    /// A name that may tell of a secret.
+    /// A name that may indicate a secret.
     name: Regex,
-    /// Names that are given a value, up to the value.
+    /// Names that a value is assigned to, up to the value.
     named: Regex,
-    /// Names that are given a value, and the value.
+    /// Names that a value is assigned to, and the value.
     assigned: Regex,
-    /// Who is named in an address.
+    /// The credentials in an address.
     addresses: Vec<Regex>,
     others: Vec<Regex>,
 }
@@ -55,7 +55,7 @@ impl Patterns {
     fn read() -> Result<Self, regex::Error> {
         let mut others = Vec::new();
         for (programs, options) in BY_LETTER {
-            // Up to eight options of the same command may stand before it.
+            // Up to eight options of the same command may precede it.
             others.push(compile(&format!(
                 r#"(?i)(?:^|[\s;&|(/"'`])(?:{programs})\b(?:\s+(?:"[^"\n]*"|'[^'\n]*'|[^\s|;&"'])+){{0,8}}?\s+(?:(?-i:{options}))(?:\s+|=)?{VALUE}"#
             ))?);
@@ -64,17 +64,17 @@ impl Patterns {
             // name:password of a user, for curl, wget, http and their kind.
             r#"(?:^|\s)(?:-u|-U|-a|--user|--proxy-user|--auth|--basic-auth|--credentials?|--login)(?:\s+|=)?\\?["']?[^\s"':]*:(?:([^\s"'\\]+)|([^"'\n]+)\\?["'])"#,
             r#"(?:^|\s)(?:-u|--user|--proxy-user)(?:\s+|=)?\\?["'][^"':\n]*:([^"'\n]+)\\?["']"#,
-            // Headers, by names that tell.
+            // Headers whose names indicate a secret.
             r#"(?i)\b(?:proxy-)?authorization\\?["']?\s*[:=]\s*\\?["']?([^"'\n\\]+)"#,
             r#"(?i)\b(?:set-)?cookie\\?["']?\s*:\s*\\?["']?([^"'\n\\]+)"#,
             r#"(?i)\b(?:[a-z0-9]+-)+(?:auth|authorization|credentials?|key|password|secret|session|signature|token)\\?["']?\s*:\s*\\?["']?([^"'\n\\]+)"#,
             r#"(?i)\b(?:private|auth|api|access)[-_]?token\\?["']?\s*:\s*\\?["']?([^"'\n\\]+)"#,
-            // Files and sentences of programs that name a password.
+            // Files and messages of programs that name a password.
             r"(?i)\blogin\s+\S+\s+(?:password|passwd)\s+(\S+)",
             r#"(?i)\bidentified\s+(?:with\s+\S+\s+)?(?:by|as)\s+(?:password\s+)?\\?["']([^"'\n]+)"#,
             r#"(?i)\b(?:password|passphrase)\s+\\?["']([^"'\n]+)\\?["']"#,
             r#"(?:^|[\s"'=])pass:([^\s"']+)"#,
-            // What is written into a program that asks for a password.
+            // What is piped into a program that asks for a password.
             r#"(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s|"']+))[^|\n]*\|[^|\n]*(?:-stdin|--passphrase-fd|sudo\s+(?:-\S+\s+)*-S|chpasswd|passwd|-passin stdin)"#,
             r#"(?:-stdin|--passphrase-fd\s+\d+|sudo\s+(?:-\S+\s+)*-S|chpasswd|passwd)\b[^|\n]*<<<\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"']+))"#,
         ] {
@@ -120,7 +120,7 @@ impl Patterns {
             let takes = if behind.starts_with(char::is_whitespace)
                 && !behind.trim_start().starts_with([':', '='])
             {
-                // Only an option is given its value by a space.
+                // Only an option is separated from its value by a space.
                 is_option(name.as_str())
             } else {
                 tells(name.as_str())
@@ -133,10 +133,10 @@ impl Patterns {
         }
     }
 
-    /// Returns where the value behind a name stands; nothing where it is taken from elsewhere.
+    /// Returns where the value after a name is; nothing if it is taken from elsewhere.
     ///
-    /// That is told by its first part: what is in such a value is looked through name by name, and each of
-    /// them would else be compared up to the end of the text.
+    /// The value's first part decides: such a value is searched name by name, and each name would otherwise
+    /// be compared up to the end of the text.
     fn value(&self, text: &str, named: Range<usize>) -> Option<Range<usize>> {
         let first_of = |text: &str| {
             let fit = self.assigned.captures_at(text, named.start)?;
@@ -178,7 +178,7 @@ impl Span {
     }
 }
 
-/// Yields the groups from one on that took part.
+/// Yields the groups from one on that matched.
 fn groups<'f>(fit: &'f Captures<'_>, first: usize) -> impl Iterator<Item = Range<usize>> + 'f {
     (first..fit.len()).filter_map(|at| fit.get(at).map(|it| it.range()))
 }
@@ -189,7 +189,7 @@ pub fn names_secret(name: &str) -> bool {
     patterns.map_or(true, |it| it.name.is_match(name)) && tells(name)
 }
 
-/// Tells of a name that holds such a word whether it means a secret.
+/// Returns whether a name that contains such a word means a secret.
 fn tells(name: &str) -> bool {
     let name = name.trim_start_matches(['-', '$', '.']);
     let last = name.to_lowercase().replace(['-', '.'], "_");
@@ -223,11 +223,11 @@ fn tells(name: &str) -> bool {
     ]
     .iter()
     .any(|it| last.ends_with(it));
-    // What ends in another word may hold one all the same: `password2`, `SECRET_KEY_BASE`.
+    // A name that ends in another word may still mean one: `password2`, `SECRET_KEY_BASE`.
     (is_short || is_long || !has_short_word_alone(name)) && !tells_of_something_else(name)
 }
 
-/// Tells whether a name holds one of the short words, within another word, and no long one.
+/// Returns whether a name contains one of the short words within another word, and no long one.
 fn has_short_word_alone(name: &str) -> bool {
     let name = name.to_lowercase();
     let long = [
@@ -250,8 +250,7 @@ fn is_option(name: &str) -> bool {
             .is_some_and(|it| it.len() > 3 && tells_of_secret(it))
 }
 
-/// Tells whether a value only says where the secret is: a variable, what a command prints, a word that
-/// stands for one.
+/// Returns whether a value only says where the secret is: a variable, the output of a command, a placeholder.
 fn is_taken_from_elsewhere(value: &str) -> bool {
     let of_variable = value.strip_prefix('$').is_some_and(|it| {
         let it = it.trim_start_matches('{').trim_end_matches('}');
@@ -283,9 +282,9 @@ pub fn redacted(text: &str) -> String {
     let mut spans: Vec<Span> = Vec::new();
     for at in table.all.matches(text) {
         let key = &table.keys[at];
-        for fit in key.expression.found_in(text) {
+        for fit in key.expression.matches_in(text) {
             if key.is(fit.as_str()) {
-                // Of a private key everything behind its first line is secret.
+                // Everything after the first line of a private key is secret.
                 let end = if key.sure { text.len() } else { fit.end() };
                 spans.push(Span::of(fit.start()..end, &key.kind));
             }
@@ -321,8 +320,8 @@ pub fn redacted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// HT-40: what is given to an option, a name, an address or a header that takes a secret is
-    /// taken out, whatever it looks like and however it is quoted.
+    /// HT-40: the value of an option, a name, an address or a header for secrets is removed, whatever it
+    /// looks like and however it is quoted.
     #[test]
     fn secrets_are_taken_out_wherever_they_are_given() {
         for text in [
@@ -381,7 +380,7 @@ mod tests {
         }
     }
 
-    /// HT-40: a long value is taken out as a whole, and one behind what tells of none is found.
+    /// HT-40: a long value is removed as a whole, and one that follows something harmless is found.
     #[test]
     fn long_values_are_taken_out_as_a_whole() {
         let long = "SECRET".repeat(500);
@@ -396,7 +395,7 @@ mod tests {
         }
     }
 
-    /// TR-10: names within values within values are looked at in no time.
+    /// TR-10: names within values within values are looked at quickly.
     #[test]
     fn values_of_very_many_names_are_bearable() {
         for part in [
@@ -412,7 +411,7 @@ mod tests {
         }
     }
 
-    /// HT-40: what tells where a secret is, and what is none, stays.
+    /// HT-40: what says where a secret is, and what isn't one, stays.
     #[test]
     fn what_is_no_secret_stays() {
         for text in [

@@ -1,12 +1,12 @@
-//! The value behind a name, as programs and settings write one.
+//! The value after a name, as programs and settings write it.
 
-/// How much of a value is judged, in bytes: whether it looks random shows long before.
-const LONGEST: usize = 256;
+/// How much of a value is judged, in bytes: whether it looks random is clear long before that.
+const MAX_LENGTH: usize = 256;
 
 /// Fewest letters of a value that may be a secret.
-const SHORTEST: usize = 6;
+const MIN_LENGTH: usize = 6;
 
-/// What parts words, where they aren't quoted.
+/// What separates words that aren't quoted.
 const PARTS: &str = "\"'`,;<>(){}[]&|";
 
 /// A value, without its quotes.
@@ -18,7 +18,7 @@ pub(super) struct Value<'t> {
     pub(super) is_called: bool,
 }
 
-/// Returns the value that begins at a place, the first part of a very long one; nothing where a quote isn't
+/// Returns the value that begins at a place, the first part of a very long one; nothing if a quote isn't
 /// closed in its line, or the value is too short.
 pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
     let text = &text[place..];
@@ -28,7 +28,7 @@ pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
     let quoted = Some(text).filter(begins).or_else(|| bare.filter(begins));
     let value = if let Some(text) = quoted {
         Value {
-            text: within(text)?,
+            text: inside_quotes(text)?,
             quoted: true,
             is_called: false,
         }
@@ -40,23 +40,23 @@ pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
             is_called: behind.starts_with('('),
         }
     };
-    let is_long_enough = value.text.chars().nth(SHORTEST - 1).is_some();
+    let is_long_enough = value.text.chars().nth(MIN_LENGTH - 1).is_some();
     is_long_enough.then_some(value)
 }
 
-/// Returns what is in the quotes with which a text begins; nothing where they aren't closed.
-fn within(text: &str) -> Option<&str> {
+/// Returns what is in the quotes with which a text begins; nothing if they aren't closed.
+fn inside_quotes(text: &str) -> Option<&str> {
     let quote = text.chars().next()?;
     let (inner, behind) = head(&text[1..], |it| it == quote || it == '\n');
     let is_whole = behind.starts_with(quote);
-    (is_whole || inner.len() >= LONGEST - char::MAX_LEN_UTF8).then_some(inner)
+    (is_whole || inner.len() >= MAX_LENGTH - char::MAX_LEN_UTF8).then_some(inner)
 }
 
-/// Parts a text where something first fits, or where it becomes too long.
+/// Splits a text at the first match, or where it becomes too long.
 fn head(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text
         .char_indices()
-        .find(|(at, letter)| ends(*letter) || at + letter.len_utf8() > LONGEST)
+        .find(|(at, letter)| ends(*letter) || at + letter.len_utf8() > MAX_LENGTH)
         .map_or(text.len(), |(at, _)| at);
     text.split_at(end)
 }

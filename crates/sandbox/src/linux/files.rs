@@ -10,7 +10,7 @@ use landlock::{
 use crate::confinement::Confinement;
 
 /// The minimum Landlock version: earlier ones don't restrict truncating files.
-const NEEDED: ABI = ABI::V3;
+const MIN_ABI: ABI = ABI::V3;
 
 /// Devices that every program may write to. Terminals aren't among them, because writing to one can inject
 /// input into what runs beside it.
@@ -37,13 +37,13 @@ pub(super) fn restrict(confinement: &Confinement) -> Result<(), String> {
 fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, landlock::RulesetError> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
-        .handle_access(AccessFs::from_write(NEEDED))?
+        .handle_access(AccessFs::from_write(MIN_ABI))?
         .set_compatibility(CompatLevel::BestEffort)
         .scope(Scope::from_all(ABI::V6))?
         .create()?;
     // Creating devices is forbidden: through one, a whole disk can be written.
-    let in_folders = AccessFs::from_write(NEEDED) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
-    let on_files = in_folders & AccessFs::from_file(NEEDED);
+    let in_folders = AccessFs::from_write(MIN_ABI) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    let on_files = in_folders & AccessFs::from_file(MIN_ABI);
     for device in DEVICES {
         ruleset = allow(ruleset, Path::new(device), on_files)?;
     }

@@ -47,7 +47,7 @@ pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
     }
     cover_terminals()?;
     for MountPoint { path, .. } in mount_points()? {
-        let way = ways.of_path(&path);
+        let way = ways.way_for(&path);
         if way == Way::Writable {
             continue;
         }

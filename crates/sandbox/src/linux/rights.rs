@@ -4,7 +4,7 @@
 use caps::{CapSet, Capability};
 
 /// The capabilities that builds, installers and servers of a workspace need.
-const KEPT: [Capability; 7] = [
+const KEPT_CAPABILITIES: [Capability; 7] = [
     Capability::CAP_CHOWN,
     Capability::CAP_DAC_OVERRIDE,
     Capability::CAP_FOWNER,
@@ -22,7 +22,7 @@ pub(super) fn leave() -> Result<(), String> {
     // Only the capabilities that the running kernel supports matter.
     for right in caps::runtime::thread_all_supported() {
         let is_held = caps::has_cap(None, CapSet::Bounding, right).map_err(failed)?;
-        if is_held && !KEPT.contains(&right) {
+        if is_held && !KEPT_CAPABILITIES.contains(&right) {
             caps::drop(None, CapSet::Bounding, right).map_err(failed)?;
         }
     }

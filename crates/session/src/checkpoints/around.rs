@@ -10,10 +10,10 @@ use crate::checkpoints::Past;
 use crate::checkpoints::log::Entry;
 
 /// How many files of the workspace are looked at around a shell command.
-const MOST_LOOKS: usize = 5000;
-/// Folders that programs fill, and that nobody wants back file by file.
+const MAX_EXAMINED: usize = 5000;
+/// Folders that programs fill, and that nobody wants restored file by file.
 const FILLED: [&str; 5] = [".git", "node_modules", "target", ".venv", "__pycache__"];
-/// What of a repository changes when its history does.
+/// The files of a repository that change with its history.
 const HISTORY: [&str; 5] = [
     "HEAD",
     "logs/HEAD",
@@ -27,7 +27,7 @@ pub(super) fn is_filled(name: &OsStr) -> bool {
     FILLED.iter().any(|it| name == *it)
 }
 
-/// What is seen of a file without reading it: of another one, something of that differs.
+/// What is known about a file without reading it: if it is replaced, some of that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Look {
     length: u64,
@@ -67,9 +67,9 @@ pub(super) struct Around {
 #[derive(Default)]
 pub(super) struct Changes {
     pub(super) entries: Vec<Entry>,
-    /// What no copy was kept of.
+    /// The files that weren't copied.
     pub(super) losses: Vec<String>,
-    /// What else isn't taken back.
+    /// What else isn't restored.
     pub(super) remarks: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ impl Around {
     }
 
     fn is_cut(&self) -> bool {
-        self.files.len() >= MOST_LOOKS
+        self.files.len() >= MAX_EXAMINED
     }
 
     fn fills(&mut self, folder: PathBuf) {
@@ -125,7 +125,7 @@ impl Around {
         self.filled.insert(folder);
     }
 
-    /// Looks again, and returns what is different in files that aren't known of already.
+    /// Looks again, and returns changes in files that aren't known already.
     pub(super) fn changes(&self, known: &BTreeSet<PathBuf>) -> Changes {
         let now = Self::look(&self.root);
         let mut changes = Changes::default();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookloop_events::McpContext;
-use hookloop_shell::{Surroundings, fits, understand};
+use hookloop_shell::{Surroundings, matches, understand};
 use hookloop_tools::{
     Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Tool,
     ToolError, Toolbox, Workspace,
@@ -14,16 +14,16 @@ use serde_json::Value;
 use crate::checkpoints::Checkpoints;
 use crate::checkpoints::watch::Watch;
 
-/// Said of a command that goes on behind the end of its call.
+/// Said about a command that continues after the end of its call.
 const IN_BACKGROUND: &str = "it went on in the background, and what it changes isn't known";
 /// Said of a tool of an MCP server.
 const OF_SERVER: &str = "a tool of an MCP server ran, and what it changed isn't known";
 /// Said of a tool that changes another file than its arguments name.
 const ELSEWHERE: &str = "what it changed stays as it is";
 
-/// Puts an eye on the tools that change something, also on those that come later. Everything else of
-/// them stays as it is.
-pub(crate) fn keeping(
+/// Watches the tools that change something, including those that are added later. Everything else about them
+/// stays as it is.
+pub(crate) fn watch_tools(
     toolbox: Toolbox,
     checkpoints: &Checkpoints,
     files: &Arc<Workspace>,
@@ -58,7 +58,7 @@ impl KeptTool {
             (Access::Execute, _) => {
                 let command = text("command").unwrap_or_default();
                 let folder = text("dir_path").unwrap_or(".");
-                let paths = self.written_by(command, folder);
+                let paths = self.files_written(command, folder);
                 let what = format!("`{}`", command.lines().next().unwrap_or_default());
                 let root = Some(self.files.root());
                 let watch = Watch::begin(&self.checkpoints, paths, root, what);
@@ -78,7 +78,7 @@ impl KeptTool {
 
     /// Returns the files of the workspace that a command writes or deletes, as far as it is
     /// understood.
-    fn written_by(&self, command: &str, folder: &str) -> Vec<PathBuf> {
+    fn files_written(&self, command: &str, folder: &str) -> Vec<PathBuf> {
         let folder = self.files.resolve(folder);
         let folder = folder.unwrap_or_else(|_| self.files.root().to_owned());
         let folder = folder.to_string_lossy();
@@ -94,7 +94,7 @@ impl KeptTool {
             for used in command.writes.iter().chain(&command.deletes) {
                 for path in &used.paths {
                     if used.pattern {
-                        places.extend(meant_by(path));
+                        places.extend(matching_files(path));
                     } else {
                         places.push(PathBuf::from(path));
                     }
@@ -109,15 +109,15 @@ impl KeptTool {
     }
 }
 
-/// Lists the files of one folder that a pattern means.
-fn meant_by(pattern: &str) -> Vec<PathBuf> {
+/// Lists the files of one folder that match a pattern.
+fn matching_files(pattern: &str) -> Vec<PathBuf> {
     let Some((folder, _)) = pattern.rsplit_once('/') else {
         return Vec::new();
     };
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|it| it.path());
     paths
-        .filter(|it| fits(pattern, &it.to_string_lossy()))
+        .filter(|it| matches(pattern, &it.to_string_lossy()))
         .collect()
 }
 

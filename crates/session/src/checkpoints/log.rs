@@ -61,14 +61,14 @@ pub(super) struct Copy {
     pub(super) permissions: Option<Permissions>,
 }
 
-/// The folder of a session's checkpoints; it comes to be with the first of them.
+/// The folder of a session's checkpoints; it is created with the first of them.
 #[derive(Debug)]
 pub(super) struct Log {
     folder: PathBuf,
 }
 
 impl Log {
-    pub(super) fn of_transcript(transcript: &Path) -> Self {
+    pub(super) fn for_transcript(transcript: &Path) -> Self {
         Self {
             folder: transcript.with_extension("checkpoints"),
         }
@@ -82,7 +82,7 @@ impl Log {
         self.folder.join("log.jsonl")
     }
 
-    /// Reads the log; a line that a crash cut is none.
+    /// Reads the log; a line that a crash cut isn't one.
     pub(super) fn read(&self) -> io::Result<Vec<Entry>> {
         let opened = match File::open(self.file()) {
             Ok(opened) => opened,
@@ -122,7 +122,7 @@ impl Log {
         Ok(name)
     }
 
-    /// Makes a folder of its own for what a rewind takes the place of.
+    /// Creates a separate folder for what a rewind replaces.
     pub(super) fn folder_for_replaced(&self) -> io::Result<PathBuf> {
         make_private_folder(&self.folder)?;
         let mut number = 1;
@@ -145,7 +145,7 @@ impl Log {
     }
 }
 
-/// Returns the digest of a plain file's content; nothing if there is none that could be read.
+/// Returns the digest of a plain file's content; nothing if there isn't one that could be read.
 pub(super) fn digest(path: &Path) -> Option<String> {
     let metadata = path.symlink_metadata().ok()?;
     if !metadata.is_file() {

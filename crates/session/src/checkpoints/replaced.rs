@@ -5,15 +5,14 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::checkpoints::Checkpoints;
 
-/// A folder for the files that a rewind overwrites or takes away; it comes to be with the first of
-/// them.
+/// A folder for the files that a rewind overwrites or removes; it is created with the first of them.
 pub(crate) struct Replaced {
     checkpoints: Checkpoints,
     folder: Option<PathBuf>,
 }
 
 impl Replaced {
-    pub(super) const fn beside(checkpoints: Checkpoints) -> Self {
+    pub(super) const fn new(checkpoints: Checkpoints) -> Self {
         Self {
             checkpoints,
             folder: None,

@@ -17,7 +17,7 @@ struct Stage {
 impl Stage {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let checkpoints = Checkpoints::of_transcript(&folder.path().join("state/id.jsonl"));
+        let checkpoints = Checkpoints::for_transcript(&folder.path().join("state/id.jsonl"));
         std::fs::create_dir(folder.path().join("work")).expect("a folder");
         Self {
             folder,
@@ -79,7 +79,7 @@ fn files_become_what_they_were() {
     stage.shell(&["kept"], || stage.write("kept", "three"));
     let transcript = stage.folder.path().join("state/id.jsonl");
     let again = Stage {
-        checkpoints: Checkpoints::of_transcript(&transcript),
+        checkpoints: Checkpoints::for_transcript(&transcript),
         ..stage
     };
     let prompts = again.checkpoints.all();
@@ -92,10 +92,10 @@ fn files_become_what_they_were() {
     assert_eq!(again.read("gone").as_deref(), Some("still here"));
     assert_eq!(again.read("new"), None);
     again.checkpoints.forget_from(0, BTreeSet::new());
-    assert!(Checkpoints::of_transcript(&transcript).all().is_empty());
+    assert!(Checkpoints::for_transcript(&transcript).all().is_empty());
 }
 
-/// TU-5: what somebody else changed since is named, and so is what no copy was kept of.
+/// TU-5: what somebody else changed since is named, and so is what wasn't copied.
 #[test]
 fn later_changes_and_losses_are_named() {
     let stage = Stage::new();
@@ -150,8 +150,7 @@ fn a_shortened_conversation_is_noticed() {
     ));
 }
 
-/// TO-2, TO-6: a tool that is watched asks for a person where it does without being watched, and says
-/// which file it writes.
+/// TO-2, TO-6: a watched tool asks a person whenever it would unwatched, and says which file it writes.
 #[test]
 fn a_watched_tool_says_what_it_is() {
     let stage = Stage::new();
@@ -196,8 +195,8 @@ fn contents(folder: &Path) -> Vec<String> {
     found
 }
 
-/// TU-5: what is overwritten or taken away is kept: a person may have written it, or put it there
-/// while a call ran.
+/// TU-5: what is overwritten or removed is kept: a person may have written it, or put it there while a call
+/// ran.
 #[test]
 fn nothing_that_is_replaced_is_lost() {
     let stage = Stage::new();
@@ -219,7 +218,7 @@ fn nothing_that_is_replaced_is_lost() {
     assert_ne!(stage.go_back(0).folder(), Some(folder));
 }
 
-/// TU-5: what a copy can't be made of isn't replaced.
+/// TU-5: what can't be copied isn't replaced.
 #[cfg(unix)]
 #[test]
 fn what_cannot_be_kept_stays() {
@@ -237,7 +236,7 @@ fn what_cannot_be_kept_stays() {
     assert!(stage.path("kept").is_symlink());
 }
 
-/// TU-5: when the conversation alone goes back, changes of files are changes since an earlier prompt.
+/// TU-5: when only the conversation goes back, changes of files count as made since an earlier prompt.
 #[test]
 fn changes_outlive_the_conversation() {
     let stage = Stage::new();
@@ -250,7 +249,7 @@ fn changes_outlive_the_conversation() {
     stage.checkpoints.forget_from(1, changed);
     let transcript = stage.folder.path().join("state/id.jsonl");
     let again = Stage {
-        checkpoints: Checkpoints::of_transcript(&transcript),
+        checkpoints: Checkpoints::for_transcript(&transcript),
         ..stage
     };
     assert_eq!(again.checkpoints.all().len(), 1);
@@ -258,7 +257,7 @@ fn changes_outlive_the_conversation() {
     assert_eq!(again.read("kept").as_deref(), Some("one"));
 }
 
-/// TU-5: the rights of a file go back; where they can't, that is named.
+/// TU-5: the permissions of a file are restored; if they can't be, that is named.
 #[cfg(unix)]
 #[test]
 fn rights_go_back_or_are_named() {
@@ -281,8 +280,8 @@ fn rights_go_back_or_are_named() {
     assert_eq!((mode("named"), mode("unnamed")), (Some(0o640), Some(0o755)));
 }
 
-/// TU-5: what no copy is kept of is named: folders that programs fill, more files than are copied,
-/// links, and a repository's history.
+/// TU-5: what isn't copied is named: folders that programs fill, more files than are copied, links, and a
+/// repository's history.
 #[test]
 fn what_is_not_watched_is_named() {
     let stage = Stage::new();

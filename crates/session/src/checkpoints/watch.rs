@@ -11,11 +11,11 @@ use crate::checkpoints::log::digest_of;
 use crate::checkpoints::{Checkpoints, Past};
 
 /// The largest file that is copied, in bytes.
-const LARGEST: u64 = 4 * 1024 * 1024;
-/// How many files of folders are copied that a call takes as a whole.
-const MOST_COPIES: usize = 500;
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// How many files of folders that a call uses as a whole are copied.
+const MAX_COPIES: usize = 500;
 /// How many files are named that can't be restored.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// What a file was before a call.
 enum Before {
@@ -26,11 +26,11 @@ enum Before {
     NotKept(String),
 }
 
-/// What a call names that it changes.
+/// What a call says it changes.
 #[derive(Default)]
 struct Named {
     files: Vec<PathBuf>,
-    /// Folders of which not all files are copied.
+    /// Folders whose files aren't all copied.
     cut: Vec<PathBuf>,
     /// Folders that programs fill: they aren't copied.
     filled: Vec<PathBuf>,
@@ -44,9 +44,9 @@ pub(super) struct Watch {
     filled: Vec<PathBuf>,
     /// The workspace as it looked, where a shell command may change any of it.
     around: Option<Around>,
-    /// What the call is called where something of it can't be restored.
+    /// The call's name in messages if something of it can't be restored.
     what: String,
-    /// What is to be said of the call, whatever it changed.
+    /// What has to be said about the call, whatever it changed.
     remark: Option<&'static str>,
 }
 
@@ -76,7 +76,7 @@ impl Watch {
         }
     }
 
-    /// Says something of the call, whatever it changed.
+    /// Adds something to be said about the call, whatever it changed.
     pub(super) const fn remarking(mut self, remark: &'static str) -> Self {
         self.remark = Some(remark);
         self
@@ -84,7 +84,7 @@ impl Watch {
 
     fn entries(&mut self) -> Vec<Entry> {
         let mut losses = Vec::new();
-        let mut entries = self.of_named(&mut losses);
+        let mut entries = self.named_entries(&mut losses);
         if let Some(around) = self.around.take() {
             let known = entries.iter().filter_map(|it| match it {
                 Entry::Change { path, .. } => Some(path.clone()),
@@ -99,8 +99,8 @@ impl Watch {
         let mut told = BTreeSet::new();
         losses.retain(|it| told.insert(it.clone()));
         if !losses.is_empty() {
-            let more = losses.len().saturating_sub(MOST_NAMED);
-            losses.truncate(MOST_NAMED);
+            let more = losses.len().saturating_sub(MAX_NAMED);
+            losses.truncate(MAX_NAMED);
             let mut text = format!("no copy was kept of {}", losses.join(", "));
             if more > 0 {
                 let _ = write!(text, " and {more} more");
@@ -112,7 +112,7 @@ impl Watch {
     }
 
     /// Returns what happened to the files that the call names.
-    fn of_named(&mut self, losses: &mut Vec<String>) -> Vec<Entry> {
+    fn named_entries(&mut self, losses: &mut Vec<String>) -> Vec<Entry> {
         let mut entries = Vec::new();
         for (path, before) in std::mem::take(&mut self.before) {
             let after = Past::of(&path);
@@ -145,7 +145,7 @@ impl Watch {
             });
             if is_touched || !folder.exists() {
                 losses.push(format!(
-                    "some files of {} (there are more than {MOST_COPIES})",
+                    "some files of {} (there are more than {MAX_COPIES})",
                     folder.display()
                 ));
             }
@@ -184,7 +184,7 @@ impl Named {
             return;
         }
         for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
-            if self.files.len() >= MOST_COPIES {
+            if self.files.len() >= MAX_COPIES {
                 self.cut.push(path.to_owned());
                 return;
             }
@@ -200,8 +200,8 @@ fn look(path: &Path) -> Before {
     if !metadata.is_file() {
         return Before::NotKept("no plain file".to_owned());
     }
-    if metadata.len() > LARGEST {
-        return Before::NotKept(format!("larger than {} MiB", LARGEST / 1024 / 1024));
+    if metadata.len() > MAX_BYTES {
+        return Before::NotKept(format!("larger than {} MiB", MAX_BYTES / 1024 / 1024));
     }
     match std::fs::read(path) {
         Ok(bytes) => {

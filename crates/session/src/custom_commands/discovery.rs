@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::{Enablement, ExtensionScope};
 use toml::de::{DeTable, DeValue};
 
-use crate::custom_commands::listing::{self, Links, Listing, MOST, list};
+use crate::custom_commands::listing::{self, Links, Listing, MAX_COMMANDS, list};
 use crate::custom_commands::template::Template;
 use crate::custom_commands::{CustomCommand, Origin};
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// The names of the session's own commands: nobody else's takes their place.
+/// The names of the session's own commands: nothing replaces them.
 pub(super) const RESERVED: [&str; 17] = [
     "help",
     "clear",
@@ -33,8 +33,8 @@ pub(super) const RESERVED: [&str; 17] = [
     "exit",
 ];
 
-/// How many problems of one folder are told one by one.
-const MOST_TOLD: usize = 20;
+/// How many problems of one folder are reported one by one.
+const MAX_REPORTED: usize = 20;
 
 /// A folder of commands.
 struct Folder {
@@ -74,10 +74,10 @@ pub(super) fn find(
     found
 }
 
-/// Says what is wrong in a folder: one by one, as long as a person can read them.
+/// Reports what is wrong in a folder: one by one, as long as there are few enough to read.
 fn tell_problems(folder: &Path, mut problems: Vec<String>, tell: &mut dyn FnMut(String)) {
-    let more = problems.len().saturating_sub(MOST_TOLD);
-    problems.truncate(MOST_TOLD);
+    let more = problems.len().saturating_sub(MAX_REPORTED);
+    problems.truncate(MAX_REPORTED);
     problems.into_iter().for_each(&mut *tell);
     if more > 0 {
         tell(format!(
@@ -87,7 +87,7 @@ fn tell_problems(folder: &Path, mut problems: Vec<String>, tell: &mut dyn FnMut(
     }
 }
 
-/// Returns the folders that count, the least important first. A project's is reported where it doesn't.
+/// Returns the folders that count, the least important first. A project's is reported if it doesn't.
 fn folders(
     environment: &Environment,
     workspace: &Workspace,
@@ -113,7 +113,7 @@ fn folders(
         if count > 0 {
             let what = match count {
                 1 => "1 command".to_owned(),
-                MOST => format!("{MOST} commands or more"),
+                MAX_COMMANDS => format!("{MAX_COMMANDS} commands or more"),
                 count => format!("{count} commands"),
             };
             tell(format!(
@@ -136,7 +136,7 @@ fn folders(
     folders
 }
 
-/// Adds a command; returns whose place it takes, why it is called otherwise, or why it isn't there.
+/// Adds a command; returns which one it replaces, why it has another name, or why it isn't there.
 fn add(found: &mut BTreeMap<String, CustomCommand>, mut command: CustomCommand) -> Option<String> {
     let file = command.file.display().to_string();
     let is_reserved = RESERVED.contains(&command.name.as_str());
@@ -174,7 +174,7 @@ fn add(found: &mut BTreeMap<String, CustomCommand>, mut command: CustomCommand) 
     ))
 }
 
-/// Returns the name of the command that a file holds: `git/commit.toml` is `git:commit`.
+/// Returns the name of the command in a file: `git/commit.toml` is `git:commit`.
 fn name(folder: &Path, file: &Path) -> Result<String, String> {
     let inside = file.strip_prefix(folder).unwrap_or(file).with_extension("");
     let parts: Vec<String> = inside
@@ -197,7 +197,7 @@ fn read(file: &Path, links: &Links) -> Result<(Option<String>, Template), String
     let text = listing::read(file, links)
         .map_err(|why| format!("{}: it can't be read: {why}", file.display()))?;
     let at = |offset: usize, what: &str| {
-        let (line, column) = place(&text, offset);
+        let (line, column) = line_and_column(&text, offset);
         format!("{}:{line}:{column}: {what}", file.display())
     };
     let table = DeTable::parse(&text).map_err(|error| {
@@ -236,7 +236,7 @@ fn read(file: &Path, links: &Links) -> Result<(Option<String>, Template), String
 }
 
 /// Returns line and column of a byte, from 1.
-fn place(text: &str, offset: usize) -> (usize, usize) {
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let before = &text[..text.floor_char_boundary(offset)];
     let line = before.rsplit('\n').next().unwrap_or_default();
     (before.matches('\n').count() + 1, line.chars().count() + 1)
@@ -246,8 +246,8 @@ fn place(text: &str, offset: usize) -> (usize, usize) {
 mod tests {
     use super::*;
 
-    /// TU-5: a project's command takes the place of the user's; an extension's takes nobody's, whatever
-    /// it is called, nor that of another extension. Each is reported.
+    /// TU-5: a project's command takes the place of the user's; an extension's replaces nobody's, whatever
+    /// its name, nor that of another extension. Each is reported.
     #[test]
     fn an_extension_takes_nobodys_name() {
         let command = |name: &str, origin: Origin, file: &str| CustomCommand {

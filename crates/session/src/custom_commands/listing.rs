@@ -8,20 +8,20 @@ use std::path::{Path, PathBuf};
 use hookloop_settings::bounded::{Unread, read_inside, read_regular};
 
 /// How deep folders of commands are gone into.
-const DEEPEST: usize = 6;
+const MAX_DEPTH: usize = 6;
 /// How many commands of a folder count.
-pub(super) const MOST: usize = 500;
+pub(super) const MAX_COMMANDS: usize = 500;
 /// How many entries of a folder and those below it are looked at.
-const MOST_LOOKS: usize = 5000;
+const MAX_EXAMINED: usize = 5000;
 /// How many bytes the file of a command may have.
-const LARGEST: u64 = 256 * 1024;
+const MAX_BYTES: u64 = 256 * 1024;
 
 /// Where links in a folder of commands may lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Links {
     /// Anywhere: the user made them.
     Anywhere,
-    /// To files of this folder, in which the commands lie: somebody else made them.
+    /// To files of this folder, which contains the commands: somebody else made them.
     Inside(PathBuf),
 }
 
@@ -43,14 +43,14 @@ pub(super) fn list(folder: &Path, links: &Links) -> Listing {
         looks: 0,
     };
     match folder.canonicalize() {
-        Ok(real) if lister.links.may_lead_to(&real) => lister.folder(folder, real, DEEPEST),
+        Ok(real) if lister.links.may_lead_to(&real) => lister.folder(folder, real, MAX_DEPTH),
         Ok(real) => lister.leave_out(folder, &Unread::LeadsOut(real).to_string()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => lister.leave_out(folder, &error.to_string()),
     }
-    if lister.listing.files.len() > MOST {
-        lister.listing.files.truncate(MOST);
-        let text = format!("there are more than {MOST} commands, and the first ones count");
+    if lister.listing.files.len() > MAX_COMMANDS {
+        lister.listing.files.truncate(MAX_COMMANDS);
+        let text = format!("there are more than {MAX_COMMANDS} commands, and the first ones count");
         lister.say(folder, &text);
     }
     lister.listing
@@ -62,8 +62,8 @@ pub(super) fn list(folder: &Path, links: &Links) -> Listing {
 /// It can't be read: why.
 pub(super) fn read(file: &Path, links: &Links) -> Result<String, String> {
     let bytes = match links.resolved() {
-        Links::Anywhere => read_regular(file, LARGEST),
-        Links::Inside(root) => match read_inside(file, &root, LARGEST) {
+        Links::Anywhere => read_regular(file, MAX_BYTES),
+        Links::Inside(root) => match read_inside(file, &root, MAX_BYTES) {
             Ok(Some(bytes)) => Ok(bytes),
             Ok(None) => Err(io::Error::from(io::ErrorKind::NotFound).into()),
             Err(why) => Err(why),
@@ -110,7 +110,7 @@ impl Lister {
         self.say(path, &format!("{why}; it is left out"));
     }
 
-    /// Lists a folder, of which the real path is known.
+    /// Lists a folder whose real path is known.
     fn folder(&mut self, folder: &Path, real: PathBuf, depth: usize) {
         if !self.seen.insert(real) {
             return self.leave_out(folder, "it leads to a folder that is listed already");
@@ -122,9 +122,9 @@ impl Lister {
         let mut found = Vec::new();
         for entry in entries {
             self.looks += 1;
-            if self.looks > MOST_LOOKS {
+            if self.looks > MAX_EXAMINED {
                 let text = format!(
-                    "more than {MOST_LOOKS} files are in this folder of commands and those below \
+                    "more than {MAX_EXAMINED} files are in this folder of commands and those below \
                      it; the others are left out"
                 );
                 self.say(folder, &text);
@@ -137,7 +137,7 @@ impl Lister {
         }
         found.sort_by(|one, other| one.0.cmp(&other.0));
         for (path, kind) in found {
-            if self.listing.files.len() > MOST {
+            if self.listing.files.len() > MAX_COMMANDS {
                 return;
             }
             self.entry(path, kind, depth);
@@ -167,7 +167,7 @@ impl Lister {
         if let Some(depth) = depth.checked_sub(1) {
             return self.folder(path, real, depth);
         }
-        let why = format!("commands are looked for {DEEPEST} folders deep, and not here");
+        let why = format!("commands are looked for {MAX_DEPTH} folders deep, and not here");
         self.leave_out(path, &why);
     }
 
@@ -313,18 +313,17 @@ mod tests {
         assert_eq!(left_out, ["mine/loop"]);
     }
 
-    /// TR-10: of more commands than can be meant the first ones count, and a large one isn't read; both
-    /// are said.
+    /// TR-10: of too many commands, the first ones count, and a large one isn't read; both are reported.
     #[test]
     fn what_is_too_much_is_left_out() {
         let stage = Stage::new();
-        for number in 0..=MOST {
+        for number in 0..=MAX_COMMANDS {
             stage.write(&format!("project/commands/{number:04}.toml"));
         }
         let (files, left_out) = stage.lists(&stage.inside());
-        assert_eq!((files.len(), left_out.len()), (MOST, 1));
+        assert_eq!((files.len(), left_out.len()), (MAX_COMMANDS, 1));
         let large = stage.path("project/commands/large.toml");
-        let bytes = usize::try_from(LARGEST).expect("a size") + 1;
+        let bytes = usize::try_from(MAX_BYTES).expect("a size") + 1;
         fs::write(&large, vec![b'#'; bytes]).expect("a file");
         assert!(read(&large, &stage.inside()).is_err());
     }

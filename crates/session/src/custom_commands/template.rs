@@ -2,7 +2,7 @@
 
 use hookloop_shell::{misplaced, quote};
 
-/// What stands for the words behind the command.
+/// The placeholder for the words after the command.
 const ARGUMENTS: &str = "{{args}}";
 
 /// A prompt as it is in a file.
@@ -31,13 +31,13 @@ enum Word {
 pub(crate) enum Step {
     /// This text is there.
     Text(String),
-    /// What this shell command gives is there.
+    /// The output of this shell command.
     Shell(String),
-    /// This file is brought along.
+    /// This file is attached.
     File(String),
 }
 
-/// Says what of a prompt can't be understood, and at which byte.
+/// What can't be understood in a prompt, and at which byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unreadable {
     pub(crate) offset: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Unreadable {
 }
 
 impl Template {
-    /// Understands a prompt. What is put into it later is never read for such marks again.
+    /// Parses a prompt. What is inserted later is never searched for such marks again.
     pub(crate) fn parse(prompt: &str) -> Result<Self, Unreadable> {
         let mut pieces = Vec::new();
         let mut text = String::new();
@@ -73,8 +73,8 @@ impl Template {
         Ok(Self(pieces))
     }
 
-    /// Returns what has to be done for the prompt that is sent. `typed` is all that the user wrote;
-    /// it is at the end where the prompt has no place for the arguments.
+    /// Returns what has to be done for the prompt that is sent. `typed` is everything that the user wrote; it
+    /// is added at the end if the prompt has no place for the arguments.
     pub(crate) fn steps(&self, arguments: &str, typed: &str) -> Vec<Step> {
         let mut steps: Vec<Step> = self
             .0
@@ -107,7 +107,7 @@ fn flush(pieces: &mut Vec<Piece>, text: &mut String) {
     }
 }
 
-/// Returns what is between braces, which may hold pairs of them.
+/// Returns what is between braces, which may contain pairs of them.
 fn braced(text: &str, offset: usize) -> Result<&str, Unreadable> {
     let mut depth = 0_usize;
     let wrong = |what: String| Unreadable { offset, what };
@@ -129,8 +129,8 @@ fn braced(text: &str, offset: usize) -> Result<&str, Unreadable> {
     Err(wrong(format!("`{mark}` has no closing brace")))
 }
 
-/// Reads a shell command that begins at a byte of the prompt. What stands for the arguments is quoted,
-/// so it has to appear where that makes it a word.
+/// Reads a shell command that begins at a byte of the prompt. The arguments are quoted, so their placeholder
+/// has to be where that makes them a word.
 fn words(command: &str, offset: usize) -> Result<Vec<Word>, Unreadable> {
     if let Some(at) = misplaced(command, ARGUMENTS) {
         return Err(Unreadable {
@@ -154,7 +154,7 @@ fn words(command: &str, offset: usize) -> Result<Vec<Word>, Unreadable> {
     Ok(words)
 }
 
-/// Puts the arguments into a command, as one word that the shell doesn't read further.
+/// Inserts the arguments into a command, as one word that the shell doesn't read further.
 fn command(words: &[Word], arguments: &str) -> String {
     words
         .iter()
@@ -182,8 +182,8 @@ mod tests {
         Step::Shell(command.to_owned())
     }
 
-    /// TU-5: arguments are where the prompt has a place for them, else what was typed is at its
-    /// end; without any the prompt is as it is.
+    /// TU-5: arguments go where the prompt has a place for them, else what was typed goes at its end; without
+    /// any the prompt stays as it is.
     #[test]
     fn arguments_find_their_place() {
         assert_eq!(
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(steps("Fix", ""), [text("Fix")]);
     }
 
-    /// TU-5: arguments of a shell command are one word of it, whatever they hold.
+    /// TU-5: arguments of a shell command are one word of it, whatever they contain.
     #[test]
     fn arguments_of_commands_are_quoted() {
         assert_eq!(
@@ -209,8 +209,8 @@ mod tests {
         assert_eq!(steps("!{echo {{args}}}", ""), [shell("echo ''")]);
     }
 
-    /// TU-5: arguments are nowhere in a command where they could be more than one word of it; that is
-    /// told with its place.
+    /// TU-5: arguments are never inserted where they could be more than one word of a command; that is
+    /// reported with its place.
     #[test]
     fn arguments_in_quotes_are_refused() {
         for (prompt, offset) in [
@@ -229,7 +229,7 @@ mod tests {
         );
     }
 
-    /// TU-5: what the user writes is never read for commands, files and places of its own.
+    /// TU-5: what the user writes is never searched for commands, files and placeholders.
     #[test]
     fn arguments_hold_no_commands() {
         assert_eq!(

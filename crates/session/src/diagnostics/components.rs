@@ -1,15 +1,15 @@
-//! What is wrong with hooks that are WebAssembly components, as far as it can be seen without
-//! compiling them (HT-20, TR-7).
+//! What is wrong with hooks that are WebAssembly components, as far as it shows without compiling them
+//! (HT-20, TR-7).
 
 use hookloop_exec::{unfit_component, unfit_grants};
 use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode};
 use hookloop_settings::bounded::read_start;
-use hookloop_trust::named_path;
+use hookloop_trust::resolve_path;
 
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// How much of a file tells what it is, in bytes.
+/// How much of a file is read to see what it is, in bytes.
 const HEAD: u64 = 8;
 
 /// Reports components that aren't there or are something else, and rights that can't be read.
@@ -46,7 +46,7 @@ fn complaint(
     let root = &workspace.project_root;
     let home = environment.home_of_programs();
     let cwd = &environment.current_dir;
-    let path = named_path(&plugin.plugin, hook, root, cwd, home.as_deref());
+    let path = resolve_path(&plugin.plugin, hook, root, cwd, home.as_deref());
     let shown = path.display();
     let head = match read_start(&path, HEAD) {
         Ok(head) => head,

@@ -13,10 +13,10 @@ use hookloop_settings::{FileProbe, Probed};
 use crate::environment::Environment;
 
 /// How much of a script is read, in bytes.
-const LARGEST: u64 = 256 * 1024;
+const MAX_BYTES: u64 = 256 * 1024;
 
 /// Most files of a folder that are looked at for a similar name.
-const MOST_NAMES: usize = 256;
+const MAX_NAMES: usize = 256;
 
 /// Looks at files, and for programs where hooks would find them.
 pub(crate) struct DiskProbe<'a> {
@@ -70,7 +70,7 @@ impl FileProbe for DiskProbe<'_> {
     }
 
     fn text(&self, path: &Path) -> Option<String> {
-        let head = read_start(path, LARGEST).ok()?;
+        let head = read_start(path, MAX_BYTES).ok()?;
         Some(String::from_utf8_lossy(&head).into_owned())
     }
 
@@ -82,7 +82,7 @@ impl FileProbe for DiskProbe<'_> {
         let Ok(entries) = fs::read_dir(folder) else {
             return Vec::new();
         };
-        let files = entries.take(MOST_NAMES).flatten();
+        let files = entries.take(MAX_NAMES).flatten();
         let files = files.filter(|it| it.file_type().is_ok_and(|kind| !kind.is_dir()));
         let mut names: Vec<String> = files
             .filter_map(|it| it.file_name().into_string().ok())
@@ -111,7 +111,7 @@ impl FileProbe for DiskProbe<'_> {
         value.to_str().map(str::to_owned)
     }
 
-    fn withheld(&self, hook: &HookDeclaration) -> Vec<String> {
+    fn withheld_variables(&self, hook: &HookDeclaration) -> Vec<String> {
         let layer = hook.source.layer;
         let variables = self.environment.variables.iter();
         let texts = variables.filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));

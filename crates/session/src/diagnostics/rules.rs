@@ -9,8 +9,8 @@ use hookloop_settings::lint_rules_file;
 
 use crate::workspace::Workspace;
 
-/// Reports rules in files that can't be read or can't mean what they say, and hooks without any rule: they look at
-/// nothing.
+/// Reports rules in files that can't be read or can't mean what they say, and hooks without any rule: they
+/// check nothing.
 pub(super) fn diagnostics(workspace: &Workspace, hooks: &[&HookDeclaration]) -> Vec<Problem> {
     let root = &workspace.project_root;
     let of_files = hooks
@@ -31,7 +31,7 @@ pub(super) fn diagnostics(workspace: &Workspace, hooks: &[&HookDeclaration]) -> 
     found.chain(of_files.iter().flatten().cloned()).collect()
 }
 
-/// Returns what is wrong within the file that a hook's rules are in.
+/// Returns what is wrong in the file with a hook's rules.
 fn in_its_file(workspace: &Workspace, hook: &HookDeclaration) -> Vec<Problem> {
     if hook.broken.is_some() {
         return Vec::new();
@@ -42,10 +42,10 @@ fn in_its_file(workspace: &Workspace, hook: &HookDeclaration) -> Vec<Problem> {
         .unwrap_or_default()
 }
 
-/// Reads a file, unless it is no text or larger than rules are.
+/// Reads a file, unless it isn't a text or larger than rules are.
 fn read_text(file: &Path) -> Option<String> {
-    const LARGEST: u64 = 1024 * 1024;
-    String::from_utf8(read_start(file, LARGEST).ok()?).ok()
+    const MAX_BYTES: u64 = 1024 * 1024;
+    String::from_utf8(read_start(file, MAX_BYTES).ok()?).ok()
 }
 
 fn complaint(

@@ -9,7 +9,7 @@ use crate::assets;
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// Returns a problem for each hook of the project whose matcher fits no sub-agent of the workspace. Those
+/// Returns a problem for each hook of the project whose matcher matches no sub-agent of the workspace. Those
 /// of the user may be for the sub-agents of another project.
 pub(super) fn diagnostics(
     workspace: &Workspace,
@@ -40,13 +40,13 @@ fn waits_for_one(hook: &HookDeclaration) -> bool {
         && matcher(hook).is_some_and(|it| !matches!(it, "" | "*" | ".*"))
 }
 
-/// Returns the matcher of a hook, which its condition holds.
+/// Returns the matcher of a hook, which is in its condition.
 fn matcher(hook: &HookDeclaration) -> Option<&str> {
     let condition = hook.condition.as_deref()?;
     condition.strip_prefix("Agent(")?.strip_suffix(')')
 }
 
-/// Returns what is told about the end of a sub-agent's turn.
+/// Returns the payload for the end of a sub-agent's turn.
 fn end_of(name: &str) -> Map<String, Value> {
     let ours = json!({
         "hook_event_name": EventName::AfterAgent.as_str(),
@@ -60,12 +60,12 @@ fn problem(hook: &HookDeclaration, names: &[String]) -> Problem {
     let matcher = matcher(hook).unwrap_or_default();
     let (message, help) = if names.is_empty() {
         (
-            format!("\"{matcher}\" fits no sub-agent: none is described here"),
+            format!("\"{matcher}\" matches no sub-agent: none is described here"),
             "describe it in .gemini/agents, or remove the hook if nobody here uses it".to_owned(),
         )
     } else {
         (
-            format!("\"{matcher}\" fits no sub-agent that is described here"),
+            format!("\"{matcher}\" matches no sub-agent that is described here"),
             format!("write the name of one: {}", names.join(", ")),
         )
     };

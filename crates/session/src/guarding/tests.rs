@@ -1,11 +1,11 @@
-//! What tool calls change of guards, seen around them.
+//! What tool calls change about guards, observed around them.
 
 use hookloop_agent::{LiveFate, ToolEnd};
 use serde_json::json;
 
 use super::*;
 
-/// A screen that keeps what it is warned of.
+/// A screen that keeps its warnings.
 #[derive(Default)]
 struct Warned(Mutex<Vec<String>>);
 
@@ -109,14 +109,15 @@ impl Scene {
         self.comparing.hook_ended();
     }
 
-    /// Returns what was warned of since the last time.
+    /// Returns the warnings since the last time.
     fn warned(&self) -> Vec<String> {
         std::mem::take(&mut *self.screen.0.lock().expect("warnings"))
     }
 }
 
-/// TR-8: what hooks write beside themselves while they run is told about no call, even if calls run side by side;
-/// what a call writes there is, before and behind hooks, and so is what changes a guard itself.
+/// TR-8: what hooks write beside themselves while they run isn't reported as a call's doing, even if calls
+/// run side by side; what a call writes there is, before and after hooks, and so is what changes a guard
+/// itself.
 #[test]
 fn what_hooks_write_beside_themselves_is_theirs() {
     const LOG: &str = "date >> .gemini/hooks/guard.log; echo x >> .gemini/extensions/kit/seen.txt";
@@ -186,8 +187,8 @@ fn what_hooks_write_beside_themselves_is_theirs() {
     assert_eq!(scene.warned().len(), 2);
 }
 
-/// TR-8, TU-5: what a person changes by a command of their own isn't a tool's doing; what a call
-/// of the model changes without a yes is told, also after that, and also where hooks ran.
+/// TR-8, TU-5: what a person changes by a command of their own isn't a tool's doing; what a call of the model
+/// changes without consent is reported, also after that, and also if hooks ran.
 #[test]
 fn what_a_person_typed_is_not_held_against_a_tool() {
     let scene = Scene::new();
@@ -208,7 +209,7 @@ fn what_a_person_typed_is_not_held_against_a_tool() {
     assert_eq!(call(false), 2);
 }
 
-/// TR-6, TR-8: what guards are made of that are loaded while a session runs is compared as all else is.
+/// TR-6, TR-8: the files of guards that are loaded while a session runs are compared like all others.
 #[test]
 fn what_is_watched_grows() {
     let scene = Scene::new();
@@ -231,8 +232,8 @@ fn what_is_watched_grows() {
     assert_eq!(change(2), 1);
 }
 
-/// TR-8: who agrees to a command that installs agrees to what it brings beside the file that was asked about; a yes
-/// to another covers that file alone, and what is in it.
+/// TR-8: consent to a command that installs something covers what it adds beside the file in question;
+/// consent to another command covers only that file and its content.
 #[test]
 fn a_yes_covers_what_was_asked_about() {
     let protected = Protected::default();

@@ -9,8 +9,8 @@ use hookloop_shell::normalize_path;
 use hookloop_tools::{Workspace, files_to_read};
 use serde_json::{Map, Value};
 
-/// Is in front of an executor, and names to hooks of other dialects each file that a call reads:
-/// their agents have no tool that takes patterns, so no guard of theirs looks for one.
+/// Wraps an executor, and names each file that a call reads to hooks of other dialects: their agents have no
+/// tool that accepts patterns, so no guard of theirs looks for one.
 pub(super) struct NamedFiles<E> {
     executor: E,
     /// The folders that tools may touch; nothing if they can't be opened, and nothing is read.
@@ -30,22 +30,22 @@ impl<E: Executor> ExecutorLayer for NamedFiles<E> {
         &self.executor
     }
 
-    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+    fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
         // Gemini CLI has the same tool with the same patterns, so it needs no translation.
         let is_foreign = translation.hook.dialect != Dialect::GeminiCli;
         let named = match &self.files {
-            Some(files) if is_foreign => named(files, translation),
+            Some(files) if is_foreign => arguments_with_files(files, translation),
             _ => None,
         };
         match named {
-            None => self.executor.beside(translation),
+            None => self.executor.additional_fields(translation),
             Some(Err(why)) => Map::from_iter([(UNTOLD.to_owned(), Value::String(why))]),
             Some(Ok(input)) => {
                 let mut fields = translation.fields().cloned().unwrap_or_default();
                 fields.insert("tool_input".to_owned(), Value::Object(input.clone()));
                 let mut beside = self
                     .executor
-                    .beside(&translation.clone().with_fields(fields));
+                    .additional_fields(&translation.clone().with_fields(fields));
                 beside.insert("tool_input".to_owned(), Value::Object(input));
                 beside
             }
@@ -54,8 +54,8 @@ impl<E: Executor> ExecutorLayer for NamedFiles<E> {
 }
 
 /// Returns the arguments of a call that reads many files with the files instead of patterns, or why they
-/// can't be told; nothing for other calls, and for one that reads none.
-fn named(
+/// can't be determined; nothing for other calls, and for one that reads none.
+fn arguments_with_files(
     files: &Workspace,
     translation: &Translation<'_>,
 ) -> Option<Result<Map<String, Value>, String>> {

@@ -11,7 +11,7 @@ use hookloop_engine::{BoxFuture, Completion, Ending, Executor, ExecutorLayer, In
 use hookloop_events::EventName;
 use hookloop_exec::Redaction;
 use hookloop_hook::{HookDeclaration, HookId, Mode};
-use hookloop_settings::{LookedFor, Place, looked_for};
+use hookloop_settings::{LookedFor, Place, find_looked_for};
 use serde_json::{Map, Value, json};
 
 use crate::diagnostics::disk::DiskProbe;
@@ -20,9 +20,9 @@ use crate::workspace::Workspace;
 use witness::{Seen as SeenFiles, Witness};
 
 /// Longest value that is looked into, in bytes.
-const LONGEST: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
-/// Finds out what the programs of hooks look for.
+/// Determines what the programs of hooks look for.
 #[derive(Debug, Clone)]
 pub(crate) struct Looker {
     environment: Environment,
@@ -54,29 +54,29 @@ impl Looker {
         };
         let probe = self.probe();
         let witness = Witness::of(&probe);
-        let texts = looked_for(hook, place, &witness).into();
+        let texts = find_looked_for(hook, place, &witness).into();
         Looked {
             texts,
-            files: witness.seen().into(),
+            files: witness.into_seen().into(),
             is_told: false,
         }
     }
 
-    /// Returns whether programs are still what was looked into.
+    /// Returns whether programs are still what was examined.
     fn is_as_looked(&self, files: &SeenFiles) -> bool {
         files.is_still_so(&self.probe())
     }
 }
 
-/// Is in front of an executor, and tells of a hook that ended well and said nothing, although what it looks for is
-/// in the event.
+/// Wraps an executor, and reports a hook that ended successfully and said nothing, although what it looks for
+/// is in the event.
 pub(super) struct SilentPass<E> {
     executor: E,
     looker: Looker,
     known: Mutex<BTreeMap<HookId, Looked>>,
 }
 
-/// What a hook looks for, in the files of which that was found, and whether it was told of.
+/// What a hook looks for, the files in which that was found, and whether it was reported.
 #[derive(Debug, Clone)]
 struct Looked {
     texts: Arc<[LookedFor]>,
@@ -93,43 +93,43 @@ impl<E> SilentPass<E> {
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, BTreeMap<HookId, Looked>> {
+    fn lock_known(&self) -> MutexGuard<'_, BTreeMap<HookId, Looked>> {
         // Entries are never half written, so a poisoned lock guards nothing broken.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what is known of a hook. Scripts change in a session: one that did is looked into again.
-    fn looked(&self, hook: &HookDeclaration) -> Looked {
-        let known = self.known().get(&hook.id).cloned();
+    /// Returns what is known about a hook. Scripts change during a session: one that did is examined again.
+    fn look_up(&self, hook: &HookDeclaration) -> Looked {
+        let known = self.lock_known().get(&hook.id).cloned();
         if let Some(known) = known.filter(|it| self.looker.is_as_looked(&it.files)) {
             return known;
         }
         let found = self.looker.look(hook);
-        self.known().insert(hook.id.clone(), found.clone());
+        self.lock_known().insert(hook.id.clone(), found.clone());
         found
     }
 
-    /// Returns what is to be told of a hook that let an event pass, once for each hook as it is.
+    /// Returns what has to be reported about a hook that let an event pass, once for each state of a hook.
     fn remark(&self, run: &Run) -> Option<String> {
         let hook = &*run.hook;
         if hook.mode != Mode::Active {
             return None;
         }
-        let looked = self.looked(hook);
+        let looked = self.look_up(hook);
         if looked.is_told || looked.texts.is_empty() {
             return None;
         }
         let payload: Map<String, Value> = run.input.read().ok()?;
         let seen = Seen::of(run.event, &payload);
         let remark = looked.texts.iter().find_map(|it| seen.remark(it))?;
-        if let Some(known) = self.known().get_mut(&hook.id) {
+        if let Some(known) = self.lock_known().get_mut(&hook.id) {
             known.is_told = true;
         }
         Some(remark)
     }
 }
 
-/// A run of a hook, as far as it is needed behind it.
+/// A run of a hook, as far as it is needed afterwards.
 struct Run {
     hook: Arc<HookDeclaration>,
     event: EventName,
@@ -151,7 +151,7 @@ impl<E: Executor> ExecutorLayer for SilentPass<E> {
                 input: invocation.input.clone(),
             };
             let mut completion = self.executor.execute(invocation).await;
-            if said_nothing(&completion) {
+            if is_silent(&completion) {
                 completion.remarks.extend(self.remark(&run));
             }
             completion
@@ -159,14 +159,14 @@ impl<E: Executor> ExecutorLayer for SilentPass<E> {
     }
 }
 
-fn said_nothing(completion: &Completion) -> bool {
+fn is_silent(completion: &Completion) -> bool {
     let is_silent = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
     completion.ending == Ending::Exited(0)
         && is_silent(&completion.stdout.bytes)
         && is_silent(&completion.stderr.bytes)
 }
 
-/// What of an event guards look at.
+/// The part of an event that guards look at.
 struct Seen<'p> {
     event: EventName,
     tool: Option<&'p str>,
@@ -206,7 +206,7 @@ impl<'p> Seen<'p> {
             }
             _ => Vec::new(),
         };
-        values.retain(|(_, value)| value.len() <= LONGEST);
+        values.retain(|(_, value)| value.len() <= MAX_BYTES);
         Self {
             event,
             tool,
@@ -214,11 +214,11 @@ impl<'p> Seen<'p> {
         }
     }
 
-    /// Returns what is reported where a text that a hook looks for is in the event.
+    /// Returns what is reported if a text that a hook looks for is in the event.
     fn remark(&self, looked_for: &LookedFor) -> Option<String> {
         let mut values = self.values.iter();
-        let (key, _) = values.find(|(key, value)| looked_for.fits(self.tool, key, value))?;
-        let (shown, place) = (looked_for.shown(), looked_for.place());
+        let (key, _) = values.find(|(key, value)| looked_for.matches(self.tool, key, value))?;
+        let (shown, place) = (looked_for.text(), looked_for.place());
         let why = match self.tool {
             Some(_) if !looked_for.names(key) => {
                 format!("it is in `tool_input.{key}`, which the program doesn't name")
@@ -226,16 +226,16 @@ impl<'p> Seen<'p> {
             _ => "what is compared there isn't what it reads, or its refusal is lost after it"
                 .to_owned(),
         };
-        let try_it = self.to_try(key, looked_for);
+        let try_it = self.trial_command(key, looked_for);
         Some(format!(
             "it let pass what it looks for, \"{shown}\" ({place}), without a word: {why}; mend that, and try \
              it{try_it}; if such an event is to pass, let it answer with {{}} on standard output"
         ))
     }
 
-    /// Returns how such an event is tried: with the text of the program, and never with what was in the event, where
-    /// keys and passwords may be.
-    fn to_try(&self, key: &str, looked_for: &LookedFor) -> String {
+    /// Returns how to try such an event: with the text of the program, and never with what was in the event,
+    /// where keys and passwords may be.
+    fn trial_command(&self, key: &str, looked_for: &LookedFor) -> String {
         let event = self.event;
         let sample = looked_for.sample();
         match self.tool {

@@ -9,7 +9,7 @@ use hookloop_mcp::{HookTools, ServerEnvironment};
 pub(crate) struct Tools(HookTools);
 
 impl Tools {
-    /// Sets who asks tools; their servers get the environment that commands get.
+    /// Sets what calls tools; their servers get the environment that commands get.
     pub(crate) fn of(commands: &CommandExecutor) -> (Self, Executors) {
         let commands = commands.clone();
         let tools = HookTools::new(move |invocation| {

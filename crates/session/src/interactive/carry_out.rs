@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookloop_agent::Session;
 use hookloop_tools::References;
-use hookloop_tui::{Leave, Link, Notice, NoticeKind, SlashCommand, Surface, Worked};
+use hookloop_tui::{Leave, Link, Notice, NoticeKind, SlashCommand, Surface, WatchResult};
 use tokio_util::sync::CancellationToken;
 
 use crate::custom_commands::{CustomCommand, Unsent, expand};
@@ -13,8 +13,8 @@ use crate::interactive::{Conversation, extensions, stats};
 use crate::mcp::{McpLogin, McpPrompt};
 use crate::stage::Stage as _;
 
-/// Says which files go along with a prompt, and which don't.
-fn tell_of(references: &References, link: &Link) {
+/// Reports which files are attached to a prompt, and which aren't.
+fn report_references(references: &References, link: &Link) {
     for left_out in &references.left_out {
         link.report(left_out);
     }
@@ -24,16 +24,16 @@ fn tell_of(references: &References, link: &Link) {
     }
 }
 
-/// What makes a prompt of what was typed behind a slash.
+/// What makes a prompt from what was typed after a slash.
 enum Maker {
     Command(CustomCommand),
     Prompt(McpPrompt),
 }
 
 impl Conversation<'_> {
-    /// Finds what a name behind a slash stands for: commands come before prompts of servers.
+    /// Finds what a name after a slash means: commands take precedence over prompts of servers.
     fn maker(&self, name: &str) -> Option<Maker> {
-        if let Some(command) = self.custom.named(name) {
+        if let Some(command) = self.custom.by_name(name) {
             return Some(Maker::Command(command.clone()));
         }
         let is_taken = |name: &str| self.custom.has_taken(name);
@@ -52,12 +52,12 @@ impl Conversation<'_> {
         let link = Arc::clone(self.ui.link());
         let turn = async {
             let references = References::read(files, prompt, &cancel).await;
-            tell_of(&references, &link);
+            report_references(&references, &link);
             session
                 .prompt_with(prompt, references, cancel.clone())
                 .await
         };
-        let left = self.ui.during(turn, &cancel).await.left();
+        let left = self.ui.watch(turn, &cancel).await.leave_reason();
         // Plan mode's tools may have changed the mode.
         self.show_mode(session);
         left
@@ -105,17 +105,17 @@ impl Conversation<'_> {
                 Err(Unsent::Ended(_)) => return,
             };
             let references = References::read(files, &expanded.typed, &cancel).await;
-            tell_of(&references, &link);
+            report_references(&references, &link);
             session
                 .prompt_with(&expanded.prompt, references, cancel.clone())
                 .await;
         });
-        let left = self.ui.during(turn, &cancel).await.left();
+        let left = self.ui.watch(turn, &cancel).await.leave_reason();
         self.show_mode(session);
         left
     }
 
-    /// Runs a turn that a hook began, with what the hook said (FD-22). Nothing of it is a person's word.
+    /// Runs a turn that a hook began, with what the hook said (FD-22). None of it counts as a person's word.
     pub(super) async fn turn_of_hook(
         &mut self,
         session: &mut Session,
@@ -131,7 +131,7 @@ impl Conversation<'_> {
         }
         let cancel = CancellationToken::new();
         let turn = session.prompt_of_hook(prompt, cancel.clone());
-        let left = self.ui.during(turn, &cancel).await.left();
+        let left = self.ui.watch(turn, &cancel).await.leave_reason();
         self.show_mode(session);
         left
     }
@@ -146,7 +146,7 @@ impl Conversation<'_> {
         self.checkpoints.begin(&prompt, session.history());
         let cancel = CancellationToken::new();
         let running = session.shell(command, cancel.clone());
-        self.ui.during(running, &cancel).await.left()
+        self.ui.watch(running, &cancel).await.leave_reason()
     }
 
     /// Changes the approval mode to the next one (TU-5).
@@ -175,7 +175,7 @@ impl Conversation<'_> {
             SlashCommand::Compress => {
                 self.refresh();
                 let compressing = session.compress(cancel.clone());
-                return self.ui.during(compressing, &cancel).await.left();
+                return self.ui.watch(compressing, &cancel).await.leave_reason();
             }
             SlashCommand::Hooks if commands::is_panel(arguments) => {
                 return match self.ui.surface() {
@@ -237,14 +237,16 @@ impl Conversation<'_> {
         let show = |line: &str| link.say(Notice::new(NoticeKind::Info, line));
         // Boxed: the future of a login is too large for the caller's stack.
         let working = Box::pin(cancel.run_until_cancelled(mcp.log_in(name, wish, &show)));
-        match self.ui.during(working, &cancel).await {
-            Worked::Left(leave) => return Some(leave),
-            Worked::Done(None) => {
+        match self.ui.watch(working, &cancel).await {
+            WatchResult::Left(leave) => return Some(leave),
+            WatchResult::Done(None) => {
                 let text = "Nothing was granted: cancelled.".to_owned();
                 self.say(NoticeKind::Info, text);
             }
-            Worked::Done(Some(Ok(said))) => self.say(NoticeKind::Answer, said),
-            Worked::Done(Some(Err(why))) => self.say(NoticeKind::Error, format!("Error: {why}")),
+            WatchResult::Done(Some(Ok(said))) => self.say(NoticeKind::Answer, said),
+            WatchResult::Done(Some(Err(why))) => {
+                self.say(NoticeKind::Error, format!("Error: {why}"))
+            }
         }
         None
     }
@@ -254,22 +256,22 @@ impl Conversation<'_> {
         let another = self.begin_another(None)?;
         let root = &self.guarded.workspace.project_root;
         let clearing = session.clear(another.hooks, another.transcript, root);
-        let worked = self.ui.during(clearing, &another.cancel).await;
+        let worked = self.ui.watch(clearing, &another.cancel).await;
         self.say(NoticeKind::Info, "A new session begins.".to_owned());
-        worked.left()
+        worked.leave_reason()
     }
 
-    /// Runs a command for hooks as on the command line, and lets the session know of what it
-    /// changed, through the same gate as at the start (TR-6).
+    /// Runs a command for hooks as on the command line, and takes over what it changed, through the same gate
+    /// as at the start (TR-6).
     async fn manage_hooks(&mut self, arguments: &str) -> Option<Leave> {
         let cancel = CancellationToken::new();
         let mut running = Running::begin(commands::split_words(arguments), self.place);
-        let told = match self.ui.during(running.end(&cancel), &cancel).await {
-            Worked::Left(leave) => {
+        let told = match self.ui.watch(running.end(&cancel), &cancel).await {
+            WatchResult::Left(leave) => {
                 self.ui.finish(running.leave()).await;
                 return Some(leave);
             }
-            Worked::Done(told) => told,
+            WatchResult::Done(told) => told,
         };
         for notice in told {
             self.ui.say(&notice);

@@ -17,7 +17,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Begins a command for hooks: the words behind `/hooks`.
+    /// Begins a command for hooks: the words after `/hooks`.
     pub(super) fn begin(words: Vec<String>, place: Place<'_>) -> Self {
         let mut environment = place.environment.clone();
         // The screen styles text itself.
@@ -38,12 +38,12 @@ impl Running {
         Self { stop, output }
     }
 
-    /// Waits for its end, and returns what it says. When it is cancelled, the hooks that it runs
-    /// are ended, and a command that goes on all the same is not waited for.
+    /// Waits for its end, and returns its output. When it is cancelled, the hooks that it runs are ended, and
+    /// a command that still continues isn't waited for.
     pub(super) async fn end(&mut self, cancel: &CancellationToken) -> Vec<Notice> {
         tokio::select! {
             biased;
-            output = &mut self.output => return told_of(output),
+            output = &mut self.output => return received_notices(output),
             () = cancel.cancelled() => self.stop.cancel(),
         }
         let ended = tokio::time::timeout(AFTER_CANCEL, &mut self.output).await;
@@ -51,7 +51,7 @@ impl Running {
             Ok(_) => "Request cancelled.",
             Err(_) => "Request cancelled. What the command was doing may go on.",
         };
-        let mut told = ended.map(told_of).unwrap_or_default();
+        let mut told = ended.map(received_notices).unwrap_or_default();
         told.push(Notice::new(NoticeKind::Warning, text));
         told
     }
@@ -63,14 +63,14 @@ impl Running {
     }
 }
 
-fn told_of(output: Result<CommandOutput, oneshot::error::RecvError>) -> Vec<Notice> {
+fn received_notices(output: Result<CommandOutput, oneshot::error::RecvError>) -> Vec<Notice> {
     match output {
-        Ok(output) => told(&output),
+        Ok(output) => output_notices(&output),
         Err(_) => vec![Notice::new(NoticeKind::Error, "Error: the command failed")],
     }
 }
 
-fn told(output: &CommandOutput) -> Vec<Notice> {
+fn output_notices(output: &CommandOutput) -> Vec<Notice> {
     let kind = match output.end {
         CommandEnd::Failed => NoticeKind::Error,
         CommandEnd::Done => NoticeKind::Warning,

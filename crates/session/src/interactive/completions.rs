@@ -13,12 +13,12 @@ use crate::mcp::Mcp;
 use crate::workspace::Workspace;
 
 /// How many files are offered at most.
-const MOST: usize = 50;
+const MAX_OFFERED: usize = 50;
 
 /// How many files and folders are looked at while somebody types.
-const MOST_LOOKED_AT: usize = 3000;
+const MAX_EXAMINED: usize = 3000;
 
-/// Folders that programs fill: nobody means a file in them.
+/// Folders that programs fill: files in them aren't meant.
 const FILLED: [&str; 4] = ["node_modules", "target", "__pycache__", "vendor"];
 
 /// Knows the names of hooks, and the files below the current folder.
@@ -91,8 +91,8 @@ impl Completions for SessionCompletions {
     }
 }
 
-/// Lists what a path's beginning may mean: what is in its folder, then what is further below. Of a large tree only the
-/// nearest part is looked at, since somebody is typing.
+/// Lists what the beginning of a path may mean: what is in its folder, then what is further below. Only the
+/// nearest part of a large tree is looked at, since somebody is typing.
 fn files_like(root: &Path, beginning: &str) -> Vec<String> {
     let (folder, name) = beginning
         .rsplit_once('/')
@@ -106,7 +106,7 @@ fn files_like(root: &Path, beginning: &str) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(place) else {
             continue;
         };
-        for entry in entries.flatten().take(MOST_LOOKED_AT - looked_at) {
+        for entry in entries.flatten().take(MAX_EXAMINED - looked_at) {
             looked_at += 1;
             let Some(file) = shown_name(&entry, name) else {
                 continue;
@@ -122,16 +122,16 @@ fn files_like(root: &Path, beginning: &str) -> Vec<String> {
                 folders.push_back((entry.path(), format!("{path}/")));
             }
         }
-        if looked_at >= MOST_LOOKED_AT {
+        if looked_at >= MAX_EXAMINED {
             break;
         }
     }
     found.sort_unstable();
-    found.truncate(MOST);
+    found.truncate(MAX_OFFERED);
     found.into_iter().map(|(_, _, file)| file).collect()
 }
 
-/// Returns the name of an entry that may be offered. Hidden ones are offered to who begins with a dot.
+/// Returns the name of an entry that may be offered. Hidden ones are offered only after a dot.
 fn shown_name(entry: &DirEntry, name: &str) -> Option<String> {
     let file = entry.file_name().into_string().ok()?;
     let is_hidden = file.starts_with('.') != name.starts_with('.');
@@ -144,7 +144,7 @@ fn shown_name(entry: &DirEntry, name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// TU-1: files of a folder are offered, hidden ones only if they are asked for.
+    /// TU-1: files of a folder are offered, hidden ones only after a dot.
     #[test]
     fn files_of_a_folder_are_offered() {
         let folder = tempfile::tempdir().unwrap();

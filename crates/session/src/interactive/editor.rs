@@ -9,11 +9,11 @@ use hookloop_tui::{NoticeKind, Surface};
 use crate::environment::Environment;
 use crate::interactive::Conversation;
 
-/// What is said where no editor is known.
+/// The message if no editor is known.
 const NONE: &str = "Error: no editor is known; set VISUAL or EDITOR, such as EDITOR=nano";
 
 impl Conversation<'_> {
-    /// Opens the user's editor with a draft, and takes what was written back into the input line.
+    /// Opens the user's editor with a draft, and puts what was written back into the input line.
     pub(super) fn edit(&mut self, draft: &str) {
         let environment = self.place.environment;
         let Some(editor) = environment.editor() else {

@@ -8,7 +8,7 @@ use hookloop_settings::Extension;
 use crate::options::RunOptions;
 use crate::workspace::Workspace;
 
-/// Words each extension with its standing and what it brings.
+/// Describes each extension with its standing and what it provides.
 pub(super) fn text(workspace: &Workspace, run: &RunOptions) -> String {
     let extensions = &workspace.settings.extensions;
     if extensions.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn text(workspace: &Workspace, run: &RunOptions) -> String {
             standing(workspace, extension, run),
             extension.source.file.display()
         );
-        for line in brought(workspace, extension) {
+        for line in contributions(workspace, extension) {
             let _ = write!(text, "\n    {line}");
         }
     }
@@ -62,7 +62,7 @@ fn is_of_stranger(workspace: &Workspace, extension: &Extension) -> bool {
     extension.origin.scope == ExtensionScope::Project && !workspace.settings.workspace.is_trusted()
 }
 
-fn brought(workspace: &Workspace, extension: &Extension) -> Vec<String> {
+fn contributions(workspace: &Workspace, extension: &Extension) -> Vec<String> {
     let origin = &extension.origin;
     let hooks = workspace.settings.hooks.iter().filter(|hook| {
         let of = hook.extension.as_ref();

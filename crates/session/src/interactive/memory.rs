@@ -1,4 +1,4 @@
-//! `/memory`: shows what the model is told about the project, reads it again, and adds to it (TO-5).
+//! `/memory`: shows the model's context about the project, reads it again, and adds to it (TO-5).
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::interactive::Conversation;
 
 /// What follows `/memory`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted<'a> {
+enum MemoryRequest<'a> {
     Show,
     List,
     Refresh,
@@ -27,22 +27,24 @@ impl Conversation<'_> {
     /// Carries out `/memory`.
     pub(super) fn memory(&mut self, session: &mut Session, arguments: &str) {
         match understand(arguments) {
-            Wanted::Show => self.say(NoticeKind::Answer, shown(self.assets.context())),
-            Wanted::List => self.say(NoticeKind::Answer, listed(self.assets.context())),
-            Wanted::Refresh => self.refresh_memory(session),
-            Wanted::Add("") => {
+            MemoryRequest::Show => {
+                self.say(NoticeKind::Answer, show_content(self.assets.context()))
+            }
+            MemoryRequest::List => self.say(NoticeKind::Answer, list_files(self.assets.context())),
+            MemoryRequest::Refresh => self.refresh_memory(session),
+            MemoryRequest::Add("") => {
                 let text = "Error: /memory add needs the fact to remember";
                 self.say(NoticeKind::Error, text.to_owned());
             }
-            Wanted::Add(fact) => self.remember(session, fact),
-            Wanted::Unknown => {
+            MemoryRequest::Add(fact) => self.remember(session, fact),
+            MemoryRequest::Unknown => {
                 let text = "Error: /memory knows show, list, refresh and add TEXT";
                 self.say(NoticeKind::Error, text.to_owned());
             }
         }
     }
 
-    /// Reads the context files again; the model is told from the next turn on.
+    /// Reads the context files again; the model gets them from the next turn on.
     fn refresh_memory(&mut self, session: &mut Session) {
         let link = Arc::clone(self.ui.link());
         self.assets
@@ -51,7 +53,7 @@ impl Conversation<'_> {
             });
         let own = instruction(&self.place.environment.current_dir);
         session.instruct(self.assets.instruction(&own));
-        let text = format!("Read again. {}", listed(self.assets.context()));
+        let text = format!("Read again. {}", list_files(self.assets.context()));
         self.say(NoticeKind::Answer, text);
     }
 
@@ -72,20 +74,20 @@ impl Conversation<'_> {
     }
 }
 
-fn understand(arguments: &str) -> Wanted<'_> {
+fn understand(arguments: &str) -> MemoryRequest<'_> {
     let (word, rest) = arguments
         .split_once(char::is_whitespace)
         .unwrap_or((arguments, ""));
     match (word, rest.trim()) {
-        ("" | "show", "") => Wanted::Show,
-        ("list", "") => Wanted::List,
-        ("refresh" | "reload", "") => Wanted::Refresh,
-        ("add", fact) => Wanted::Add(fact),
-        _ => Wanted::Unknown,
+        ("" | "show", "") => MemoryRequest::Show,
+        ("list", "") => MemoryRequest::List,
+        ("refresh" | "reload", "") => MemoryRequest::Refresh,
+        ("add", fact) => MemoryRequest::Add(fact),
+        _ => MemoryRequest::Unknown,
     }
 }
 
-fn listed(context: &Context) -> String {
+fn list_files(context: &Context) -> String {
     let mut text = match context.files.len() {
         0 => "No context files are loaded.".to_owned(),
         1 => "1 context file is loaded:".to_owned(),
@@ -95,12 +97,12 @@ fn listed(context: &Context) -> String {
     for file in &context.files {
         let _ = write!(text, "\n  {}", file.path.display());
     }
-    text + &left_out(context)
+    text + &omitted_files(context)
 }
 
-fn shown(context: &Context) -> String {
+fn show_content(context: &Context) -> String {
     if context.files.is_empty() {
-        return listed(context);
+        return list_files(context);
     }
     let mut text = String::new();
     for file in &context.files {
@@ -112,10 +114,10 @@ fn shown(context: &Context) -> String {
         );
     }
     text.truncate(text.trim_end().len());
-    text + &left_out(context)
+    text + &omitted_files(context)
 }
 
-fn left_out(context: &Context) -> String {
+fn omitted_files(context: &Context) -> String {
     let mut text = String::new();
     for path in &context.left_out {
         let _ = write!(
@@ -131,18 +133,18 @@ fn left_out(context: &Context) -> String {
 mod tests {
     use super::*;
 
-    /// TU-2: `/memory` alone shows, and nothing that it does not know is done.
+    /// TU-2: `/memory` alone shows the context, and an unknown subcommand does nothing.
     #[test]
     fn memory_knows_its_words() {
         for (arguments, wanted) in [
-            ("", Wanted::Show),
-            ("show", Wanted::Show),
-            ("list", Wanted::List),
-            ("refresh", Wanted::Refresh),
-            ("add  I like tea ", Wanted::Add("I like tea")),
-            ("add", Wanted::Add("")),
-            ("forget", Wanted::Unknown),
-            ("list all", Wanted::Unknown),
+            ("", MemoryRequest::Show),
+            ("show", MemoryRequest::Show),
+            ("list", MemoryRequest::List),
+            ("refresh", MemoryRequest::Refresh),
+            ("add  I like tea ", MemoryRequest::Add("I like tea")),
+            ("add", MemoryRequest::Add("")),
+            ("forget", MemoryRequest::Unknown),
+            ("list all", MemoryRequest::Unknown),
         ] {
             assert_eq!(understand(arguments), wanted, "{arguments}");
         }

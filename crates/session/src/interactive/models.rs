@@ -1,10 +1,10 @@
-//! What `/model` does: lets another model be asked from the next request on (TU-2).
+//! What `/model` does: uses another model from the next request on (TU-2).
 
 use std::collections::BTreeSet;
 
 use hookloop_agent::Session;
 use hookloop_settings::AgentSettings;
-use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Worked};
+use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, WatchResult};
 use tokio_util::sync::CancellationToken;
 
 use crate::interactive::Conversation;
@@ -23,18 +23,18 @@ impl Conversation<'_> {
         }
         let cancel = CancellationToken::new();
         let listing = session.models(cancel.clone());
-        let offered = match self.ui.during(listing, &cancel).await {
-            Worked::Left(leave) => return Some(leave),
-            Worked::Done(_) if cancel.is_cancelled() => return None,
-            Worked::Done(Ok(offered)) => offered,
-            Worked::Done(Err(error)) => {
+        let offered = match self.ui.watch(listing, &cancel).await {
+            WatchResult::Left(leave) => return Some(leave),
+            WatchResult::Done(_) if cancel.is_cancelled() => return None,
+            WatchResult::Done(Ok(offered)) => offered,
+            WatchResult::Done(Err(error)) => {
                 let text = format!("[WARNING] the models of the service can't be listed: {error}");
                 self.say(NoticeKind::Warning, text);
                 Vec::new()
             }
         };
         let settings = &self.guarded.workspace.settings.agent;
-        let names = known(session.model(), settings, offered);
+        let names = choices(session.model(), settings, offered);
         if names.len() == 1 {
             let text = format!(
                 "Model: {}\nNo other one is known; /model NAME asks the model of that name.",
@@ -62,7 +62,7 @@ impl Conversation<'_> {
 }
 
 /// Returns the models to choose from: the present one, those of the settings, and those of the service.
-fn known(present: &str, settings: &AgentSettings, offered: Vec<String>) -> Vec<String> {
+fn choices(present: &str, settings: &AgentSettings, offered: Vec<String>) -> Vec<String> {
     let usual = settings.model_name.iter().map(|it| it.value.clone());
     let priced = settings.prices.iter().map(|(name, _)| name.clone());
     let offered: BTreeSet<String> = offered.into_iter().collect();
@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    /// TU-2: the present model comes first, then those of the settings and the service's, each once.
+    /// TU-2: the current model comes first, then those of the settings and the service's, each once.
     #[test]
     fn models_are_listed_once() {
         let settings = AgentSettings {
@@ -103,7 +103,7 @@ mod tests {
             ..AgentSettings::default()
         };
         let offered = ["z", "usual", "a", "now"].map(str::to_owned);
-        let names = known("now", &settings, offered.into());
+        let names = choices("now", &settings, offered.into());
         assert_eq!(names, ["now", "usual", "a", "z"]);
     }
 }

@@ -4,7 +4,8 @@ use hookloop_dialects::{HookDialect, is_notified_only};
 use hookloop_engine::{HookStatus, SkipCause};
 use hookloop_hook::{Grouping, HookDeclaration, HookId, Layer, Mode, Severity};
 use hookloop_tui::{
-    Leave, NoticeKind, Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch, TrustAnswer, Worked,
+    Leave, NoticeKind, Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch, TrustAnswer,
+    WatchResult,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -29,8 +30,8 @@ impl Conversation<'_> {
                 PanelIntent::Close => return None,
                 PanelIntent::Leave(leave) => return Some(leave),
                 PanelIntent::Switch(switch, name) => self.switch(switch, name).await,
-                PanelIntent::Review(name) => self.say_of(&["review", "--", &name]).await,
-                PanelIntent::Fire(event) => self.say_of(&["fire", &event]).await,
+                PanelIntent::Review(name) => self.run_hooks_command(&["review", "--", &name]).await,
+                PanelIntent::Fire(event) => self.run_hooks_command(&["fire", &event]).await,
                 PanelIntent::Trust(id) => {
                     if let Some(leave) = self.trust(&id).await {
                         return Some(leave);
@@ -47,18 +48,18 @@ impl Conversation<'_> {
             PanelSwitch::On => "enable",
             PanelSwitch::Off => "disable",
         };
-        self.say_of(&[verb, "--", &name]).await;
+        self.run_hooks_command(&[verb, "--", &name]).await;
         self.reload();
     }
 
-    /// Runs a command for hooks as on the command line, and shows what it says above the panel.
-    async fn say_of(&mut self, words: &[&str]) {
+    /// Runs a command for hooks as on the command line, and shows its output above the panel.
+    async fn run_hooks_command(&mut self, words: &[&str]) {
         let words = words.iter().map(|it| (*it).to_owned()).collect();
         let cancel = CancellationToken::new();
         let mut running = Running::begin(words, self.place);
-        let told = match self.ui.during(running.end(&cancel), &cancel).await {
-            Worked::Done(told) => told,
-            Worked::Left(_) => {
+        let told = match self.ui.watch(running.end(&cancel), &cancel).await {
+            WatchResult::Done(told) => told,
+            WatchResult::Left(_) => {
                 self.ui.finish(running.leave()).await;
                 return;
             }
@@ -82,7 +83,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Returns all hooks, and what is to be said of all of them.
+/// Returns all hooks, and remarks about all of them.
 fn contents(workspace: &Workspace, environment: &Environment) -> (Vec<PanelItem>, Vec<String>) {
     let hooks = workspace.registry.list();
     let stats = recording::statistics(workspace, environment);
@@ -138,7 +139,7 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
             (None, Some(layer)) => layer.to_string(),
             (None, None) => String::new(),
         },
-        command: hook.what_runs(),
+        command: hook.describe_run(),
         mark: match Status::of(status) {
             Status::Enabled => PanelMark::Enabled,
             Status::Disabled => PanelMark::Disabled,
@@ -159,17 +160,21 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
     }
 }
 
-/// Words the p50 and p95 time, long ones in seconds.
+/// Formats the p50 and p95 time, long ones in seconds.
 fn times(p50: f64, p95: f64) -> String {
     if p95 < 1000.0 {
-        format!("{}/{} ms", rounded(p50), rounded(p95))
+        format!(
+            "{}/{} ms",
+            format_milliseconds(p50),
+            format_milliseconds(p95)
+        )
     } else {
         format!("{:.1}/{:.1} s", p50 / 1000.0, p95 / 1000.0)
     }
 }
 
 /// Shows short times more exactly than long ones.
-fn rounded(milliseconds: f64) -> String {
+fn format_milliseconds(milliseconds: f64) -> String {
     if milliseconds < 10.0 {
         format!("{milliseconds:.1}")
     } else {
@@ -200,7 +205,7 @@ fn details(
                 "" => "runs",
                 _ => "command",
             },
-            Some(hook.what_runs()),
+            Some(hook.describe_run()),
         ),
         ("source", Some(origin(&hook.source))),
         (

@@ -9,13 +9,13 @@ use hookloop_host::private_options;
 use hookloop_tui::InputHistory;
 
 /// How many entries are kept.
-const MOST: usize = 500;
+const MAX_ENTRIES: usize = 500;
 /// How many more the file may have before it is rewritten.
 const SLACK: usize = 500;
 /// The longest entry that is kept, in bytes: a pasted log isn't history.
-const LONGEST: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
-/// Keeps what is written, a JSON text a line, readable by the user alone.
+/// Saves what is written, one JSON text per line, readable only by the user.
 pub(super) struct PastInput {
     file: PathBuf,
     state: Mutex<State>,
@@ -24,14 +24,14 @@ pub(super) struct PastInput {
 #[derive(Default)]
 struct State {
     last: Option<String>,
-    /// Why something could not be kept, until somebody is told; it is said once.
+    /// Why something could not be saved, until it is reported, which happens once.
     failure: Option<io::Error>,
     has_failed: bool,
 }
 
 impl PastInput {
     /// Keeps the history in the state folder of a project.
-    pub(super) fn of_project(state_dir: &Path) -> Self {
+    pub(super) fn for_project(state_dir: &Path) -> Self {
         Self {
             file: state_dir.join("input-history.jsonl"),
             state: Mutex::default(),
@@ -72,7 +72,7 @@ impl InputHistory for PastInput {
         let Some(mut entries) = self.note(read(&self.file)) else {
             return Vec::new();
         };
-        let too_many = entries.len().saturating_sub(MOST);
+        let too_many = entries.len().saturating_sub(MAX_ENTRIES);
         entries.drain(..too_many);
         if too_many > SLACK {
             self.note(write_anew(&self.file, &entries));
@@ -82,7 +82,7 @@ impl InputHistory for PastInput {
     }
 
     fn add(&self, text: &str) {
-        let is_kept = !text.trim().is_empty() && text.len() <= LONGEST;
+        let is_kept = !text.trim().is_empty() && text.len() <= MAX_BYTES;
         if !is_kept || self.state().last.as_deref() == Some(text) {
             return;
         }
@@ -91,7 +91,7 @@ impl InputHistory for PastInput {
     }
 }
 
-/// Reads the entries; a line that a crash cut is none.
+/// Reads the entries; a line that a crash cut isn't one.
 fn read(file: &Path) -> io::Result<Vec<String>> {
     let opened = match File::open(file) {
         Ok(opened) => opened,
@@ -136,16 +136,17 @@ fn write_anew(file: &Path, entries: &[String]) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// TU-1: what was written is there in the next session, several lines intact, once in a row.
+    /// TU-1: what was written is there in the next session, with several lines intact, and without
+    /// repetitions in a row.
     #[test]
     fn entries_outlive_the_session() {
         let folder = tempfile::tempdir().unwrap();
-        let first = PastInput::of_project(folder.path());
+        let first = PastInput::for_project(folder.path());
         assert!(first.entries().is_empty());
         for text in ["one", "two\nlines \"quoted\"", "two\nlines \"quoted\"", " "] {
             first.add(text);
         }
-        let second = PastInput::of_project(folder.path());
+        let second = PastInput::for_project(folder.path());
         assert_eq!(second.entries(), ["one", "two\nlines \"quoted\""]);
         second.add("two\nlines \"quoted\"");
         assert_eq!(second.entries().len(), 2);
@@ -157,23 +158,23 @@ mod tests {
     fn the_history_is_private() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
-        let past = PastInput::of_project(folder.path());
+        let past = PastInput::for_project(folder.path());
         past.add("one");
         let mode = |past: &PastInput| past.file.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&past), 0o600);
         for number in 0..1100 {
             past.add(&number.to_string());
         }
-        assert_eq!(past.entries().len(), MOST);
-        assert_eq!(read(&past.file).unwrap().len(), MOST);
+        assert_eq!(past.entries().len(), MAX_ENTRIES);
+        assert_eq!(read(&past.file).unwrap().len(), MAX_ENTRIES);
         assert_eq!(mode(&past), 0o600);
     }
 
-    /// TU-1: that nothing can be kept is said, once, and a cut line costs no other.
+    /// TU-1: a failure to save is reported once, and a cut line costs no other.
     #[test]
     fn what_cannot_be_kept_is_said_once() {
         let folder = tempfile::tempdir().unwrap();
-        let past = PastInput::of_project(folder.path());
+        let past = PastInput::for_project(folder.path());
         past.add("one");
         let mut file = std::fs::OpenOptions::new()
             .append(true)
@@ -183,7 +184,7 @@ mod tests {
         assert_eq!(past.entries(), ["one"]);
         let blocked = folder.path().join("blocked");
         std::fs::write(&blocked, "").unwrap();
-        let past = PastInput::of_project(&blocked);
+        let past = PastInput::for_project(&blocked);
         past.add("one");
         past.add("two");
         assert!(past.take_failure().is_some());

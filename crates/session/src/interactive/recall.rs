@@ -6,8 +6,8 @@ use hookloop_agent::said_by_user;
 use hookloop_model::{Content, FunctionCall, Speaker};
 use hookloop_tui::{Recalled, RecalledEnd};
 
-/// How many pieces of a conversation are shown: the end of a long one tells where it was.
-const MOST: usize = 60;
+/// How many pieces of a conversation are shown: the end of a long one shows where it was.
+const MAX_PIECES: usize = 60;
 
 /// Returns the pieces of a conversation, the last part of a long one.
 pub(super) fn conversation(history: &[Arc<Content>]) -> Vec<Recalled> {
@@ -25,7 +25,7 @@ pub(super) fn conversation(history: &[Arc<Content>]) -> Vec<Recalled> {
             pieces.extend(said_by_user(content).map(Recalled::Prompt));
         }
     }
-    let too_many = pieces.len().saturating_sub(MOST);
+    let too_many = pieces.len().saturating_sub(MAX_PIECES);
     if too_many > 0 {
         pieces.drain(..too_many);
         let text = format!("… {too_many} earlier pieces of the conversation are not shown");
@@ -34,7 +34,7 @@ pub(super) fn conversation(history: &[Arc<Content>]) -> Vec<Recalled> {
     pieces
 }
 
-/// Returns a call with how it ended, from the response that follows it.
+/// Returns a call with how it ended, according to the response that follows it.
 fn tool(call: &FunctionCall, place: usize, next: Option<&Content>) -> Recalled {
     let mut responses = next.into_iter().flat_map(Content::function_responses);
     let response = match &call.id {

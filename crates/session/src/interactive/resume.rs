@@ -3,14 +3,14 @@
 
 use hookloop_agent::{Session, Transcript};
 use hookloop_engine::SessionHooks;
-use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Worked};
+use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, WatchResult};
 use tokio_util::sync::CancellationToken;
 
 use crate::build;
 use crate::interactive::{Conversation, recall};
 use crate::stored::{self, Stored};
 
-/// What is known of the sessions of the project.
+/// What is known about the sessions of the project.
 struct Known {
     /// All of them, oldest first, with their numbers.
     sessions: Vec<(usize, Stored)>,
@@ -21,12 +21,12 @@ struct Known {
 pub(super) struct Another {
     pub(super) hooks: SessionHooks,
     pub(super) transcript: Transcript,
-    /// Ends what it does first.
+    /// Ends its current work first.
     pub(super) cancel: CancellationToken,
 }
 
 impl Conversation<'_> {
-    /// Lets the user choose a session, or takes the one that is named, and continues with it.
+    /// Lets the user choose a session, or uses the one that is named, and continues with it.
     pub(super) async fn resume(&mut self, session: &mut Session, arguments: &str) -> Option<Leave> {
         let folder = build::sessions_folder(&self.guarded.workspace, self.place.environment);
         let present = session.id().to_owned();
@@ -43,11 +43,11 @@ impl Conversation<'_> {
             }
         });
         let cancel = CancellationToken::new();
-        let known = match self.ui.during(reading, &cancel).await {
-            Worked::Left(leave) => return Some(leave),
-            Worked::Done(Err(_)) => return None,
-            Worked::Done(Ok(_)) if cancel.is_cancelled() => return None,
-            Worked::Done(Ok(known)) => known,
+        let known = match self.ui.watch(reading, &cancel).await {
+            WatchResult::Left(leave) => return Some(leave),
+            WatchResult::Done(Err(_)) => return None,
+            WatchResult::Done(Ok(_)) if cancel.is_cancelled() => return None,
+            WatchResult::Done(Ok(known)) => known,
         };
         for warning in known.warnings {
             self.say(NoticeKind::Warning, format!("[WARNING] {warning}"));
@@ -67,7 +67,7 @@ impl Conversation<'_> {
             arguments.to_owned()
         };
         let count = known.sessions.len();
-        if let Some(stored) = named(known.sessions, &chosen) {
+        if let Some(stored) = find_session(known.sessions, &chosen) {
             return self.switch_to(session, stored).await;
         }
         let text = format!(
@@ -94,15 +94,15 @@ impl Conversation<'_> {
         let history = stored.session.history;
         self.ui.recall(&recall::conversation(&history));
         let going = session.switch_to(another.hooks, another.transcript, history);
-        let worked = self.ui.during(going, &another.cancel).await;
+        let worked = self.ui.watch(going, &another.cancel).await;
         self.hook_counts.begin();
         let text = format!("The session of {} goes on.", stored.session.started_at);
         self.say(NoticeKind::Info, text);
-        worked.left()
+        worked.leave_reason()
     }
 
-    /// Prepares another session on an empty screen, a stored one or a new one; nothing if that fails,
-    /// which is said.
+    /// Prepares another session on an empty screen, a stored one or a new one; nothing if that fails, which
+    /// is reported.
     pub(super) fn begin_another(&mut self, stored: Option<&Stored>) -> Option<Another> {
         let workspace = &self.guarded.workspace;
         let another = build::another_session(workspace, self.place.environment, stored);
@@ -144,7 +144,7 @@ fn minute(timestamp: &str) -> String {
 }
 
 /// Finds the session that `latest`, a number or an id names.
-fn named(sessions: Vec<(usize, Stored)>, choice: &str) -> Option<Stored> {
+fn find_session(sessions: Vec<(usize, Stored)>, choice: &str) -> Option<Stored> {
     let last = sessions.last().map(|(number, _)| *number);
     let is_it = |number: usize, stored: &Stored| match choice {
         "latest" => Some(number) == last,

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use hookloop_agent::{Session, WriteBack};
 use hookloop_host::{Protected, Touch};
-use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Surface, Worked};
+use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Surface, WatchResult};
 use tokio_util::sync::CancellationToken;
 
 use crate::checkpoints::{Checkpoint, Past, Plan, still_begins_so};
 use crate::interactive::Conversation;
 
 /// How many files a question names.
-const NAMED: usize = 10;
+const MAX_NAMED_FILES: usize = 10;
 
 const BOTH: &str = "both";
 const TALK: &str = "talk";
@@ -22,7 +22,7 @@ const OVERWRITE: &str = "overwrite";
 const LEAVE: &str = "leave";
 
 impl Conversation<'_> {
-    /// Lets the user choose a prompt, says what would become of files, and goes back to it.
+    /// Lets the user choose a prompt, says what would happen to files, and goes back to it.
     pub(super) async fn rewind(&mut self, session: &mut Session) -> Option<Leave> {
         let checkpoints = self.checkpoints.all();
         if checkpoints.is_empty() {
@@ -41,7 +41,7 @@ impl Conversation<'_> {
         let checkpoint = checkpoints.get(number)?;
         let protected = Protected::of(&self.guarded.workspace);
         let is_protected =
-            |path: &std::path::Path| protected.touched_by(Touch::Write, path).is_some();
+            |path: &std::path::Path| protected.affected(Touch::Write, path).is_some();
         let plan = self.checkpoints.plan(number, &is_protected);
         self.tell_plan(&plan);
         let can_talk = still_begins_so(checkpoint, session.history());
@@ -65,7 +65,7 @@ impl Conversation<'_> {
         };
         if choice != FILES {
             session.go_back(checkpoint.messages);
-            self.tell_of_stayed(number, &stayed);
+            self.report_unrestored(number, &stayed);
             self.checkpoints.forget_from(number, stayed);
             let text = match self.ui.surface() {
                 Surface::Painted => {
@@ -84,9 +84,9 @@ impl Conversation<'_> {
         None
     }
 
-    /// Says which files stay as they are though the conversation goes back, and whether a later
-    /// rewind can still take them along.
-    fn tell_of_stayed(&mut self, number: usize, stayed: &BTreeSet<PathBuf>) {
+    /// Reports which files stay as they are though the conversation goes back, and whether a later rewind can
+    /// still restore them.
+    fn report_unrestored(&mut self, number: usize, stayed: &BTreeSet<PathBuf>) {
         if stayed.is_empty() {
             return;
         }
@@ -150,7 +150,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Asks what is to go back.
+    /// Asks what to restore.
     async fn ask_what(
         &mut self,
         plan: &Plan,
@@ -173,8 +173,8 @@ impl Conversation<'_> {
         self.ask("What goes back?", &choices).await
     }
 
-    /// Restores files; those that somebody else changed since only after a yes to that. Returns
-    /// those that stay as they are.
+    /// Restores files; those that somebody else changed since only with consent. Returns those that stay as
+    /// they are.
     async fn restore(
         &mut self,
         plan: Plan,
@@ -228,7 +228,7 @@ impl Conversation<'_> {
         Ok(Some(stayed))
     }
 
-    /// Returns why hooks, or the person whom they ask, let a file stay as it is (EV-4).
+    /// Returns why hooks, or the person whom they ask, leave a file as it is (EV-4).
     async fn refusal_of(
         &mut self,
         path: &Path,
@@ -240,11 +240,11 @@ impl Conversation<'_> {
         };
         let cancel = CancellationToken::new();
         let judging = session.may_write_back(path, &text, cancel.clone());
-        let reason = match self.ui.during(judging, &cancel).await {
-            Worked::Left(leave) => return Err(leave),
-            Worked::Done(WriteBack::Free) => return Ok(None),
-            Worked::Done(WriteBack::Refused(why)) => return Ok(Some(why)),
-            Worked::Done(WriteBack::Asked(reason)) => reason,
+        let reason = match self.ui.watch(judging, &cancel).await {
+            WatchResult::Left(leave) => return Err(leave),
+            WatchResult::Done(WriteBack::Free) => return Ok(None),
+            WatchResult::Done(WriteBack::Refused(why)) => return Ok(Some(why)),
+            WatchResult::Done(WriteBack::Asked(reason)) => reason,
         };
         let heading = format!("A hook asks about {}: {reason}", path.display());
         let choices = [(LEAVE, "leave it as it is"), (OVERWRITE, "write it back")];
@@ -276,10 +276,10 @@ impl Conversation<'_> {
 
 /// Lists files, as many as a person reads.
 fn list(files: Vec<String>) -> String {
-    let more = files.len().saturating_sub(NAMED);
+    let more = files.len().saturating_sub(MAX_NAMED_FILES);
     let shown = files
         .into_iter()
-        .take(NAMED)
+        .take(MAX_NAMED_FILES)
         .collect::<Vec<_>>()
         .join("\n  ");
     match more {

@@ -1,14 +1,14 @@
-//! What `/stats` says of models and tools (TU-6).
+//! What `/stats` says about models and tools (TU-6).
 
 use std::fmt::Write as _;
 
 use hookloop_agent::{Stats, TokenStats};
 use hookloop_settings::{AgentSettings, ModelPrice};
 
-/// What prices are for: so many tokens.
+/// The number of tokens that prices are for.
 const MILLION: f64 = 1_000_000.0;
 
-/// Words what the session used, and what that cost where the settings name a price.
+/// Describes what the session used, and what that cost if the settings name a price.
 pub(super) fn text(stats: &Stats, settings: &AgentSettings) -> String {
     let mut text = String::from("This session so far:");
     let mut costs = Vec::new();
@@ -16,7 +16,7 @@ pub(super) fn text(stats: &Stats, settings: &AgentSettings) -> String {
         let _ = write!(
             text,
             "\n  {name}: {}, {} failed, {} tokens in ({} of them cached), {} tokens out, {} of thoughts",
-            counted(model.api.total_requests, "request"),
+            count_of(model.api.total_requests, "request"),
             model.api.total_errors,
             model.tokens.prompt,
             model.tokens.cached,
@@ -34,7 +34,7 @@ pub(super) fn text(stats: &Stats, settings: &AgentSettings) -> String {
         let unknown = stats.models.len() - costs.len();
         let rest = match unknown {
             0 => String::new(),
-            _ => format!(" without {}", counted(unknown as u64, "model")),
+            _ => format!(" without {}", count_of(unknown as u64, "model")),
         };
         let all = money(costs.iter().sum(), settings);
         let _ = write!(text, "\n  cost of all{rest}: {all}");
@@ -43,7 +43,7 @@ pub(super) fn text(stats: &Stats, settings: &AgentSettings) -> String {
     let _ = write!(
         text,
         "\n  tools: {}, {} succeeded, {} failed\n  edits of files: {}",
-        counted(tools.total_calls, "call"),
+        count_of(tools.total_calls, "call"),
         tools.total_success,
         tools.total_fail,
         stats.files.edits
@@ -51,8 +51,8 @@ pub(super) fn text(stats: &Stats, settings: &AgentSettings) -> String {
     text
 }
 
-/// Reckons what tokens cost. What is cached is among those of the prompt, thoughts beside those of
-/// the answer.
+/// Computes what tokens cost. Cached tokens are included in those of the prompt; thoughts aren't included in
+/// those of the answer.
 fn cost(tokens: &TokenStats, price: &ModelPrice) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "nobody has so many tokens")]
     let of = |count: u64, price: f64| count as f64 / MILLION * price;
@@ -74,7 +74,7 @@ fn money(amount: f64, settings: &AgentSettings) -> String {
     }
 }
 
-fn counted(count: u64, what: &str) -> String {
+fn count_of(count: u64, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {what}{plural}")
 }
@@ -113,8 +113,8 @@ mod tests {
         }
     }
 
-    /// TU-6: a cost is where the settings name a price, and nowhere else; thoughts cost what
-    /// answers do, and cached tokens their own price.
+    /// TU-6: a cost is shown only if the settings name a price; thoughts cost what answers do, and cached
+    /// tokens have their own price.
     #[test]
     fn costs_come_from_the_settings_alone() {
         let mut stats = Stats::default();

@@ -18,8 +18,8 @@ use crate::workspace::Workspace;
 /// How long the search for a small diff may take before a larger one is good enough.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Asks until every hook that would run is trusted, or the user skips or quits. What is trusted
-/// is what was shown: a hook that changes meanwhile is asked about again.
+/// Asks until every hook that would run is trusted, or the user skips or quits. Trust is for what was shown:
+/// a hook that changes meanwhile is asked about again.
 pub(super) async fn settle(
     ui: &mut Ui,
     workspace: &mut Workspace,
@@ -33,7 +33,10 @@ pub(super) async fn settle(
         }
         if let Answerer::Agent(agent) = person::answerer(place.environment) {
             let count = all.len() + usize::from(word.is_some());
-            ui.say(&Notice::new(NoticeKind::Warning, unasked(count, &agent)));
+            ui.say(&Notice::new(
+                NoticeKind::Warning,
+                describe_unasked(count, &agent),
+            ));
             return TrustAnswer::SkipThisTime;
         }
         let items = items(workspace, &all, word);
@@ -61,10 +64,10 @@ pub(super) async fn settle(
     }
 }
 
-/// Shows one hook with its files, and agrees to it if the user does: to what was shown (TR-2).
+/// Shows one hook with its files, and records the user's agreement to what was shown (TR-2).
 ///
 /// # Errors
-/// Nobody has to agree to it, no person is there who could, or the answer can't be kept: why.
+/// The reason why nobody has to agree to it, no person is there who could, or the answer can't be saved.
 pub(super) async fn ask_about(
     ui: &mut Ui,
     workspace: &mut Workspace,
@@ -87,7 +90,7 @@ pub(super) async fn ask_about(
         });
     };
     if let Answerer::Agent(agent) = person::answerer(environment) {
-        return Err(unasked(1, &agent));
+        return Err(describe_unasked(1, &agent));
     }
     let item = item(workspace, &hook);
     let answer = ui
@@ -100,8 +103,8 @@ pub(super) async fn ask_about(
     Ok(answer)
 }
 
-/// Says that nobody is asked where an agent would answer (TR-11).
-fn unasked(count: usize, agent: &str) -> String {
+/// Returns the text that nobody is asked if an agent would answer (TR-11).
+fn describe_unasked(count: usize, agent: &str) -> String {
     let what = match count {
         1 => "1 thing of the project waits".to_owned(),
         count => format!("{count} things of the project wait"),
@@ -112,7 +115,7 @@ fn unasked(count: usize, agent: &str) -> String {
     )
 }
 
-/// Shows each by itself, with its files; returns which are agreed to, and how it ended.
+/// Shows each one separately, with its files; returns which ones the user agreed to, and how it ended.
 async fn review(ui: &mut Ui, items: &[TrustItem]) -> (Vec<usize>, Option<TrustAnswer>) {
     let mut chosen = Vec::new();
     for (index, item) in items.iter().enumerate() {
@@ -177,12 +180,12 @@ fn item(workspace: &Workspace, vouched: &Vouched) -> TrustItem {
     TrustItem {
         event: hook.event.to_string(),
         label: hook.label().to_owned(),
-        command: hook.what_runs(),
+        command: hook.describe_run(),
         details: details(vouched),
         place: hook.source.to_string(),
         files: files
             .iter()
-            .map(|file| described(file, &vouched.standing))
+            .map(|file| trust_file(file, &vouched.standing))
             .collect(),
         changes: match &vouched.standing {
             Standing::Modified { changes, .. } => {
@@ -193,8 +196,8 @@ fn item(workspace: &Workspace, vouched: &Vouched) -> TrustItem {
     }
 }
 
-/// Returns what else a person has to see before agreeing (TR-2): for whom the hook runs, what is
-/// put into its environment, and why not all that it runs can be watched.
+/// Returns what else a person has to see before agreeing (TR-2): for whom the hook runs, what its environment
+/// gets, and why not everything that it runs can be watched.
 fn details(vouched: &Vouched) -> Vec<(String, String)> {
     let hook = &vouched.hook;
     let mut details = Vec::new();
@@ -220,7 +223,7 @@ fn details(vouched: &Vouched) -> Vec<(String, String)> {
     details
 }
 
-fn described(file: &ReviewedFile, standing: &Standing) -> TrustFile {
+fn trust_file(file: &ReviewedFile, standing: &Standing) -> TrustFile {
     let note = match file.state {
         ReviewedState::Same => "unchanged",
         ReviewedState::Changed => "changed",

@@ -9,10 +9,10 @@ use tokio_util::sync::CancellationToken;
 use crate::custom_commands::{Expanded, Unsent};
 use crate::environment::Environment;
 use crate::hosted_prompt::HostedCommand;
-use crate::mcp::{McpLogin, Offered, TellTools};
+use crate::mcp::{McpLogin, Offered, ToolReporter};
 use crate::workspace::Workspace;
 
-/// A prompt of a server: there is none.
+/// A server's prompt: there is none.
 #[derive(Debug, Clone)]
 pub(crate) enum McpPrompt {}
 
@@ -43,8 +43,8 @@ impl Mcp {
         Self
     }
 
-    /// Has nothing said: there are no tools.
-    pub(crate) fn once_known(self, tell: impl FnOnce() -> TellTools) -> Self {
+    /// Reports nothing: there are no tools.
+    pub(crate) fn on_tools_known(self, tell: impl FnOnce() -> ToolReporter) -> Self {
         tell()(&Offered::default());
         self
     }
@@ -55,7 +55,7 @@ impl Mcp {
         None
     }
 
-    /// Says that there are none.
+    /// Returns the text that there are none.
     #[expect(clippy::unused_self, reason = "the same as with MCP")]
     #[cfg_attr(
         not(feature = "terminal"),
@@ -94,7 +94,7 @@ impl Mcp {
 
     /// Finds nothing.
     #[expect(clippy::unused_self, reason = "the same as with MCP")]
-    pub(crate) fn called<'p>(
+    pub(crate) fn match_prompt<'p>(
         &self,
         _text: &'p str,
         _is_taken: &dyn Fn(&str) -> bool,
@@ -102,7 +102,7 @@ impl Mcp {
         None
     }
 
-    /// Is never asked for anything.
+    /// Is never called.
     #[expect(clippy::unused_async, reason = "the same as with MCP")]
     pub(crate) async fn expand(
         &self,

@@ -19,10 +19,10 @@ use crate::mcp::McpLogin;
 #[cfg(feature = "terminal")]
 use crate::mcp::listing;
 use crate::mcp::login::{Login, configured};
-use crate::mcp::{Offered, TellTools};
+use crate::mcp::{Offered, ToolReporter};
 
 /// Returns the servers among these that a setting keeps out of sessions, with its place.
-fn kept_out(settings: &Settings, servers: &[McpServer]) -> Vec<(String, String)> {
+fn excluded_servers(settings: &Settings, servers: &[McpServer]) -> Vec<(String, String)> {
     let restrictions = &settings.agent.restrictions;
     let kept_out = servers.iter().filter_map(|server| {
         let restriction = restrictions.of_mcp_server(&server.name)?;
@@ -32,7 +32,9 @@ fn kept_out(settings: &Settings, servers: &[McpServer]) -> Vec<(String, String)>
 }
 
 /// Passes what servers offer to what says something of it.
-fn offered_to(mut tell: TellTools) -> impl FnMut(&[McpServerListing], &[String]) + Send + 'static {
+fn offered_to(
+    mut tell: ToolReporter,
+) -> impl FnMut(&[McpServerListing], &[String]) + Send + 'static {
     move |servers, new| {
         let ready = servers.iter().filter(|it| it.state == McpState::Ready);
         let servers = ready.map(|it| {
@@ -58,14 +60,13 @@ pub(crate) struct Mcp {
     #[cfg(feature = "terminal")]
     /// The servers that a setting keeps out, and which one (AG-CLI-9).
     kept_out: Vec<(String, String)>,
-    /// What says something of their tools, until it is asked to.
-    unsaid: Arc<Mutex<Option<TellTools>>>,
+    /// The function that reports on their tools, until it is called.
+    unsaid: Arc<Mutex<Option<ToolReporter>>>,
 }
 
 impl Mcp {
-    /// Begins to connect the servers of the settings and of enabled extensions; where some are
-    /// named, those alone. A server that
-    /// fails is reported, and does not stop the start.
+    /// Begins to connect the servers of the settings and of enabled extensions; if some are named, only
+    /// those. A server that fails is reported, and does not stop the start.
     pub(crate) fn connect(
         settings: &Settings,
         allowed: &[String],
@@ -74,7 +75,7 @@ impl Mcp {
     ) -> Self {
         let mut servers = configured(settings);
         servers.retain(|it| allowed.is_empty() || allowed.contains(&it.name));
-        let kept_out = kept_out(settings, &servers);
+        let kept_out = excluded_servers(settings, &servers);
         // Reports why the server's tools are missing.
         for (name, why) in &kept_out {
             tell(&format!("{why} keeps the MCP server \"{name}\" out"));
@@ -114,9 +115,9 @@ impl Mcp {
         }
     }
 
-    /// Has something said of the servers' tools as soon as the first prompt needs wait for them no longer, and of
-    /// those that come later when they come (PL-5).
-    pub(crate) fn once_known(self, tell: impl FnOnce() -> TellTools) -> Self {
+    /// Reports on the servers' tools as soon as the first prompt no longer needs to wait for them, and on
+    /// later ones when they arrive (PL-5).
+    pub(crate) fn on_tools_known(self, tell: impl FnOnce() -> ToolReporter) -> Self {
         if self.servers.is_some()
             && let Ok(mut unsaid) = self.unsaid.lock()
         {
@@ -187,8 +188,8 @@ impl Mcp {
         prompts.find(|it| it.command == name)
     }
 
-    /// Finds the prompt that a text calls, with what was written behind its name.
-    pub(crate) fn called<'p>(
+    /// Finds the prompt that a text calls, with what was written after its name.
+    pub(crate) fn match_prompt<'p>(
         &self,
         text: &'p str,
         is_taken: &dyn Fn(&str) -> bool,
@@ -197,8 +198,8 @@ impl Mcp {
         Some((self.prompt(name, is_taken)?, arguments))
     }
 
-    /// Asks the server for a prompt's text. No file is brought along: what the server wrote is
-    /// material, and what was typed is the server's.
+    /// Asks the server for a prompt's text. No file is attached: what the server wrote is material, and what
+    /// was typed is meant for the server.
     pub(crate) async fn expand(
         &self,
         prompt: &McpPrompt,
@@ -220,8 +221,8 @@ impl Mcp {
         }
     }
 
-    /// Logs in at a server because a person wants it, or forgets that, and connects it again; returns
-    /// what is to be said (TO-3).
+    /// Logs in to a server because a person wants it, or logs out, and connects it again; returns the message
+    /// (TO-3).
     #[cfg(feature = "terminal")]
     pub(crate) async fn log_in(
         &self,
@@ -241,7 +242,7 @@ impl Mcp {
         }
     }
 
-    /// Waits for the servers, but not for ever.
+    /// Waits for the servers, but not forever.
     pub(crate) async fn ready(&self) {
         if let Some(servers) = &self.servers {
             servers.ready(FIRST_WAIT).await;

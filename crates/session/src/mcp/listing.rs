@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use hookloop_mcp::{McpPrompt, McpServerListing, McpState};
 
-/// Words the state of the servers, what they offer and where they are configured.
+/// Describes the state of the servers, what they offer and where they are configured.
 pub(crate) fn text(servers: &[McpServerListing], prompts: &[McpPrompt]) -> String {
     if servers.is_empty() {
         return "No MCP servers are configured (`mcpServers` in settings.json).".to_owned();
@@ -50,7 +50,7 @@ fn write_server(text: &mut String, server: &McpServerListing) {
     write_list(text, "resources", &resources);
 }
 
-/// Words how a prompt is called.
+/// Describes how a prompt is called.
 fn line_of(prompt: &McpPrompt) -> String {
     let arguments = prompt.arguments.iter().map(|it| {
         if it.is_required {

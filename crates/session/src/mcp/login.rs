@@ -1,5 +1,5 @@
-//! Logging in at MCP servers (TO-3): a person does it, here or with `hookloop mcp auth`, and what was
-//! granted is kept in the system's keyring, or in a private file if there is none.
+//! Logging in to MCP servers (TO-3): a person does it, here or with `hookloop mcp auth`, and what was granted
+//! is kept in the system's keyring, or in a private file if there is no keyring.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -45,7 +45,7 @@ impl Login {
         self.tokens.clone()
     }
 
-    /// Logs in at a server, or forgets that; returns what is to be said.
+    /// Logs in to a server, or logs out; returns the message.
     pub(crate) async fn carry_out(
         &self,
         name: &str,
@@ -53,7 +53,7 @@ impl Login {
         show: &(dyn Fn(&str) + Send + Sync),
     ) -> Result<String, String> {
         let named = self.servers.iter().find(|it| it.name == name);
-        let server = named.ok_or_else(|| self.unknown(name))?;
+        let server = named.ok_or_else(|| self.unknown_server(name))?;
         let failed = |why: String| format!("MCP server \"{name}\": {why}");
         match wish {
             McpLogin::Begin => {
@@ -72,7 +72,7 @@ impl Login {
         }
     }
 
-    fn unknown(&self, name: &str) -> String {
+    fn unknown_server(&self, name: &str) -> String {
         let names = self.servers.iter().map(|it| it.name.as_str());
         let near = nearest(name, names);
         let remedy = match near {
@@ -83,11 +83,11 @@ impl Login {
     }
 }
 
-/// Logs a person in at a configured MCP server, or forgets that, and says on standard error what the
-/// person has to do; returns what is to be said in the end (TO-3).
+/// Logs a person in to a configured MCP server, or out, and says on standard error what the person has to do;
+/// returns the final message (TO-3).
 ///
 /// # Errors
-/// Says why nothing was granted or forgotten.
+/// Returns why nothing was granted or forgotten.
 pub fn log_in(
     workspace: &Workspace,
     environment: &Environment,
@@ -122,12 +122,12 @@ pub(super) fn configured(settings: &Settings) -> Vec<McpServer> {
     servers
 }
 
-/// The keyring, or a file that is the person's alone if there is none.
+/// The keyring, or, if there is none, a file that only the person can read.
 #[derive(Debug)]
 struct KeyringOrFile {
     keyring: Arc<dyn Keyring>,
     file: PathBuf,
-    /// Is held while the file is changed.
+    /// It is locked while the file is changed.
     turn: Mutex<()>,
 }
 
@@ -168,7 +168,7 @@ impl KeyringOrFile {
     }
 }
 
-/// Writes a file that is whole at any time, and nobody else's.
+/// Writes a file atomically, readable only by its owner.
 fn write(file: &Path, secrets: &Secrets) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         make_private_folder(folder)?;
@@ -216,8 +216,8 @@ impl Keyring for KeyringOrFile {
 mod tests {
     use super::*;
 
-    /// TO-3, TR-9: where there is no keyring, tokens are in a file that is the person's alone, each
-    /// under its own name, and gone when they are taken back.
+    /// TO-3, TR-9: without a keyring, tokens are in a file that only the person can read, each under its own
+    /// name, and removed when they are revoked.
     #[test]
     fn tokens_without_a_keyring_are_in_a_private_file() {
         let folder = tempfile::tempdir().unwrap();

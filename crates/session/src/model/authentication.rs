@@ -1,4 +1,4 @@
-//! The authentication method that the settings ask for (AG-CLI-7).
+//! The authentication method that the settings require (AG-CLI-7).
 
 use hookloop_settings::Settings;
 
@@ -8,15 +8,15 @@ use crate::exit::SessionError;
 /// The only way that requests are authenticated in here.
 const BY_KEY: &str = "gemini-api-key";
 
-/// The variables that ask Gemini CLI for another way, and what that is called.
+/// The variables that select another method in Gemini CLI, and its name.
 const OTHERS: [(&str, &str); 2] = [
     ("GOOGLE_GENAI_USE_GCA", "oauth-personal"),
     ("GOOGLE_GENAI_USE_VERTEXAI", "vertex-ai"),
 ];
 
-/// Refuses a session where the settings ask for a way of authenticating that there isn't: another
-/// one in its place would not be what somebody decided. Neither is it where the environment asks for
-/// another one than the settings enforce.
+/// Refuses a session if the settings require an authentication method that doesn't exist here, because
+/// another one wouldn't be what somebody decided. It also refuses one if the environment selects another
+/// method than the settings enforce.
 pub(crate) fn check(settings: &Settings, environment: &Environment) -> Result<(), SessionError> {
     let restrictions = &settings.agent.restrictions;
     let is_set = |name: &str| {

@@ -5,16 +5,16 @@ use hookloop_settings::{AgentSettings, Provided};
 use crate::environment::{Environment, ModelVariables};
 use crate::exit::SessionError;
 
-/// Where a key of `OpenAI` alone leads to (MO-2).
+/// The address if only a key of `OpenAI` is set (MO-2).
 const OPENAI_URL: &str = "https://api.openai.com/v1";
 
-/// Where a key of Anthropic alone leads to (MO-2).
+/// The address if only a key of Anthropic is set (MO-2).
 const ANTHROPIC_URL: &str = "https://api.anthropic.com";
 
-/// The model of Anthropic that is asked unless one is named.
+/// The model of Anthropic that is used unless one is named.
 const CLAUDE: &str = "claude-sonnet-4-5";
 
-/// A model service, with what is needed to ask it.
+/// A model service, with what is needed to call it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Service {
     /// The Gemini API (MO-1).
@@ -44,7 +44,7 @@ pub(crate) enum OpenAiApi {
     Responses,
 }
 
-/// Which kind of service is asked.
+/// Which kind of service is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The Gemini API.
@@ -142,7 +142,7 @@ fn api(setting: Option<&Provided<String>>) -> Result<OpenAiApi, SessionError> {
     }
 }
 
-/// Returns the name of a model that the environment gives for the service that would be asked.
+/// Returns the name of a model that the environment gives for the service that would be called.
 pub fn model_variable(models: ModelVariables, settings: &AgentSettings) -> Option<String> {
     match Kind::choose(&models, settings) {
         Some(Kind::OpenAi) => models.openai_model,
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
-        Environment::of_variables(variables)
+        Environment::from_variables(variables)
     }
 
     fn settings(base_url: Option<&str>, api_key: Option<&str>) -> AgentSettings {
@@ -221,8 +221,8 @@ mod tests {
         );
     }
 
-    /// MO-1, MO-2: an address that somebody wrote down counts before a key of Gemini in the
-    /// environment, and the model's name goes with the service.
+    /// MO-1, MO-2: an explicit address takes precedence over a Gemini key in the environment, and the model's
+    /// name belongs to the service.
     #[test]
     fn an_address_in_the_settings_is_a_choice() {
         let variables = [
@@ -247,8 +247,8 @@ mod tests {
         assert_eq!(model(&written).as_deref(), Some("llama"));
     }
 
-    /// MO-2: a key is taken from the variable that the settings name; that it is missing is an
-    /// error, not a request without a key.
+    /// MO-2: a key is read from the variable that the settings name; if it is missing, that is an error, not
+    /// a request without a key.
     #[test]
     fn a_key_may_stand_in_a_variable() {
         for written in ["$MY_KEY", "${MY_KEY}"] {
@@ -266,8 +266,8 @@ mod tests {
         assert!(chosen(&[], &settings(None, None)).is_none());
     }
 
-    /// MO-2: Anthropic is chosen like the others, by an address that somebody wrote down or by a key,
-    /// and `OpenAI`'s responses by a word in the settings.
+    /// MO-2: Anthropic is chosen like the others, by an explicit address or by a key, and `OpenAI`'s
+    /// responses by a word in the settings.
     #[test]
     fn anthropic_and_responses_are_chosen_like_the_others() {
         let provided = |text: &str| Some(Provided::default_of(text.to_owned()));

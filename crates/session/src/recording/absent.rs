@@ -22,12 +22,12 @@ pub struct Recorder;
 
 impl Recorder {
     /// Begins to record nothing.
-    pub const fn of_fire(_workspace: &Workspace, _environment: &Environment) -> Self {
+    pub const fn for_fire(_workspace: &Workspace, _environment: &Environment) -> Self {
         Self
     }
 
     /// Begins to record nothing.
-    pub const fn of_bridge(
+    pub const fn for_bridge(
         _workspace: &Workspace,
         _environment: &Environment,
         _agent: &str,
@@ -47,7 +47,7 @@ impl Recorder {
 }
 
 /// Returns an observer that records nothing.
-pub fn of_session(
+pub fn for_session(
     _workspace: &Workspace,
     _environment: &Environment,
     _tell: impl Fn(&str) + Send + Sync + 'static,

@@ -22,12 +22,12 @@ pub(crate) struct HookNotices {
     announced: Mutex<HashSet<HookId>>,
 }
 
-/// How the user and programs are told.
+/// How the user and programs get it.
 #[derive(Clone, Copy)]
 pub(crate) struct Telling<'a> {
-    /// Says a warning on standard error, and keeps it.
+    /// Writes a warning to standard error, and keeps it.
     pub(crate) warn: &'a dyn Fn(&str),
-    /// Keeps what was said on standard error for programs, which don't see that.
+    /// Keeps what was written to standard error for programs, which don't see that.
     pub(crate) keep: &'a dyn Fn(&str),
 }
 
@@ -40,13 +40,12 @@ impl HookNotices {
         }
     }
 
-    /// Says whether hooks are named while they run; what was said first counts.
+    /// Sets whether hooks are named while they run; the first call counts.
     pub(crate) fn name_hooks(&self, notifications: HookNotifications) {
         let _ = self.notifications.set(notifications);
     }
 
-    /// Shows what happened, if the user should know; what did not have the effect that it was
-    /// meant to have is a warning.
+    /// Shows what happened, if the user should know; anything without its intended effect is a warning.
     pub(crate) fn show(&self, happening: &Lifecycle, tell: Telling<'_>) {
         match happening {
             Lifecycle::Started {
@@ -85,8 +84,8 @@ impl HookNotices {
     }
 }
 
-/// Words that a hook runs, in its own words where it has some (HT-3); hooks of the system stay unnamed
-/// (ST-8).
+/// Returns the text that a hook runs, in its own words if it has some (HT-3); hooks of the system stay
+/// unnamed (ST-8).
 fn executing(hook: &HookDeclaration, number: usize, of: usize) -> String {
     let label = short_label(hook);
     let is_named = hook.source.layer != Some(Layer::System);

@@ -54,13 +54,14 @@ pub(crate) fn tool_result(end: &ToolEnd<'_>) -> Value {
 }
 
 /// Names the sub-agent that an event is about (TO-4).
-pub(crate) fn of_agent(identity: &AgentIdentity, mut event: Value) -> Value {
+pub(crate) fn with_agent(identity: &AgentIdentity, mut event: Value) -> Value {
     event["agent_id"] = Value::from(identity.agent_id.as_str());
     event["agent_name"] = Value::from(identity.agent_name.as_str());
     event
 }
 
-/// Says that a hook runs that has something to say of it (HT-3); others are told of at their end.
+/// Returns the event for the start of a hook that has a message for it (HT-3); others are reported at their
+/// end.
 pub(crate) fn hook_status(event_name: EventName, hook: &HookDeclaration, message: &str) -> Value {
     let fields = json!({
         "event": event_name,

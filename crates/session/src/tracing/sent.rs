@@ -22,7 +22,7 @@ const HTTP: &str = "http";
 pub(crate) struct Tracing(Option<Otlp>);
 
 impl Tracing {
-    /// Begins to take spans if the settings name a collector. `tell` is told, on any thread, what
+    /// Begins to accept spans if the settings name a collector. `tell` is called, on any thread, with what
     /// was configured and can't be done, and once if spans are lost.
     pub(crate) fn begin(
         settings: &TelemetrySettings,
@@ -47,7 +47,7 @@ impl Tracing {
             endpoint,
             transport: transport(environment),
             version: environment.version,
-            surrounding: surrounding(environment),
+            surrounding: surrounding_trace(environment),
         };
         Self(Some(Otlp::start(options, move |undelivered| {
             tell(&format!("{place}{undelivered}"));
@@ -77,9 +77,9 @@ impl Tracing {
     }
 }
 
-/// What prompts, models, tools and hooks said: it leaves this machine only where the settings say
-/// `telemetry.logPrompts: true`. Why something was refused belongs to the audit of decisions (TE-4):
-/// it is sent unless they say `false`, where it isn't there to be sent (TE-2).
+/// What prompts, models, tools and hooks said: it leaves this machine only if the settings say
+/// `telemetry.logPrompts: true`. Why something was refused belongs to the audit of decisions (TE-4): it is
+/// sent unless they say `false`, in which case there is nothing to send (TE-2).
 const CONTENTS: [&str; 8] = [
     "error",
     "prompt",
@@ -147,7 +147,7 @@ fn point(point: &Point, about: &Map<String, Value>) -> MeasuredPoint {
     }
 }
 
-/// Reports that HTTP is spoken where the settings, or the usual port, say gRPC.
+/// Reports that HTTP is used although the settings, or the usual port, say gRPC.
 fn warn_of_protocol(
     endpoint: &Endpoint,
     address: &Provided<String>,
@@ -182,7 +182,7 @@ fn transport(environment: &Environment) -> Transport {
     }
 }
 
-fn surrounding(environment: &Environment) -> SurroundingTrace {
+fn surrounding_trace(environment: &Environment) -> SurroundingTrace {
     let trace = environment.trace();
     SurroundingTrace {
         trace_parent: trace.trace_parent,

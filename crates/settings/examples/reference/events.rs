@@ -31,7 +31,7 @@ pub(crate) fn table() -> String {
     text
 }
 
-/// Leaves out the sentence on matchers: a column of its own says it.
+/// Leaves out the sentence about matchers, which has its own column.
 fn without_matcher(described: &str) -> String {
     let sentences = described.split_inclusive(". ");
     sentences
@@ -72,14 +72,14 @@ pub(crate) fn inputs() -> io::Result<String> {
     Ok(text)
 }
 
-/// Says whether a sample has the fields that are not always there.
+/// Whether a sample has the fields that are not always there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     All,
     Least,
 }
 
-/// Builds what a hook reads beside the common fields.
+/// Builds the fields that a hook reads beside the common ones.
 fn sample(event: EventName, extent: Extent) -> io::Result<Map<String, Value>> {
     let request = json!({ "model": "", "messages": [], "config": {} });
     let response = json!({ "text": "", "candidates": [] });

@@ -1,4 +1,4 @@
-//! The codes of what `hooks check` finds.
+//! The codes of the problems that `hooks check` finds.
 
 use hookloop_hook::{ProblemCode, Severity};
 

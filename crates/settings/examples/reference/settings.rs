@@ -21,7 +21,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Adds a row for each property of an object, and for what is inside of them.
+    /// Adds a row for each property of an object, and for what is inside them.
     fn add_properties(&mut self, above: &str, object: &'a Value) {
         let mut groups_are_listed = false;
         for (key, property) in object["properties"].as_object().into_iter().flatten() {
@@ -82,7 +82,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Says in words what a value may be.
+    /// Returns in words what a value may be.
     fn kind(&self, value: &Value) -> String {
         if let Some(reference) = value["$ref"].as_str() {
             let name = reference.trim_start_matches("#/definitions/");

@@ -13,15 +13,15 @@ use crate::syntax::next_token;
 #[derive(Debug)]
 pub(super) struct Container<'t> {
     text: &'t str,
-    /// From the opening bracket to behind the closing one.
+    /// From the opening bracket to after the closing one.
     range: Range<usize>,
-    /// Where the member or element that holds it begins.
+    /// Where the member or element that contains it begins.
     owner: usize,
     children: Vec<Range<usize>>,
 }
 
 impl<'t> Container<'t> {
-    pub(super) fn of_object(text: &'t str, owner: usize, object: &Object<'_>) -> Self {
+    pub(super) fn from_object(text: &'t str, owner: usize, object: &Object<'_>) -> Self {
         let children = object.properties.iter().map(range_of).collect();
         Self {
             text,
@@ -31,7 +31,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    pub(super) fn of_array(text: &'t str, owner: usize, array: &Array<'_>) -> Self {
+    pub(super) fn from_array(text: &'t str, owner: usize, array: &Array<'_>) -> Self {
         let children = array.elements.iter().map(range_of).collect();
         Self {
             text,
@@ -52,7 +52,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Adds children, rendered for [`Self::layout_of_next`], behind the last one.
+    /// Adds children, rendered for [`Self::layout_of_next`], after the last one.
     pub(super) fn append(&self, style: &Style, rendered: &[String]) -> Vec<Splice> {
         if rendered.is_empty() {
             return Vec::new();
@@ -109,7 +109,7 @@ impl<'t> Container<'t> {
         vec![Splice::insert(at, body + &end)]
     }
 
-    /// Takes children out. Comments stay; a line that is left blank goes.
+    /// Removes children. Comments stay; a line that is left blank is removed.
     pub(super) fn remove(&self, gone: impl Fn(usize) -> bool) -> Vec<Splice> {
         let count = self.children.len();
         let Some(last_gone) = (0..count).rev().find(|index| gone(*index)) else {
@@ -252,7 +252,7 @@ fn end_of_line_comments(text: &str, from: usize) -> usize {
     }
 }
 
-/// Widens a deletion to its whole line if nothing else is there, else to the blanks behind it.
+/// Widens a deletion to its whole line if nothing else is there, else to the blanks after it.
 fn widen(text: &str, range: Range<usize>) -> Range<usize> {
     let start = line_start(text, range.start);
     let rest = &text[range.end..];

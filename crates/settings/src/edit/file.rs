@@ -15,10 +15,10 @@ use hookloop_hook::Position;
 use tempfile::NamedTempFile;
 
 /// How long to wait for another process that edits the same file.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// Most links that lead from one to the next.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 const MARK: &str = "\u{FEFF}";
 
@@ -37,7 +37,7 @@ pub enum Saved {
 pub struct SettingsFile {
     /// The file as it was named.
     path: PathBuf,
-    /// The file itself, behind all links.
+    /// The file itself, with all links followed.
     target: PathBuf,
     text: SettingsText,
     /// What was read; nothing if there was no file.
@@ -55,7 +55,7 @@ impl SettingsFile {
     /// # Errors
     /// The folder or file can't be written or read, the file isn't JSON, or the lock couldn't be acquired in time.
     pub fn open_for_edit(path: &Path) -> Result<Self, EditError> {
-        Self::open_within(path, LONGEST_WAIT)
+        Self::open_within(path, MAX_WAIT)
     }
 
     /// Opens a file in the same way, and waits for at most the given time.
@@ -180,10 +180,10 @@ fn decode(bytes: &[u8]) -> Result<&str, EditFault> {
     })
 }
 
-/// Returns the file behind all links, whether it exists or not.
+/// Returns the file with all links followed, whether it exists or not.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match std::fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_symlink() => {
                 let next = std::fs::read_link(&path)?;
@@ -197,7 +197,7 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links lead from one to the next"))
 }
 
-/// Says no to a file that its owner made read-only, though the folder would let it be replaced.
+/// Refuses a file that its owner made read-only, though the folder would let it be replaced.
 fn check_writable(file: &Path) -> io::Result<()> {
     if file.metadata()?.permissions().readonly() {
         return Err(io::Error::new(
@@ -215,7 +215,7 @@ fn folder_of(target: &Path) -> &Path {
     }
 }
 
-/// Writes what a file is to hold into one beside it, so that all of it is on the disk.
+/// Writes a file's new content into one beside it, so that all of it is on disk.
 fn write_beside(target: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let before = target.metadata().ok();
     leftovers::remove(folder_of(target));
@@ -244,7 +244,7 @@ fn put_in_place(written: NamedTempFile, target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns what a new file gets; the process's mask takes its part off.
+/// Returns the permissions of a new file; the process's umask applies to them.
 #[cfg(unix)]
 #[expect(
     clippy::unnecessary_wraps,
@@ -260,7 +260,7 @@ fn fresh_permissions() -> Option<Permissions> {
     None
 }
 
-/// Keeps the file the property of whom it belonged to, as far as this process may say so.
+/// Keeps the file's owner, as far as this process is allowed to.
 #[cfg(unix)]
 fn keep_owner(file: &File, before: &std::fs::Metadata) {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -275,7 +275,7 @@ fn keep_owner(file: &File, before: &std::fs::Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &std::fs::Metadata) {}
 
-/// The folders that were made for a file; those that are still empty go again.
+/// The folders that were created for a file; those that are still empty are removed again.
 #[derive(Debug)]
 struct MadeFolders(Vec<PathBuf>);
 

@@ -42,7 +42,7 @@ impl SettingsText {
                 .iter()
                 .rev()
                 .find_map(|element| match element {
-                    Node::Object(group) if new.fits(group) => match member(group, "hooks") {
+                    Node::Object(group) if new.matches(group) => match member(group, "hooks") {
                         Some(property) => match &property.value {
                             Node::Array(hooks) => Some((property.range.start, hooks)),
                             _ => None,
@@ -52,7 +52,7 @@ impl SettingsText {
                     _ => None,
                 });
             Ok(hooks.map_or_else(Vec::new, |(owner, hooks)| {
-                let list = Container::of_array(self.as_str(), owner, hooks);
+                let list = Container::from_array(self.as_str(), owner, hooks);
                 append(&style, &list, &[Value::Object(new.hook.clone())])
             }))
         })?;
@@ -98,11 +98,11 @@ impl SettingsText {
             };
             let count = events.properties.len();
             if count > 0 && (0..count).all(goes) {
-                let whole = Container::of_object(self.as_str(), 0, root);
+                let whole = Container::from_object(self.as_str(), 0, root);
                 let is_hooks = |at: usize| root.properties[at].range.start == property.range.start;
                 return Ok(whole.remove(is_hooks));
             }
-            let all = Container::of_object(self.as_str(), property.range.start, events);
+            let all = Container::from_object(self.as_str(), property.range.start, events);
             let mut splices = all.remove(goes);
             for (at, event) in events.properties.iter().enumerate() {
                 let Node::Array(groups) = &event.value else {
@@ -111,11 +111,11 @@ impl SettingsText {
                 if goes(at) {
                     continue;
                 }
-                let list = Container::of_array(self.as_str(), event.range.start, groups);
+                let list = Container::from_array(self.as_str(), event.range.start, groups);
                 splices.extend(list.remove(|at| is_empty_then(&groups.elements[at])));
                 for group in groups.elements.iter().filter(|it| !is_empty_then(it)) {
                     if let Some((owner, hooks)) = hooks_of(group) {
-                        let list = Container::of_array(self.as_str(), owner, hooks);
+                        let list = Container::from_array(self.as_str(), owner, hooks);
                         splices.extend(list.remove(|at| is_gone(&hooks.elements[at])));
                     }
                 }
@@ -137,7 +137,7 @@ impl SettingsText {
     }
 }
 
-/// Returns the hooks of a group, and where the member begins that holds them.
+/// Returns the hooks of a group, and where the member that contains them begins.
 fn hooks_of<'g, 't>(group: &'g Node<'t>) -> Option<(usize, &'g Array<'t>)> {
     let Node::Object(group) = group else {
         return None;
@@ -150,7 +150,7 @@ fn hooks_of<'g, 't>(group: &'g Node<'t>) -> Option<(usize, &'g Array<'t>)> {
 }
 
 impl NewHook {
-    fn fits(&self, group: &Object<'_>) -> bool {
+    fn matches(&self, group: &Object<'_>) -> bool {
         let matcher = match member(group, "matcher").map(|it| &it.value) {
             None | Some(Node::NullKeyword(_)) => None,
             Some(Node::StringLit(text)) => Some(&*text.value),

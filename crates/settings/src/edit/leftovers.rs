@@ -5,28 +5,28 @@ use std::fs::{self, DirEntry, File};
 use std::path::Path;
 use std::time::Duration;
 
-/// How files begin and end that are written beside the one that they are to replace.
+/// The beginnings and endings of names of files that are written beside the one that they are to replace.
 pub(super) const PREFIX: &str = ".settings.";
 pub(super) const SUFFIX: &str = ".tmp";
 
-/// How long one is there before it counts as left: a save takes less than a second.
+/// How old one has to be to count as a leftover: a save takes less than a second.
 const OLD: Duration = Duration::from_mins(10);
 
 /// Most files of a folder that are looked at.
-const MOST: usize = 4096;
+const MAX_FILES: usize = 4096;
 
-/// Keeps a file from being taken for a leftover, as long as it is open.
+/// Keeps a file from being mistaken for a leftover, as long as it is open.
 pub(super) fn claim(file: &File) {
     // On systems without locks, the file's age protects it.
     let _ = file.try_lock();
 }
 
-/// Removes what was left in a folder: files of ours that are old, and that nobody holds.
+/// Removes leftovers in a folder: our files that are old and not locked.
 pub(super) fn remove(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
-    for entry in entries.take(MOST).flatten().filter(is_left) {
+    for entry in entries.take(MAX_FILES).flatten().filter(is_left) {
         let path = entry.path();
         let is_free = File::open(&path).is_ok_and(|it| it.try_lock().is_ok());
         if is_free {
@@ -67,8 +67,8 @@ mod tests {
         path
     }
 
-    /// ST-10: what a killed process left is removed by the next one that saves; what may still be written, or has
-    /// another name, stays.
+    /// ST-10: the leftovers of a killed process are removed by the next one that saves; what may still be
+    /// written, or has another name, stays.
     #[test]
     fn what_was_left_is_removed_by_the_next_save() {
         let folder = tempfile::tempdir().unwrap();

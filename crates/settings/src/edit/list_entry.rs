@@ -64,7 +64,7 @@ impl SettingsText {
             let Node::Object(object) = &property.value else {
                 return Ok(Vec::new());
             };
-            let all = Container::of_object(self.as_str(), key_start(property), object);
+            let all = Container::from_object(self.as_str(), key_start(property), object);
             Ok(all.remove(|at| object.properties[at].name.as_str() == name))
         })?;
         Ok(self.apply(splices))
@@ -95,20 +95,20 @@ impl SettingsText {
             let goes = |at: usize| !elements(at).is_empty() && elements(at).iter().all(is_gone);
             let count = object.properties.len();
             if count > 0 && (0..count).all(goes) {
-                let whole = Container::of_object(self.as_str(), 0, root);
+                let whole = Container::from_object(self.as_str(), 0, root);
                 let index = |at: usize| {
                     let name = root.properties[at].range().start;
                     name == property.range.start
                 };
                 return Ok(whole.remove(index));
             }
-            let events = Container::of_object(self.as_str(), key_start(property), object);
+            let events = Container::from_object(self.as_str(), key_start(property), object);
             let mut splices = events.remove(goes);
             for (at, event) in object.properties.iter().enumerate() {
                 if let Node::Array(list) = &event.value
                     && !goes(at)
                 {
-                    let list_of = Container::of_array(self.as_str(), key_start(event), list);
+                    let list_of = Container::from_array(self.as_str(), key_start(event), list);
                     splices.extend(list_of.remove(|at| is_gone(&list.elements[at])));
                 }
             }

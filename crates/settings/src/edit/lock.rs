@@ -40,7 +40,7 @@ pub(super) struct Lock {
     path: PathBuf,
 }
 
-/// Says why there is no lock.
+/// Why there is no lock.
 #[derive(Debug)]
 pub(super) enum LockError {
     /// Another process holds it.
@@ -58,7 +58,7 @@ impl Lock {
             match file.try_lock() {
                 // The previous owner may have removed the file that was just locked; then the next
                 // process would lock another one.
-                Ok(()) if still_there(&file, &path) => return Ok(Self { file, path }),
+                Ok(()) if is_current(&file, &path) => return Ok(Self { file, path }),
                 Ok(()) => continue,
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
@@ -103,7 +103,7 @@ fn lock_file(target: &Path) -> PathBuf {
 }
 
 #[cfg(unix)]
-fn still_there(file: &File, path: &Path) -> bool {
+fn is_current(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), std::fs::symlink_metadata(path)) {
         (Ok(held), Ok(there)) => held.ino() == there.ino() && held.dev() == there.dev(),
@@ -112,6 +112,6 @@ fn still_there(file: &File, path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn still_there(_: &File, _: &Path) -> bool {
+fn is_current(_: &File, _: &Path) -> bool {
     true
 }

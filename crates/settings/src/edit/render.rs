@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Says how a file is laid out.
+/// How a file is laid out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Style {
     /// What ends a line.
@@ -11,7 +11,7 @@ pub(super) struct Style {
     pub(super) step: String,
 }
 
-/// Says where a new value is.
+/// Where a new value is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Layout {
     /// On one line with its neighbours.
@@ -38,7 +38,7 @@ impl Brackets {
 }
 
 impl Style {
-    /// Reads the style of a text; two spaces and `\n` where it says nothing.
+    /// Reads the style of a text; two spaces and `\n` if there is none to see.
     pub(super) fn of(text: &str) -> Self {
         let line_end = match text.find(['\n', '\r']) {
             Some(at) if text[at..].starts_with("\r\n") => "\r\n",
@@ -84,7 +84,7 @@ impl Style {
         items: impl Iterator<Item = (Option<&'v str>, &'v Value)>,
         layout: &Layout,
     ) {
-        let inner = self.deeper(layout);
+        let inner = self.indented(layout);
         text.push(brackets.open);
         let mut count = 0;
         for (key, item) in items {
@@ -97,7 +97,7 @@ impl Style {
                 Layout::Inline => {}
             }
             if let Some(key) = key {
-                text.extend([quoted(key).as_str(), ": "]);
+                text.extend([quote(key).as_str(), ": "]);
             }
             self.write(text, item, &inner);
             count += 1;
@@ -109,7 +109,7 @@ impl Style {
     }
 
     /// Returns the layout of what is inside a value.
-    pub(super) fn deeper(&self, layout: &Layout) -> Layout {
+    pub(super) fn indented(&self, layout: &Layout) -> Layout {
         match layout {
             Layout::Inline => Layout::Inline,
             Layout::Lines { indent } => Layout::Lines {
@@ -120,6 +120,6 @@ impl Style {
 }
 
 /// Writes a text as a JSON string.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
 }

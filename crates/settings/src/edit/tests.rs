@@ -34,8 +34,7 @@ fn hook(event: EventName, matcher: Option<&str>, command: &str) -> NewHook {
     }
 }
 
-/// ST-10, HT-40: a hook is removed by its name with the group that it alone stood in; every other
-/// byte stays.
+/// ST-10, HT-40: a hook is removed by its name, with its group if it was alone in it; every other byte stays.
 #[test]
 fn hooks_are_removed_by_name() {
     let before = r#"{
@@ -62,8 +61,8 @@ fn hooks_are_removed_by_name() {
     assert!(!edited.remove_hooks("g").unwrap().is_yes());
 }
 
-/// ST-10, HT-40: an event that held nothing else goes with its hook, and so does `hooks`; what was empty
-/// before stays.
+/// ST-10, HT-40: an event that contained nothing else is removed with its hook, and so is `hooks`; what was
+/// empty before stays.
 #[test]
 fn what_is_emptied_goes_too() {
     for (before, after) in [
@@ -132,7 +131,7 @@ fn new_names_are_laid_out_like_the_others() {
     }
 }
 
-/// ST-10: a name goes with its comma; comments stay, and lines that are left blank go.
+/// ST-10: a name is removed with its comma; comments stay, and lines that are left blank are removed.
 #[test]
 fn removed_names_take_nothing_along() {
     let in_list = |list: &str| format!("{{\"hooksConfig\": {{\"disabled\": {list}}}}}");
@@ -247,7 +246,7 @@ fn hooks_join_the_group_of_their_matcher() {
     );
 }
 
-/// PL-8, ST-10: a hook never comes into a sequential group that was not asked for.
+/// PL-8, ST-10: a hook is never put into a sequential group unless that was requested.
 #[test]
 fn sequential_groups_stay_apart() {
     let before = r#"{"hooks": {"BeforeTool": [{"sequential": true, "hooks": []}]}}"#;

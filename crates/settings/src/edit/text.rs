@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::container::{Container, layout_at};
 use super::error::EditFault;
-use super::render::{Layout, Style, quoted};
+use super::render::{Layout, Style, quote};
 use super::splice::{Splice, apply};
 use crate::file_text::FileText;
 use crate::hook_read::is_null;
@@ -163,7 +163,7 @@ impl SettingsText {
             let (found, rest) = self.walk(root, path)?;
             match found {
                 Found::Missing { object, owner } => {
-                    let container = Container::of_object(&self.text, owner, &object);
+                    let container = Container::from_object(&self.text, owner, &object);
                     Ok(insert_member(&style, &container, rest, value))
                 }
                 Found::Value { owner, node } if is_null(&node) || rest.is_empty() => {
@@ -211,7 +211,7 @@ impl SettingsText {
                 Node::StringLit(text) => texts.contains(&*text.value),
                 _ => false,
             };
-            Ok(Container::of_array(&self.text, owner, array).remove(gone))
+            Ok(Container::from_array(&self.text, owner, array).remove(gone))
         })?;
         Ok(self.apply(splices))
     }
@@ -230,7 +230,7 @@ impl SettingsText {
             (Found::Value { owner, node }, []) => match &node {
                 Node::Array(array) => Ok(append(
                     &style,
-                    &Container::of_array(&self.text, owner, array),
+                    &Container::from_array(&self.text, owner, array),
                     values,
                 )),
                 node if is_null(node) => Ok(Vec::new()),
@@ -374,7 +374,7 @@ fn insert_member(
     };
     let layout = object.layout_of_next(style);
     let text = style.render(&wrap(rest, value), &layout);
-    object.append(style, &[format!("{}: {text}", quoted(key))])
+    object.append(style, &[format!("{}: {text}", quote(key))])
 }
 
 /// Wraps a value into objects, one for each key.

@@ -12,7 +12,7 @@ use crate::near::nearest;
 use crate::report::shorten;
 use crate::settings::Settings;
 
-/// The names of conditions that the payloads of some events alone have (IO-1, HT-1).
+/// The names in conditions that only the payloads of some events have (IO-1, HT-1).
 const OF_EVENTS: &[(&str, &[EventName])] = &[
     ("tool_name", &[EventName::BeforeTool, EventName::AfterTool]),
     ("tool_input", &[EventName::BeforeTool, EventName::AfterTool]),
@@ -37,7 +37,7 @@ const OF_EVENTS: &[(&str, &[EventName])] = &[
 /// Names that tools of MCP servers may have.
 const OF_SERVERS: [&str; 2] = ["mcp__server__tool", "mcp__my-server__do_something"];
 
-/// What tools are called in another well-known agent.
+/// The names of tools in another well-known agent.
 const FOREIGN: &[(&str, &str)] = &[
     ("Bash", "run_shell_command"),
     ("Edit", "replace"),
@@ -52,7 +52,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("Task", "delegate_to_agent"),
 ];
 
-/// What a hook's tools are called, each with its arguments.
+/// The names of a hook's tools, each with its arguments.
 pub(crate) type Tools = Vec<(String, Option<&'static [&'static str]>)>;
 
 /// Reports what the conditions of a hook can't mean.
@@ -70,7 +70,7 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
             opening: hook.places.condition,
             file: file(),
         };
-        problems.extend(of_condition(settings, hook, text, &of_hook));
+        problems.extend(check_condition(settings, hook, text, &of_hook));
     }
     if let Handler::Rule {
         rules: Rules::Inline(rules),
@@ -83,13 +83,13 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
                 opening: hook.places.rules.get(number).copied(),
                 file: file(),
             };
-            problems.extend(of_condition(settings, hook, &rule.when, &of_rule));
+            problems.extend(check_condition(settings, hook, &rule.when, &of_rule));
         }
     }
     problems
 }
 
-/// Where a condition stands, and what follows from one that is never true.
+/// Where a condition is, and what follows from one that is never true.
 pub(super) struct Place<'p> {
     pub(super) what: &'static str,
     pub(super) consequence: &'static str,
@@ -100,8 +100,9 @@ pub(super) struct Place<'p> {
 }
 
 impl Place<'_> {
-    /// Puts the place of a column of it into a problem; the hook's where it is in no file that was read (HT-1).
-    fn put(&self, problem: &mut Problem, column: usize) {
+    /// Puts the place of one of its columns into a problem; the hook's place if it isn't in a file that was
+    /// read (HT-1).
+    fn set_place(&self, problem: &mut Problem, column: usize) {
         if let Some((opening, file)) = self.opening.zip(self.file) {
             let offset = offset_of_column(file, opening, column);
             problem.source = file.source_at(offset);
@@ -110,7 +111,7 @@ impl Place<'_> {
     }
 }
 
-pub(super) fn of_condition(
+pub(super) fn check_condition(
     settings: &Settings,
     hook: &HookDeclaration,
     text: &str,
@@ -142,10 +143,10 @@ pub(super) fn of_condition(
     };
     let doubts = doubts.into_iter().filter(|it| !is_another(it));
     let problems = doubts.map(|doubt| {
-        let (message, help) = worded(&doubt, hook, place);
+        let (message, help) = describe_doubt(&doubt, hook, place);
         let code = ProblemCode::ConditionDoubtful;
         let mut problem = settings.problem(code, hook.source.clone(), message, help);
-        place.put(&mut problem, condition.column_of(&doubt));
+        place.set_place(&mut problem, condition.column_of(&doubt));
         problem.event = Some(hook.event);
         problem.hook_id = Some(hook.id.clone());
         problem
@@ -153,7 +154,7 @@ pub(super) fn of_condition(
     problems.collect()
 }
 
-fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, String) {
+fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, String) {
     let Place {
         what, consequence, ..
     } = place;
@@ -167,14 +168,14 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, 
         // It is a tool's name, but the matcher doesn't match it.
         Doubt::NoTool(text) if tool_name::canonical(text).is_some() => (
             format!(
-                "{what} is never true for a tool that the matcher fits: {consequence} (\"{}\")",
+                "{what} is never true for a tool that the matcher matches: {consequence} (\"{}\")",
                 shorten(text)
             ),
-            "change the matcher or the condition, so that both fit the tool that is meant".to_owned(),
+            "change the matcher or the condition, so that both match the tool that is meant".to_owned(),
         ),
-        Doubt::NeverHeld { of, text, why } => never_held(what, of, text, why),
+        Doubt::NeverHeld { of, text, why } => describe_mismatch(what, of, text, why),
         Doubt::NoTool(text) => {
-            let meant = meant_tool(text);
+            let meant = likely_tool(text);
             let help = match meant {
                 Some(meant) => format!("did you mean \"{meant}\"?"),
                 None => format!(
@@ -201,7 +202,7 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, 
         Doubt::Compared(text, meant) => as_it_stands(what, text, *meant),
         Doubt::Absent(name) => (
             format!(
-                "{what} asks for \"{name}\", which {} doesn't have: it can't be evaluated",
+                "{what} uses \"{name}\", which {} doesn't have: it can't be evaluated",
                 hook.event
             ),
             match OF_EVENTS.iter().find(|(own, _)| own == name) {
@@ -220,13 +221,13 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, 
     }
 }
 
-/// Words that nothing has a field of that name.
+/// Returns the text and the help for a field that nothing has.
 fn no_field(what: &str, of: &str, field: &str, known: &[String]) -> (String, String) {
     let names = || known.iter().map(String::as_str);
     let meant = nearest(field, names()).or_else(|| names().find(|it| it.contains(field)));
     (
         format!(
-            "{what} asks for \"{of}.{}\", which never exists",
+            "{what} uses \"{of}.{}\", which doesn't exist",
             shorten(field)
         ),
         match meant {
@@ -239,8 +240,8 @@ fn no_field(what: &str, of: &str, field: &str, known: &[String]) -> (String, Str
 /// How many names a message lists.
 const SHORT_LIST: usize = 8;
 
-/// Words why a field never holds what it is compared with.
-fn never_held(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
+/// Returns the text and the help for a field that never equals what it is compared with.
+fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
     let shown = shorten(text);
     let (because, help) = match why {
         Why::OneOf(known, Some(meant)) if known.len() == 1 => (
@@ -314,8 +315,8 @@ fn never_held(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
     (message, help)
 }
 
-/// Writes the patterns that a text with wildcards was meant as: a `*` stands for no name that begins with a dot, so
-/// `*.env` alone would leave `.env` out.
+/// Writes the patterns that a text with wildcards was meant as: a `*` doesn't match a leading dot, so `*.env`
+/// alone would leave `.env` out.
 fn patterns_of(text: &str) -> String {
     const DOT_FILES: [&str; 7] = [
         "env", "npmrc", "netrc", "pypirc", "pgpass", "htpasswd", "git",
@@ -339,7 +340,7 @@ fn patterns_of(text: &str) -> String {
     }
 }
 
-/// Words what is wrong with a text that is compared as it is.
+/// Returns the text and the help for a text that is compared literally.
 fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
     let shown = shorten(text);
     let (why, help) = match meant {
@@ -382,7 +383,7 @@ fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
     (message, help)
 }
 
-/// Words what is wrong with a pattern, or with the place that it is in.
+/// Returns the text and the help for a wrong pattern, or one in a wrong place.
 fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
     let shown = shorten(text);
     let (why, help) = match meant {
@@ -420,7 +421,7 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
     (format!("{what}: \"{shown}\" {why}"), help)
 }
 
-/// Returns the tool that another agent calls by a name, where no tool here is called so.
+/// Returns the tool that another agent calls by a name, if no tool here has that name.
 pub(crate) fn tool_of_others(name: &str) -> Option<&'static str> {
     let mut foreign = FOREIGN.iter();
     foreign
@@ -429,9 +430,9 @@ pub(crate) fn tool_of_others(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the tool that a text was meant to name: by another agent's name of it, or a near one.
-pub(crate) fn meant_tool(text: &str) -> Option<&'static str> {
+pub(crate) fn likely_tool(text: &str) -> Option<&'static str> {
     /// What people call a tool whose name they don't know.
-    const CALLED: [(&str, &str); 11] = [
+    const TOOL_ALIASES: [(&str, &str); 11] = [
         ("shell", "run_shell_command"),
         ("terminal", "run_shell_command"),
         ("exec", "run_shell_command"),
@@ -446,7 +447,7 @@ pub(crate) fn meant_tool(text: &str) -> Option<&'static str> {
     ];
     let first = text.split([',', '|']).next().unwrap_or_default();
     let alone = first.trim_matches(['^', '$', '(', ')', '.', '*', ' ']);
-    let mut names = FOREIGN.iter().chain(&CALLED);
+    let mut names = FOREIGN.iter().chain(&TOOL_ALIASES);
     names
         .find(|(theirs, _)| theirs.eq_ignore_ascii_case(alone))
         .map(|(_, own)| *own)
@@ -454,8 +455,8 @@ pub(crate) fn meant_tool(text: &str) -> Option<&'static str> {
         .or_else(|| nearest(alone, tool_name::built_in()))
 }
 
-/// Returns the tools that a hook is asked about, by the names that it reads (PL-11); nothing where its
-/// event has none.
+/// Returns the tools that a hook is asked about, by the names that it reads (PL-11); nothing if its event has
+/// none.
 pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
     if !matches!(hook.event, EventName::BeforeTool | EventName::AfterTool) {
         return Vec::new();
@@ -496,7 +497,7 @@ pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
 mod tests {
     use super::*;
 
-    /// CM-3, HT-1: the pattern that is to be written fits the file that is named by its ending alone too.
+    /// CM-3, HT-1: the suggested pattern also matches a file whose name is only the ending.
     #[test]
     fn a_pattern_in_the_place_of_a_wildcard_fits() {
         for (text, right) in [

@@ -6,7 +6,7 @@ use hookloop_hook::{HookDeclaration, Problem, ProblemCode, Rule, Source, quoted}
 use hookloop_rules::RuleSet;
 use jsonc_parser::ast::{Object, Value};
 
-use super::conditions::{Place, of_condition};
+use super::conditions::{Place, check_condition};
 use crate::conditions;
 use crate::file_text::FileText;
 use crate::report::shorten;
@@ -49,10 +49,10 @@ pub fn lint_rules_file(
     let mut problems: Vec<Problem> = list
         .elements
         .iter()
-        .flat_map(|it| repeated(&file, it))
+        .flat_map(|it| repeated_keys(&file, it))
         .collect();
     for (number, (element, json)) in rules.enumerate() {
-        let found = of_rule(settings, hook, &file, &Written { element, json });
+        let found = check_rule(settings, hook, &file, &Written { element, json });
         let name = json.get("name").and_then(|it| it.as_str());
         let name = name.map_or_else(|| (number + 1).to_string(), |it| quoted(&shorten(it)));
         problems.extend(found.into_iter().map(|problem| Problem {
@@ -73,7 +73,7 @@ struct Written<'r> {
     json: &'r serde_json::Value,
 }
 
-fn of_rule(
+fn check_rule(
     settings: &Settings,
     hook: &HookDeclaration,
     file: &FileText,
@@ -100,7 +100,7 @@ fn of_rule(
         }
     };
     if let (Err(error), Some(when)) = (RuleSet::read(std::slice::from_ref(&read)), when) {
-        let place = conditions::place(file, &when.value, error.error.column);
+        let place = conditions::position(file, &when.value, error.error.column);
         let (message, help) = conditions::complaint(&error.error);
         let found = Found {
             code: ProblemCode::ConditionInvalid,
@@ -115,10 +115,10 @@ fn of_rule(
         opening: Some(file.position(offset)),
         file: Some(file),
     };
-    of_condition(settings, hook, &read.when, &place)
+    check_condition(settings, hook, &read.when, &place)
 }
 
-/// Says where a text that isn't JSON can't be read.
+/// Returns where a text that isn't JSON can't be read.
 fn unreadable(file: &FileText, text: &str, hook: &HookDeclaration) -> Vec<Problem> {
     let Err(error) = serde_json::from_str::<serde_json::Value>(text) else {
         return Vec::new();
@@ -144,8 +144,8 @@ fn unreadable(file: &FileText, text: &str, hook: &HookDeclaration) -> Vec<Proble
     vec![problem]
 }
 
-/// Reports keys of a rule that stand twice: the last counts.
-fn repeated(file: &FileText, rule: &Value<'_>) -> Vec<Problem> {
+/// Reports keys of a rule that are twice: the last counts.
+fn repeated_keys(file: &FileText, rule: &Value<'_>) -> Vec<Problem> {
     let object = rule.as_object();
     let repetitions = object.map(|it| members(it).1).unwrap_or_default();
     let found = repetitions.iter().map(|it| {

@@ -10,7 +10,7 @@ use crate::settings::Settings;
 /// The prefix of the other name of MCP tools (PL-5).
 const OTHER_PREFIX: &str = "mcp_";
 
-/// Returns a problem for a matcher that names an MCP server of which no tool can be.
+/// Returns a problem for a matcher that names an MCP server that no tool can belong to.
 ///
 /// A hook of the user's may be for a server of another project, unless one here is nearly called so;
 /// that of an extension for one that not everybody has.
@@ -23,7 +23,7 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
     if servers.is_empty() {
         return without_servers(settings, hook, matcher);
     }
-    let part = alternatives(matcher).find(|it| !servers.iter().any(|server| it.fits(server)))?;
+    let part = alternatives(matcher).find(|it| !servers.iter().any(|server| it.matches(server)))?;
     let names = || servers.iter().map(String::as_str);
     let near = nearest(part.server(), names());
     let is_of_here = hook.is_from_project();
@@ -34,13 +34,13 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
         (None, _) => return None,
     };
     let message = format!(
-        "\"{}\" fits no tool of an MCP server that is configured: {}",
+        "\"{}\" matches no tool of an MCP server that is configured: {}",
         shorten(part.text),
         servers.join(", ")
     );
     let right = meant.map(|server| {
         let right = format!("{MCP_PREFIX}{server}__");
-        matcher.replacen(part.named(), &right, 1)
+        matcher.replacen(part.name_prefix(), &right, 1)
     });
     let help = match &right {
         Some(right) => format!("did you mean \"{}\"?", shorten(right)),
@@ -56,8 +56,8 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
     Some(problem)
 }
 
-/// Says that a hook of the project, which is for tools of MCP servers alone, never runs where there is no
-/// server.
+/// Returns a problem for a hook of the project that is only for tools of MCP servers, and never runs because
+/// there is no server.
 fn without_servers(settings: &Settings, hook: &HookDeclaration, matcher: &str) -> Option<Problem> {
     let is_of_project = hook.is_from_project() && hook.extension.is_none();
     let mut parts = alternatives(matcher).peekable();
@@ -67,7 +67,7 @@ fn without_servers(settings: &Settings, hook: &HookDeclaration, matcher: &str) -
         return None;
     }
     let message = format!(
-        "\"{}\" fits no tool: no MCP server is configured",
+        "\"{}\" matches no tool: no MCP server is configured",
         shorten(matcher)
     );
     let help = format!(
@@ -101,7 +101,7 @@ fn in_names(server: &str) -> String {
 #[derive(Debug)]
 struct Part<'m> {
     text: &'m str,
-    /// What every name begins with that it fits.
+    /// The beginning of every name that it matches.
     literal: &'m str,
 }
 
@@ -119,7 +119,7 @@ impl<'m> Part<'m> {
     }
 
     /// Returns whether a tool of a server may have a name that begins so.
-    fn fits(&self, server: &str) -> bool {
+    fn matches(&self, server: &str) -> bool {
         let names = [
             format!("{MCP_PREFIX}{server}__"),
             format!("{OTHER_PREFIX}{server}_"),
@@ -128,7 +128,8 @@ impl<'m> Part<'m> {
         names.any(|name| self.literal.starts_with(name) || name.starts_with(self.literal))
     }
 
-    /// Returns whether the whole name of a server is in the part: what comes behind it does too.
+    /// Returns whether the part contains the whole name of a server: then it also contains what follows the
+    /// name.
     fn names_server(&self) -> bool {
         let rest = self.literal.strip_prefix(OTHER_PREFIX).unwrap_or_default();
         let is_double = rest.starts_with('_');
@@ -149,8 +150,8 @@ impl<'m> Part<'m> {
         server.trim_end_matches('_')
     }
 
-    /// The prefix and the server's name, with the signs behind it.
-    fn named(&self) -> &'m str {
+    /// The prefix and the server's name, with the characters after it.
+    fn name_prefix(&self) -> &'m str {
         let server = self.server();
         let before = self.literal.find(server).unwrap_or_default();
         let end = before + server.len();
@@ -159,8 +160,8 @@ impl<'m> Part<'m> {
     }
 }
 
-/// Returns the parts of a matcher that begin with the name of an MCP tool; those of others, and of
-/// what can't be told apart, are left out.
+/// Returns the parts of a matcher that begin with the name of an MCP tool; other parts, and those that can't
+/// be told apart, are left out.
 fn alternatives(matcher: &str) -> impl Iterator<Item = Part<'_>> {
     let is_plain = !matcher.contains(['\\', '[']) && !matcher.contains("(?");
     let parts = matcher.split('|').filter(move |_| is_plain);
@@ -172,10 +173,10 @@ mod tests {
     use super::*;
 
     fn fits(matcher: &str, server: &str) -> bool {
-        alternatives(matcher).all(|it| it.fits(server))
+        alternatives(matcher).all(|it| it.matches(server))
     }
 
-    /// PL-5: a part fits a server whose tools may be named so, under either of their names.
+    /// PL-5: a part matches a server whose tools may have such names, under either of their names.
     #[test]
     fn parts_are_compared_with_servers() {
         for matcher in [
@@ -206,7 +207,7 @@ mod tests {
         }
     }
 
-    /// CM-10: only the server's name is put right.
+    /// CM-10: only the server's name is corrected.
     #[test]
     fn the_name_of_the_server_is_found() {
         for (matcher, named) in [
@@ -216,7 +217,7 @@ mod tests {
             ("mcp__github", "mcp__github"),
         ] {
             let part = Part::of(matcher).expect(matcher);
-            assert_eq!((part.server(), part.named()), ("github", named));
+            assert_eq!((part.server(), part.name_prefix()), ("github", named));
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::lint::tools_of;
 use crate::near::nearest;
 
 /// Fields that payloads of tools have.
-const KNOWN: [&str; 9] = [
+const KNOWN_FIELDS: [&str; 9] = [
     "tool_name",
     "tool_input",
     "tool_response",
@@ -21,8 +21,8 @@ const KNOWN: [&str; 9] = [
     "original_request_name",
 ];
 
-/// What people expect the fields to be called, and what is meant.
-const EXPECTED: [(&str, &str); 14] = [
+/// Names that people expect the fields to have, and what is meant.
+const EXPECTED_FIELDS: [(&str, &str); 14] = [
     ("tool_inputs", "tool_input"),
     ("tool_params", "tool_input"),
     ("params", "tool_input"),
@@ -39,8 +39,8 @@ const EXPECTED: [(&str, &str); 14] = [
     ("file_path", "tool_input.file_path"),
 ];
 
-/// What people expect the fields of an event to be called that isn't about a call, or comes after one, and what is
-/// meant.
+/// Names that people expect the fields of an event to have that isn't about a call, or comes after one, and
+/// what is meant.
 const OF_EVENTS: &[(EventName, &str, &[&str])] = &[
     (
         EventName::BeforeAgent,
@@ -96,7 +96,7 @@ const OF_EVENTS: &[(EventName, &str, &[&str])] = &[
     ),
 ];
 
-/// What follows an object and is no field of it.
+/// What may follow an object without being a field of it.
 const METHODS: [&str; 12] = [
     "get",
     "items",
@@ -119,30 +119,30 @@ const ENDINGS: [&str; 6] = ["json", "jsonl", "txt", "log", "tmp", "yaml"];
 pub(super) fn look(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     let is_of_tools = matches!(hook.event, EventName::BeforeTool | EventName::AfterTool);
     let is_ours = hook.dialect == Dialect::Hookloop;
-    let inner = texts.iter().find_map(|it| of_inner_fields(hook, it));
+    let inner = texts.iter().find_map(|it| check_inner_fields(hook, it));
     if let Some(complaint) = inner.filter(|_| is_ours) {
         return Some(complaint);
     }
     if !is_of_tools {
-        let of_tools = texts.iter().find_map(|it| of_another_event(hook, it));
-        return of_tools.or_else(|| of_event(hook, texts));
+        let of_tools = texts.iter().find_map(|it| check_event(hook, it));
+        return of_tools.or_else(|| check_event_fields(hook, texts));
     }
     if hook.dialect != Dialect::Hookloop {
         return None;
     }
-    if let Some(complaint) = of_event(hook, texts) {
+    if let Some(complaint) = check_event_fields(hook, texts) {
         return Some(complaint);
     }
     texts.iter().find_map(
         |Code {
              what, text: code, ..
-         }| { of_arguments(hook, what, code).or_else(|| of_payload(what, code)) },
+         }| { check_arguments(hook, what, code).or_else(|| check_payload(what, code)) },
     )
 }
 
-/// Looks for a script that reads a field of its event by a name that it doesn't have there, and nothing else that tells
-/// what happens.
-fn of_event(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
+/// Looks for a script that reads a field of its event under a wrong name, and nothing else that says what
+/// happens.
+fn check_event_fields(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     // These fields may contain objects with any keys.
     const OTHERS: [&str; 8] = [
         "transcript",
@@ -177,7 +177,7 @@ fn of_event(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     })
 }
 
-/// What is in a field of an event, by the event.
+/// What is in a field of an event, by event.
 const INNER: [(EventName, &str, &[&str]); 4] = [
     (
         EventName::AfterTool,
@@ -197,8 +197,8 @@ const INNER: [(EventName, &str, &[&str]); 4] = [
     (EventName::BeforeAgent, "tool_input", &[]),
 ];
 
-/// Looks for a script that reads nothing in a field of its event but what isn't there.
-fn of_inner_fields(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option<Complaint> {
+/// Looks for a script that reads only things that don't exist in a field of its event.
+fn check_inner_fields(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option<Complaint> {
     let inner = INNER.iter().find(|(event, ..)| *event == hook.event);
     let (event, field, known) = inner?;
     let read: Vec<&str> = accessed_in(text, field).collect();
@@ -227,8 +227,8 @@ fn names(text: &str, word: &str) -> bool {
 }
 
 /// Looks for a guard of tools at an event that has none.
-fn of_another_event(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option<Complaint> {
-    // Words of scripts that check the event, or serve several.
+fn check_event(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option<Complaint> {
+    // Words in scripts that check the event, or serve several.
     const OTHERS: [&str; 12] = [
         "hook_event_name",
         "prompt",
@@ -258,8 +258,8 @@ fn of_another_event(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> O
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
-/// Looks for a script that reads arguments which none of its tools is given.
-fn of_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Complaint> {
+/// Looks for a script that reads arguments that none of its tools has.
+fn check_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Complaint> {
     let tools = tools_of(hook);
     let mut known: Vec<&str> = Vec::new();
     for (_, arguments) in &tools {
@@ -293,7 +293,7 @@ fn read_of_arguments(code: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the fields that a text reads from what a name stands for.
+/// Returns the fields that a text reads from the value of a name.
 fn accessed_in<'c>(code: &'c str, name: &'c str) -> impl Iterator<Item = &'c str> {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     code.match_indices(name).filter_map(move |(at, name)| {
@@ -303,12 +303,16 @@ fn accessed_in<'c>(code: &'c str, name: &'c str) -> impl Iterator<Item = &'c str
 }
 
 /// Looks for a script that reads nothing a payload has.
-fn of_payload(what: &str, code: &str) -> Option<Complaint> {
+fn check_payload(what: &str, code: &str) -> Option<Complaint> {
     let reads_json = ["jq ", "json.load", "JSON.parse", "ConvertFrom-Json"];
-    if !reads_json.iter().any(|it| code.contains(it)) || KNOWN.iter().any(|it| names(code, it)) {
+    if !reads_json.iter().any(|it| code.contains(it))
+        || KNOWN_FIELDS.iter().any(|it| names(code, it))
+    {
         return None;
     }
-    let (wrong, right) = EXPECTED.iter().find(|(wrong, _)| reads(code, wrong))?;
+    let (wrong, right) = EXPECTED_FIELDS
+        .iter()
+        .find(|(wrong, _)| reads(code, wrong))?;
     let message = format!(
         "{what} reads \"{wrong}\" of what it is given, which isn't there: it looks at nothing"
     );
@@ -443,7 +447,7 @@ mod tests {
         }
     }
 
-    /// CM-3: what is read of the arguments is found, in the languages of hooks.
+    /// CM-3: the arguments that are read are found, in the languages of hooks.
     #[test]
     fn what_is_read_is_found() {
         for (behind, name) in [
@@ -475,7 +479,7 @@ mod tests {
             "const event = JSON.parse(x);\nevent.toolName",
             "const d = JSON.parse(x);\nd?.toolInput?.command",
         ] {
-            assert!(of_payload("x", code).is_some(), "{code}");
+            assert!(check_payload("x", code).is_some(), "{code}");
         }
         for code in [
             "f=$(jq -r .tool_input.file_path)",
@@ -484,7 +488,7 @@ mod tests {
             "import json\njson.load(f)['version']",
             "jq -r .name package.json",
         ] {
-            assert!(of_payload("x", code).is_none(), "{code}");
+            assert!(check_payload("x", code).is_none(), "{code}");
         }
     }
 }

@@ -5,7 +5,6 @@ mod beforehand;
 mod children;
 mod compared;
 mod events;
-mod held;
 mod javascript;
 mod outputs;
 mod patterns;
@@ -18,6 +17,7 @@ mod shell_compared;
 mod source;
 mod stdin;
 mod tools;
+mod variable_values;
 
 use hookloop_hook::{Dialect, HookDeclaration, ProblemCode, Refusing};
 
@@ -27,7 +27,7 @@ use super::refusal::{Language, exits_with_two, refuses_by_reply};
 use source::Source;
 pub(super) use source::indentation;
 
-/// What is wrong with a program, where, what follows from it, and what to write.
+/// What is wrong with a program, where, the consequence, and what to write.
 #[derive(Debug)]
 struct Flaw {
     line: usize,
@@ -36,10 +36,10 @@ struct Flaw {
     help: String,
 }
 
-/// What follows where all that refuses is lost.
+/// The consequence if every refusal is lost.
 const REFUSES_NOTHING: &str = "it refuses nothing";
 
-/// What follows of a comparison: others in the program may well refuse.
+/// The consequence of a comparison: others in the program may well refuse.
 const NEVER_FITS: &str = "this comparison is never true";
 
 /// Names of programs that guards look for.
@@ -90,7 +90,7 @@ impl Flaw {
     }
 
     /// Of a comparison that is never true.
-    fn of_comparison(line: usize, why: impl Into<String>, help: impl Into<String>) -> Self {
+    fn for_comparison(line: usize, why: impl Into<String>, help: impl Into<String>) -> Self {
         Self::with(NEVER_FITS, line, why, help)
     }
 
@@ -122,8 +122,8 @@ pub(super) fn find(
     }
     let guards = scripts.iter().filter(|it| may_refuse(&it.text));
     let guards: Vec<&Script> = guards.collect();
-    let of_command = shell::of_command(command, &guards).or_else(|| {
-        stdin::of_command(command).filter(|_| {
+    let of_command = shell::check_command(command, &guards).or_else(|| {
+        stdin::check_command(command).filter(|_| {
             // If a shell reads its script from standard input, the command runs no script file.
             !scripts.is_empty() || command.contains('<') || command.starts_with("cat ")
         })
@@ -132,7 +132,8 @@ pub(super) fn find(
         let message = format!("the command: {why}, so it refuses nothing");
         return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
     }
-    if let Some(Flaw { why, so, help, .. }) = raw::of_shell(command).filter(|_| may_refuse(command))
+    if let Some(Flaw { why, so, help, .. }) =
+        raw::check_shell(command).filter(|_| may_refuse(command))
     {
         let message = format!("the command: {why}, so {so}");
         return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
@@ -140,47 +141,47 @@ pub(super) fn find(
     let is_ours = hook.dialect == Dialect::Hookloop;
     scripts.iter().find_map(|script| {
         let flaw = if perl::is_perl(script) {
-            perl::find(&script.text).or_else(|| outputs::of_branches(&script.text))
+            perl::find(&script.text).or_else(|| outputs::check_branches(&script.text))
         } else {
             None
         };
         if let Some(flaw) = flaw {
-            return Some(lost(script, flaw));
+            return Some(lost_complaint(script, flaw));
         }
         let language = Language::of(&script.name(), &script.text)?;
         let flaw = match language {
-            Language::Shell => of_shell(&script.text, hook.dialect, is_set),
-            _ => of_script(script, language, command)
-                .or_else(|| of_event(script, language).filter(|_| is_ours)),
+            Language::Shell => check_shell(&script.text, hook.dialect, is_set),
+            _ => check_script(script, language, command)
+                .or_else(|| check_event(script, language).filter(|_| is_ours)),
         }?;
-        Some(lost(script, flaw))
+        Some(lost_complaint(script, flaw))
     })
 }
 
-fn lost(script: &Script, flaw: Flaw) -> Complaint {
+fn lost_complaint(script: &Script, flaw: Flaw) -> Complaint {
     let Flaw {
         line,
         why,
         so,
         help,
     } = flaw;
-    let message = format!("{}:{line}: {why}, so {so}", script.shown());
+    let message = format!("{}:{line}: {why}, so {so}", script.display_path());
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-/// Looks into a shell script, where it names a refusal or can't name one.
-fn of_shell(text: &str, dialect: Dialect, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
+/// Looks into a shell script, if it names a refusal or can't name one.
+fn check_shell(text: &str, dialect: Dialect, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
     let is_page = text.trim_start().starts_with('<');
     let has_our_names = matches!(dialect, Dialect::Hookloop | Dialect::GeminiCli);
     let find = || {
         shell::find(text, is_set)
             .or_else(|| stdin::searched_in_a_text(text))
-            .or_else(|| events::unknown(text).filter(|_| has_our_names))
+            .or_else(|| events::check_event_name(text).filter(|_| has_our_names))
             .or_else(|| beforehand::find(text, text, Language::Shell))
-            .or_else(|| stdin::taken_away(text))
-            .or_else(|| stdin::kept_reply(text))
-            .or_else(|| raw::of_shell(text))
-            .or_else(|| outputs::of_branches(text))
+            .or_else(|| stdin::check_consumed_input(text))
+            .or_else(|| stdin::check_unprinted_reply(text))
+            .or_else(|| raw::check_shell(text))
+            .or_else(|| outputs::check_branches(text))
     };
     let found = (is_page || may_refuse(text)).then(find).flatten();
     // A script that computes something without checking it may contain no refusal.
@@ -188,16 +189,16 @@ fn of_shell(text: &str, dialect: Dialect, is_set: &dyn Fn(&str) -> bool) -> Opti
     found.or_else(|| unasked().filter(|it| it.so == REFUSES_NOTHING))
 }
 
-/// Looks into a program of the hook's own words for what the event never contains.
-fn of_event(script: &Script, language: Language) -> Option<Flaw> {
+/// Searches a program in the hook's own words for what the event never contains.
+fn check_event(script: &Script, language: Language) -> Option<Flaw> {
     let source = Source::read(&script.text, language);
-    let found = raw::of_program(&source)
+    let found = raw::check_program(&source)
         .or_else(|| tools::find(&source))
-        .or_else(|| events::unknown(&script.text));
+        .or_else(|| events::check_event_name(&script.text));
     found.filter(|_| may_refuse(&script.text))
 }
 
-fn of_script(script: &Script, language: Language, command: &str) -> Option<Flaw> {
+fn check_script(script: &Script, language: Language, command: &str) -> Option<Flaw> {
     let source = Source::read(&script.text, language);
     let found = match language {
         Language::Shell => return None,
@@ -209,12 +210,12 @@ fn of_script(script: &Script, language: Language, command: &str) -> Option<Flaw>
         .or_else(|| stdin::read_again(&source).filter(|_| may_refuse(&script.text)));
     let compared = || {
         compared::find(&source)
-            .or_else(|| outputs::of_branches(&script.text))
+            .or_else(|| outputs::check_branches(&script.text))
             .or_else(|| outputs::as_it_comes(&source))
     };
     found
         .or_else(|| compared().filter(|_| may_refuse(&script.text)))
-        .or_else(|| beforehand::of_program(&source))
+        .or_else(|| beforehand::check_program(&source))
 }
 
 /// Returns whether a program loads modules that aren't known, and that may read the event for it.
@@ -249,7 +250,7 @@ fn may_refuse_here(text: &str) -> bool {
             .any(|it| ends_with_more(it))
 }
 
-/// Returns whether a text says by its words that something is refused: that of an exception.
+/// Returns whether the words of a text, such as an exception's, say that something is refused.
 fn says_no(text: &str) -> bool {
     const WORDS: [&str; 12] = [
         "block",

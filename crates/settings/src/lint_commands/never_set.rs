@@ -8,9 +8,9 @@ use super::Complaint;
 use super::read::Code;
 use super::variables::Variables;
 
-/// Variables that people expect of an agent, and that no hook finds: what it is asked about is on
-/// its standard input.
-const EXPECTED: [&str; 19] = [
+/// Variables that people expect of an agent, but that no hook gets: what it is asked about is on its standard
+/// input.
+const EXPECTED_VARIABLES: [&str; 19] = [
     "GEMINI_TOOL_NAME",
     "GEMINI_TOOL_INPUT",
     "GEMINI_TOOL_ARGS",
@@ -32,7 +32,8 @@ const EXPECTED: [&str; 19] = [
     "TOOL_FILE_PATH",
 ];
 
-/// What agents set for themselves, or for commands that they start, and by which scripts tell one from another.
+/// Variables that agents set for themselves, or for commands that they start, with which scripts distinguish
+/// agents.
 const OF_AGENTS: [&str; 8] = [
     "CLAUDECODE",
     "CLAUDE_CODE",
@@ -46,10 +47,10 @@ const OF_AGENTS: [&str; 8] = [
 
 /// Returns whether a variable is one that agents alone set: others may come from where a session runs.
 pub(super) fn is_of_agents(name: &str) -> bool {
-    OF_AGENTS.contains(&name) || EXPECTED.contains(&name) || NEVER_SET.contains(&name)
+    OF_AGENTS.contains(&name) || EXPECTED_VARIABLES.contains(&name) || NEVER_SET.contains(&name)
 }
 
-/// What a script says that reads what it is asked about where it is.
+/// Words of a script that reads its input from the right place.
 const READS_INPUT: [&str; 9] = [
     "stdin",
     "cat",
@@ -69,7 +70,11 @@ pub(super) fn look(
     texts: &[Code],
 ) -> Option<Complaint> {
     let ours = matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli);
-    let never_set: &[&str] = if ours { &EXPECTED } else { &NEVER_SET };
+    let never_set: &[&str] = if ours {
+        &EXPECTED_VARIABLES
+    } else {
+        &NEVER_SET
+    };
     // Variables that another agent would set don't exist for its hooks here.
     let is_set = |name: &str| {
         if ours {
@@ -106,8 +111,8 @@ pub(super) fn look(
 
 /// Returns whether a text gives a variable a value, in any of the languages of hooks.
 pub(super) fn sets(code: &str, name: &str) -> bool {
-    /// Words behind which a name is given a value.
-    const GIVE: [&str; 15] = [
+    /// Words after which a name gets a value.
+    const ASSIGNING_WORDS: [&str; 15] = [
         "read",
         "for",
         "local",
@@ -136,7 +141,7 @@ pub(super) fn sets(code: &str, name: &str) -> bool {
             || value.starts_with(": ") && value.lines().next().is_some_and(|it| it.contains(" = "));
         let start = before.rfind(['\n', ';', '|', '&', '(', ')', '{']);
         let mut words = before[start.map_or(0, |it| it + 1)..].split_whitespace();
-        is_assigned || words.any(|word| GIVE.contains(&word))
+        is_assigned || words.any(|word| ASSIGNING_WORDS.contains(&word))
     })
 }
 
@@ -152,7 +157,7 @@ fn complaint(names: &[&str], what: &str) -> Complaint {
     Complaint::new(ProblemCode::UnsetVariable, message, help)
 }
 
-/// Returns whether a shell puts a variable in that has no value of its own where it isn't set.
+/// Returns whether a shell expands a variable without giving it a value if it isn't set.
 fn expands(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let (before, behind) = (&text[..at], &text[at + name.len()..]);
@@ -180,7 +185,7 @@ fn goes_on(behind: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// CM-3: a variable is found where a shell puts it in, and not where it has a default, or is another.
+    /// CM-3: a variable is found where a shell expands it, and not if it has a default, or is another one.
     #[test]
     fn a_variable_that_nobody_sets_is_found() {
         let name = "CLAUDE_FILE_PATHS";

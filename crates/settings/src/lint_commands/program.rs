@@ -19,7 +19,7 @@ const KEYWORDS: &[&str] = &[
     "select", "then", "time", "until", "while", "{", "}", "!", "coproc",
 ];
 
-/// Programs that start others as they stand.
+/// Programs that start others as they are.
 const STARTERS: &[&str] = &[
     "bash", "sh", "dash", "zsh", "ksh", "env", "nice", "nohup", "timeout", "command", "exec",
     "eval", "stdbuf", "setsid", "ionice", "time", "builtin", "chronic",
@@ -32,9 +32,9 @@ const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "source", "."];
 const CURLY: [char; 5] = ['“', '”', '„', '‘', '’'];
 
 /// Most words that a path with blanks is pieced together of.
-const MOST_PIECES: usize = 5;
+const MAX_PIECES: usize = 5;
 
-/// The commands of a hook, and what is known of where they run.
+/// The commands of a hook, and what is known about where they run.
 pub(crate) struct Programs<'a> {
     pub(crate) hook: &'a HookDeclaration,
     pub(crate) text: &'a str,
@@ -73,7 +73,7 @@ impl Programs<'_> {
             .split_whitespace()
             .any(|it| matches!(it, "else" | "elif"));
         if looked.complaint.is_none() && self.is_asked_first() && !has_else {
-            let needed = tested::needed(self.understood).into_iter();
+            let needed = tested::required_programs(self.understood).into_iter();
             let missing = needed.filter(|(_, name)| {
                 !is_builtin(name) && !self.is_defined(name) && !tested::only_tells(name)
             });
@@ -83,13 +83,13 @@ impl Programs<'_> {
                 found.map(|(command, name)| after_a_test(self.missing_program(name, command)));
         }
         if looked.complaint.is_none() {
-            looked.complaint = self.nothing();
+            looked.complaint = self.check_empty_command();
         }
         looked
     }
 
-    /// Returns whether the text itself says what is done without a program that isn't there. In a guard whatever
-    /// checks counts: without it the alternative lets everything pass.
+    /// Returns whether the text itself handles a missing program. In a guard whatever checks counts: without
+    /// it the alternative lets everything pass.
     fn is_spared(&self, command: &Command, complaint: &Complaint) -> bool {
         complaint.code == ProblemCode::InterpreterMissing
             && command.failing == Failing::HasAlternative
@@ -105,7 +105,7 @@ impl Programs<'_> {
         )
     }
 
-    /// Returns whether a command runs only where a test finds it, and nothing runs in its place.
+    /// Returns whether a command runs only if a test finds it, and nothing runs in its place.
     fn is_behind_its_own_test(&self, command: &Command) -> bool {
         let word = if command.invoked.contains('/') {
             command.words.first()
@@ -114,7 +114,7 @@ impl Programs<'_> {
         };
         self.is_asked_first()
             && word.is_some_and(|it| {
-                tested::stands_alone(self.text, self.understood, command, &it.text)
+                tested::is_conditional(self.text, self.understood, command, &it.text)
             })
     }
 
@@ -156,7 +156,7 @@ impl Programs<'_> {
         complaint
     }
 
-    /// Returns whether the text itself says what a name means.
+    /// Returns whether the text itself defines a name.
     fn is_defined(&self, name: &str) -> bool {
         let mut definitions = self.understood.definitions.iter();
         definitions.any(|it| it.kind != DefinitionKind::Trap && it.name == name)
@@ -182,7 +182,7 @@ impl Programs<'_> {
         })
     }
 
-    /// Returns where a word leads, if that is one place and nothing of the text puts a file there.
+    /// Returns where a word leads, if that is one place and the text creates no file there.
     fn path_of(&self, word: &Word, command: &Command) -> Option<PathBuf> {
         let path = if word.text.starts_with('/') {
             PathBuf::from(&word.text)
@@ -202,7 +202,7 @@ impl Programs<'_> {
         (!paths.any(|it| Path::new(it) == path)).then_some(path)
     }
 
-    /// Looks at the folder that the commands behind `cd` need.
+    /// Looks at the folder that the commands after `cd` need.
     fn folder(&self, command: &Command) -> Option<Complaint> {
         let word = command
             .operands()
@@ -219,7 +219,7 @@ impl Programs<'_> {
         })
     }
 
-    /// Says why a file can't be run.
+    /// Returns why a file can't be run.
     fn unusable(
         &self,
         probed: Probed,
@@ -227,7 +227,7 @@ impl Programs<'_> {
         word: &Word,
         command: &Command,
     ) -> Option<Complaint> {
-        let shown = self.shown(path, word);
+        let shown = self.display_path(path, word);
         match probed {
             Probed::Missing => Some(self.missing(path, word, command)),
             Probed::NotExecutable => Some(Complaint::new(
@@ -257,7 +257,7 @@ impl Programs<'_> {
         }
     }
 
-    /// Says what a shell would have made of a path, and nobody makes of it beside `args`.
+    /// Returns what a shell would have expanded a path to, which doesn't happen beside `args`.
     fn beside_args(&self, shown: &str, text: &str) -> Option<Complaint> {
         if !self.has_args() {
             return None;
@@ -295,9 +295,9 @@ impl Programs<'_> {
         }
     }
 
-    /// Says that a file is missing, and what was meant, as far as its name tells.
+    /// Returns the complaint that a file is missing, with what was probably meant, judging by its name.
     fn missing(&self, path: &Path, word: &Word, command: &Command) -> Complaint {
-        let shown = self.shown(path, word);
+        let shown = self.display_path(path, word);
         let code = ProblemCode::ScriptMissing;
         let complaint = |message: String, help: String| Complaint::new(code, message, help);
         let text = word.text.as_str();
@@ -350,7 +350,7 @@ impl Programs<'_> {
                 let folder = project_folder(self.hook.dialect);
                 let right = format!("{folder}/{}", text.trim_start_matches("./"));
                 return Complaint {
-                    suggestion: self.with(text, &right),
+                    suggestion: self.corrected_command(text, &right),
                     ..complaint(
                         format!(
                             "{shown} does not exist: a relative path is looked for in the folder \
@@ -367,7 +367,7 @@ impl Programs<'_> {
                 format!("write {} in quotes", hookloop_shell::quote(&whole)),
             );
         }
-        self.near(path).unwrap_or_else(|| {
+        self.check_similar_name(path).unwrap_or_else(|| {
             let message = format!("{shown} does not exist");
             complaint(message, "create the file, or correct its path".to_owned())
         })
@@ -378,7 +378,7 @@ impl Programs<'_> {
         let words = &command.words;
         let at = words.iter().position(|it| it == word)?;
         let mut whole = path.to_string_lossy().into_owned();
-        for next in words.iter().skip(at + 1).take(MOST_PIECES) {
+        for next in words.iter().skip(at + 1).take(MAX_PIECES) {
             whole.push(' ');
             whole.push_str(&next.text);
             if self.probe.probe(Path::new(&whole)) != Probed::Missing {
@@ -390,19 +390,19 @@ impl Programs<'_> {
 
     /// Returns the command with another variable in the place of one.
     fn with_variable(&self, name: &str, right: &str) -> Option<String> {
-        self.with(&format!("${{{name}}}"), right)
-            .or_else(|| self.with(&format!("${name}"), right))
+        self.corrected_command(&format!("${{{name}}}"), right)
+            .or_else(|| self.corrected_command(&format!("${name}"), right))
     }
 
-    /// Returns the command with one part of it put right, if that part is in it as written.
-    fn with(&self, wrong: &str, right: &str) -> Option<String> {
+    /// Returns the command with one part of it corrected, if it contains that part as written.
+    fn corrected_command(&self, wrong: &str, right: &str) -> Option<String> {
         let is_as_written = self.text == self.hook.command();
         (is_as_written && self.text.matches(wrong).count() == 1)
             .then(|| self.text.replace(wrong, right))
     }
 
     /// Finds a file of a similar name beside one that is missing.
-    fn near(&self, path: &Path) -> Option<Complaint> {
+    fn check_similar_name(&self, path: &Path) -> Option<Complaint> {
         let name = path.file_name()?.to_str()?;
         let folder = path.parent()?;
         let names = self.probe.names_in(folder);
@@ -425,13 +425,13 @@ impl Programs<'_> {
         let message = format!("{} does not exist", path.display());
         let help = format!("did you mean \"{meant}\"? it is in the same folder");
         Some(Complaint {
-            suggestion: self.with(name, meant),
+            suggestion: self.corrected_command(name, meant),
             ..Complaint::new(ProblemCode::ScriptMissing, message, help)
         })
     }
 
-    /// Returns a path as it may be shown: what comes from the environment may be a secret.
-    fn shown(&self, path: &Path, word: &Word) -> String {
+    /// Returns a path as it may be shown: parts from the environment may be a secret.
+    fn display_path(&self, path: &Path, word: &Word) -> String {
         if self.variables.can_be_shown() {
             path.to_string_lossy().into_owned()
         } else {
@@ -466,7 +466,7 @@ impl Programs<'_> {
         if folders.into_iter().flatten().any(is_beside) {
             let right = format!("{}/{program}", project_folder(self.hook.dialect));
             help = format!("write \"{right}\" to run the file of the project");
-            suggestion = self.with(program, &right);
+            suggestion = self.corrected_command(program, &right);
         } else if let Some(name) = self.variables.unset_in(self.text)
             && command.words.len() < self.text.split_whitespace().count()
         {
@@ -481,8 +481,8 @@ impl Programs<'_> {
         }
     }
 
-    /// Looks for a command that comes to nothing, because its variables aren't set.
-    fn nothing(&self) -> Option<Complaint> {
+    /// Looks for a command that is empty because its variables aren't set.
+    fn check_empty_command(&self) -> Option<Complaint> {
         let runs = |command: &Command| !command.invoked.is_empty() || !command.env.is_empty();
         if !self.understood.parsed || self.understood.commands.iter().any(runs) {
             return None;
@@ -498,7 +498,7 @@ impl Programs<'_> {
     }
 }
 
-/// Says of what is missing that a test hides it.
+/// Adds to the complaint about what is missing that a test hides it.
 fn after_a_test(complaint: Complaint) -> Complaint {
     let message = format!(
         "{}: the test in front of it fails, and the hook silently does nothing",

@@ -14,7 +14,7 @@ pub(super) struct Script {
 
 impl Script {
     /// Returns its path as it is shown.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_path(&self) -> String {
         self.path.display().to_string()
     }
 
@@ -42,7 +42,7 @@ pub(super) fn scripts<'p>(
     read.collect()
 }
 
-/// Returns whether a script may be looked into: what a project names must be in it (TR-10).
+/// Returns whether a script may be read: what a project names must be in it (TR-10).
 fn may_be_read(linter: &Linter<'_>, hook: &HookDeclaration, path: &Path) -> bool {
     let real = |path: &Path| linter.probe.real_path(path);
     let is_inside = || match (real(path), real(linter.place.root)) {
@@ -54,7 +54,7 @@ fn may_be_read(linter: &Linter<'_>, hook: &HookDeclaration, path: &Path) -> bool
 
 /// The code of a command, or of one of its scripts.
 pub(super) struct Code {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(super) what: String,
     /// The text without its comments.
     pub(super) text: String,
@@ -69,7 +69,7 @@ pub(super) fn texts(command: &str, scripts: &[Script]) -> Vec<Code> {
         is_command: true,
     };
     let others = scripts.iter().map(|script| Code {
-        what: script.shown(),
+        what: script.display_path(),
         text: code_of(&script.text),
         is_command: false,
     });

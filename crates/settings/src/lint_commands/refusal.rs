@@ -21,7 +21,7 @@ pub(super) use uncalled::Language;
 use uncalled::sources;
 
 /// Events that can't refuse, and at which people expect it.
-const IDLE: [EventName; 5] = [
+const NON_REFUSING_EVENTS: [EventName; 5] = [
     EventName::Notification,
     EventName::BeforeToolSelection,
     EventName::SessionStart,
@@ -50,7 +50,7 @@ fn replies_alone(text: &str) -> bool {
     elsewhere::refuses(text) && !asks.iter().any(|it| text.contains(it))
 }
 
-fn said_in_vain(hook: &HookDeclaration, shown: &str) -> Complaint {
+fn ineffective_complaint(hook: &HookDeclaration, shown: &str) -> Complaint {
     let mut complaint = refuses_nothing(hook, shown);
     complaint.message = format!(
         "the reply by which {shown} refuses refuses nothing: {} can't refuse",
@@ -61,8 +61,8 @@ fn said_in_vain(hook: &HookDeclaration, shown: &str) -> Complaint {
 
 /// Looks for a part of the command that refuses with exit code 2 without anybody noticing.
 ///
-/// Only what refuses so is looked for: who keeps a log may well not want to be heard.
-pub(super) fn lost(
+/// Only what refuses this way is looked for: what merely keeps a log may well run silently.
+pub(super) fn check_lost_refusal(
     hook: &HookDeclaration,
     variables: &Variables<'_>,
     understood: &Understood,
@@ -72,7 +72,7 @@ pub(super) fn lost(
 ) -> Option<Complaint> {
     let guard = scripts.iter().find(|it| exits_with_two(&it.text));
     if hook.refusing() != Refusing::Always {
-        if !IDLE.contains(&hook.event) {
+        if !NON_REFUSING_EVENTS.contains(&hook.event) {
             return None;
         }
         let is_in_command = || exits_with_two(&text.replace([';', '&', '{', '('], "\n"));
@@ -80,9 +80,9 @@ pub(super) fn lost(
             .iter()
             .find(|it| guard.is_none() && replies_alone(&it.text))
         {
-            return Some(said_in_vain(hook, &script.shown()));
+            return Some(ineffective_complaint(hook, &script.display_path()));
         }
-        let shown = guard.map(Script::shown);
+        let shown = guard.map(Script::display_path);
         let shown = shown.or_else(|| is_in_command().then(|| "the command".to_owned()))?;
         return Some(refuses_nothing(hook, &shown));
     }
@@ -90,11 +90,11 @@ pub(super) fn lost(
     if hook.once {
         let is_guard = hook.on_failure == OnFailure::Deny || refuses;
         if is_guard && !hook.asynchronous {
-            return Some(used_up());
+            return Some(consumed_complaint());
         }
     }
     if hook.asynchronous {
-        return (refuses && !hook.rewakes).then(unheard);
+        return (refuses && !hook.rewakes).then(unheard_complaint);
     }
     let refuses_in = |lost: &LostStatus| {
         let mut named = scripts.iter().filter(|it| runs(&lost.written, &it.name()));
@@ -105,9 +105,9 @@ pub(super) fn lost(
         return Some(complaint(hook, text, found));
     }
     let target = elsewhere::find(text, Language::Shell)
-        .or_else(|| elsewhere::of_scripts(understood, scripts));
+        .or_else(|| elsewhere::script_output_target(understood, scripts));
     if let Some(target) = target {
-        return Some(said_elsewhere("the command", &target));
+        return Some(redirected_complaint("the command", &target));
     }
     let is_set = |name: &str| variables.may_be_set(name);
     if let Some(complaint) = codes::find("the command", text, Language::Shell, &is_set) {
@@ -115,7 +115,7 @@ pub(super) fn lost(
     }
     let is_sourced = sources(text);
     scripts.iter().find_map(|script| {
-        if let Some(complaint) = unsaid(script, is_sourced, &is_set) {
+        if let Some(complaint) = check_unspoken_refusal(script, is_sourced, &is_set) {
             return Some(complaint);
         }
         let refuses = exits_with_two(&script.text) || elsewhere::refuses(&script.text);
@@ -124,7 +124,7 @@ pub(super) fn lost(
         }
         let language = Language::of(&script.name(), &script.text).filter(|_| refuses);
         if let Some((why, help)) = language.and_then(|it| patterns::find(&script.text, it)) {
-            let message = format!("{}: {why}, so it never matches", script.shown());
+            let message = format!("{}: {why}, so it never matches", script.display_path());
             return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
         }
         let line = script.text.lines().next().unwrap_or_default();
@@ -133,15 +133,15 @@ pub(super) fn lost(
         }
         ends_a_part(script)
             .or_else(|| reads_arguments(script, text))
-            .or_else(|| comparisons::find(&script.shown(), &script.text).filter(|_| refuses))
+            .or_else(|| comparisons::find(&script.display_path(), &script.text).filter(|_| refuses))
             .or_else(|| {
                 let found = unread::find(hook, &script.text, &is_set).filter(|_| refuses);
-                found.map(|(why, help)| found_in(script, &why, help))
+                found.map(|(why, help)| script_complaint(script, &why, help))
             })
     })
 }
 
-/// Returns whether a part of a command runs a script, and doesn't only ask for it or read it.
+/// Returns whether a part of a command runs a script, and doesn't only test for it or read it.
 fn runs(written: &str, name: &str) -> bool {
     const ASK: [&str; 8] = ["[", "test", "[[", ".", "source", "ls", "stat", "chmod"];
     if !written.contains(name) {
@@ -158,17 +158,17 @@ fn runs(written: &str, name: &str) -> bool {
 
 /// Looks for an `exit 2` in a script that ends only a part of it: in a pipe, or in brackets.
 fn ends_a_part(script: &Script) -> Option<Complaint> {
-    let (shown, script) = (script.shown(), script.text.as_str());
+    let (shown, script) = (script.display_path(), script.text.as_str());
     let of_a_part = |lost: &LostStatus| lost.is_own_shell && exits_with_two(&lost.written);
     let statuses = lost_statuses(script);
     if let Some(function) = statuses
         .iter()
         .find_map(|lost| function_that_refuses(lost, script))
     {
-        return Some(returned(&shown, function));
+        return Some(returned_complaint(&shown, function));
     }
     if let Some((lost, next)) = statuses.iter().find_map(|it| Some((it, overtakes(it)?))) {
-        return Some(overtaken(&shown, &lost.written, next));
+        return Some(overtaken_complaint(&shown, &lost.written, next));
     }
     let found = statuses.into_iter().find(of_a_part)?;
     if let LostBy::Trap(trap) = &found.by {
@@ -198,7 +198,7 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
 }
 
-/// Returns the good end that takes the place of the code by which a program in a script refuses.
+/// Returns the successful exit that replaces the code with which a program in a script refuses.
 fn overtakes(lost: &LostStatus) -> Option<&str> {
     let LostBy::Next(next) = &lost.by else {
         return None;
@@ -214,7 +214,7 @@ fn overtakes(lost: &LostStatus) -> Option<&str> {
     (is_inline && ends_well && is_alone && exits_with_two(&code)).then_some(next)
 }
 
-fn overtaken(shown: &str, written: &str, next: &str) -> Complaint {
+fn overtaken_complaint(shown: &str, written: &str, next: &str) -> Complaint {
     let message = format!(
         "{shown}: exit code 2 of \"{}\" is lost, and so is its refusal: that of \"{next}\" after it counts",
         shorten(written.trim())
@@ -223,8 +223,8 @@ fn overtaken(shown: &str, written: &str, next: &str) -> Complaint {
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-/// Looks for a script that decides by its arguments, as those of git do: a hook has none, unless its
-/// command says some.
+/// Looks for a script that decides by its arguments, as those of git do: a hook has none, unless its command
+/// has some.
 fn reads_arguments(script: &Script, text: &str) -> Option<Complaint> {
     const ARGUMENTS: [&str; 4] = ["$1", "${1}", "$@", "$*"];
     const INPUT: [&str; 12] = [
@@ -244,13 +244,13 @@ fn reads_arguments(script: &Script, text: &str) -> Option<Complaint> {
     }
     let message = format!(
         "{} decides by \"{named}\", and a hook gets no arguments: it would enforce nothing",
-        script.shown()
+        script.display_path()
     );
     let help = "read the event on standard input: tool=$(jq -r .tool_name)";
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
-/// Tells whether a command gives its script no arguments: `./guard.sh`, `bash ~/guard.sh`.
+/// Returns whether a command gives its script no arguments: `./guard.sh`, `bash ~/guard.sh`.
 fn gives_nothing(text: &str, script: &str) -> bool {
     let text = text.trim().trim_end_matches(['"', '\'']);
     let may_give =
@@ -258,7 +258,7 @@ fn gives_nothing(text: &str, script: &str) -> bool {
     text.ends_with(script) && !may_give
 }
 
-/// Looks for a program in another language that decides by the words behind its name, where there are none.
+/// Looks for a program in another language that decides by its arguments, if it has none.
 fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
     const INPUT: [&str; 8] = [
         "stdin",
@@ -293,7 +293,7 @@ fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
     }
     let message = format!(
         "{} decides by \"{}\", and a hook gets no arguments: it would enforce nothing",
-        script.shown(),
+        script.display_path(),
         named
             .trim_end_matches(['[', ')', '.'])
             .trim_start_matches("in ")
@@ -305,11 +305,15 @@ fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
 
 /// Looks for a script whose only refusal never leaves it. What is sourced ends as part of the command, which
 /// may call its functions.
-fn unsaid(script: &Script, is_sourced: bool, is_set: &dyn Fn(&str) -> bool) -> Option<Complaint> {
-    let (shown, text) = (script.shown(), script.text.as_str());
+fn check_unspoken_refusal(
+    script: &Script,
+    is_sourced: bool,
+    is_set: &dyn Fn(&str) -> bool,
+) -> Option<Complaint> {
+    let (shown, text) = (script.display_path(), script.text.as_str());
     let language = Language::of(&script.name(), text)?;
     if let Some(target) = elsewhere::find(text, language) {
-        return Some(said_elsewhere(&shown, &target));
+        return Some(redirected_complaint(&shown, &target));
     }
     if is_sourced {
         return None;
@@ -318,7 +322,7 @@ fn unsaid(script: &Script, is_sourced: bool, is_set: &dyn Fn(&str) -> bool) -> O
         return Some(complaint);
     }
     if let Some((why, help)) = unended::find(text, language) {
-        return Some(found_in(script, &why, help));
+        return Some(script_complaint(script, &why, help));
     }
     let function = uncalled::find(text, language)?;
     let message = format!(
@@ -329,12 +333,12 @@ fn unsaid(script: &Script, is_sourced: bool, is_set: &dyn Fn(&str) -> bool) -> O
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
 }
 
-fn found_in(script: &Script, why: &str, help: String) -> Complaint {
-    let message = format!("{}: {why}, so it refuses nothing", script.shown());
+fn script_complaint(script: &Script, why: &str, help: String) -> Complaint {
+    let message = format!("{}: {why}, so it refuses nothing", script.display_path());
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-fn said_elsewhere(what: &str, target: &str) -> Complaint {
+fn redirected_complaint(what: &str, target: &str) -> Complaint {
     let message = format!(
         "{what} writes the reply by which it refuses elsewhere ({target}): only standard output is read, so \
          its refusal is lost"
@@ -343,7 +347,7 @@ fn said_elsewhere(what: &str, target: &str) -> Complaint {
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-/// Returns the name of a function that refuses by what it returns, where what is lost is a call of it.
+/// Returns the name of a function that refuses by its return value, if the lost refusal is a call of it.
 fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l str> {
     let name = lost.written.split_whitespace().next()?;
     let is_called_alone = matches!(lost.by, LostBy::Next(_) | LostBy::Or(_))
@@ -366,7 +370,7 @@ fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l s
     (is_called_alone && returns).then_some(name)
 }
 
-fn returned(shown: &str, function: &str) -> Complaint {
+fn returned_complaint(shown: &str, function: &str) -> Complaint {
     let message = format!(
         "what \"{function}\" returns in {shown} is lost, and so is its refusal: the script goes on after it"
     );
@@ -374,7 +378,7 @@ fn returned(shown: &str, function: &str) -> Complaint {
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-fn used_up() -> Complaint {
+fn consumed_complaint() -> Complaint {
     Complaint::new(
         ProblemCode::RefusalLost,
         "with \"once\" the first call uses it up, whether or not there is anything to refuse in it: \
@@ -383,7 +387,7 @@ fn used_up() -> Complaint {
     )
 }
 
-fn unheard() -> Complaint {
+fn unheard_complaint() -> Complaint {
     Complaint::new(
         ProblemCode::RefusalLost,
         "it refuses with exit code 2, and with \"async\" nobody waits for it: its refusal is lost",
@@ -464,7 +468,7 @@ pub(super) fn exits_with_two(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// CM-3: exit code 2 is found in the languages of hooks, and nothing else is taken for it.
+    /// CM-3: exit code 2 is found in the languages of hooks, and nothing else is mistaken for it.
     #[test]
     fn an_exit_with_two_is_found() {
         for text in [

@@ -22,7 +22,7 @@ pub(super) fn look(path: &Path, probe: &dyn FileProbe) -> Option<Complaint> {
     interpreter.or_else(|| look_at_content(path, &text))
 }
 
-/// Looks at a script that is given to an interpreter.
+/// Looks at a script that is passed to an interpreter.
 pub(super) fn look_at_given(
     path: &Path,
     to_a_shell: bool,
@@ -91,7 +91,7 @@ fn look_at_interpreter(
     }
 }
 
-/// Looks for a shell that is told to read a script and to run nothing of it: `#!/bin/bash -n`.
+/// Looks for a shell that only reads a script and runs nothing of it: `#!/bin/bash -n`.
 fn only_checked(path: &Path, named: &str) -> Option<Complaint> {
     let mut words = named.split_whitespace();
     let is_shell = words.any(|word| {
@@ -112,7 +112,7 @@ fn only_checked(path: &Path, named: &str) -> Option<Complaint> {
     })
 }
 
-/// Looks at what `env` gets: the kernel hands on all that follows it as one word.
+/// Looks at what `env` gets: the kernel passes everything after it as one word.
 fn look_at_env(path: &Path, argument: &str, probe: &dyn FileProbe) -> Option<Complaint> {
     let split = argument
         .strip_prefix("-S")
@@ -152,7 +152,7 @@ fn look_at_script_of_the_shell(path: &Path, text: &str, line: &str) -> Option<Co
         .extension()
         .and_then(|it| it.to_str())
         .unwrap_or_default();
-    let by_ending = Language::of_ending(ending).filter(|it| *it != Language::Shell);
+    let by_ending = Language::from_extension(ending).filter(|it| *it != Language::Shell);
     let interpreter = by_ending
         .map(Language::usual_program)
         .or_else(|| language_of(text))?;
@@ -161,7 +161,7 @@ fn look_at_script_of_the_shell(path: &Path, text: &str, line: &str) -> Option<Co
     Some(Complaint::new(code, message, help))
 }
 
-/// Tells by its first lines that a script is in a language that no shell understands.
+/// Returns what its first lines show to be the language of a script, if no shell understands it.
 fn language_of(text: &str) -> Option<&'static str> {
     let mut lines = text.lines().map(str::trim);
     let named = lines
@@ -195,7 +195,7 @@ fn is_module(text: &str) -> bool {
     })
 }
 
-/// Looks for a script that says nothing: it lets everything pass.
+/// Looks for a script that contains nothing: it lets everything pass.
 fn look_at_content(path: &Path, text: &str) -> Option<Complaint> {
     let mut lines = text.lines().map(str::trim);
     let is_empty = lines.all(|line| line.is_empty() || line.starts_with('#'));
@@ -206,7 +206,7 @@ fn look_at_content(path: &Path, text: &str) -> Option<Complaint> {
     })
 }
 
-/// Looks for line ends that a shell takes for part of its words.
+/// Looks for line endings that a shell reads as part of its words.
 fn look_at_line_ends(path: &Path, line: &str) -> Option<Complaint> {
     line.ends_with('\r').then(|| {
         let message = format!(

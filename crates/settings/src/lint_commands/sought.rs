@@ -1,15 +1,15 @@
-//! The texts that a guard looks for, as far as they can be found out. If a call contains one of them and the guard lets
-//! it pass without a word, the guard's test doesn't match what it reads (IO-27).
+//! The texts that a guard looks for, as far as they can be determined. If a call contains one of them and the
+//! guard lets it pass without a word, the guard's test doesn't match what it reads (IO-27).
 //!
 //! Only programs that decide by the event alone are examined, and only texts that nothing else in them can outweigh:
 //! a guard that lets `git push` pass on some branches isn't reported.
 
 mod apart;
-mod asked;
-mod carried;
 mod conditions;
 mod extent;
 mod fits;
+mod other_conditions;
+mod results;
 mod runs;
 mod texts;
 
@@ -28,7 +28,7 @@ pub struct LookedFor {
     sought: Sought,
     /// The tools that the program names.
     tools: Vec<&'static str>,
-    /// The arguments that it asks for.
+    /// The arguments that it reads.
     keys: Vec<&'static str>,
 }
 
@@ -39,22 +39,22 @@ impl LookedFor {
     }
 
     /// Returns the text, as it is shown.
-    pub fn shown(&self) -> String {
+    pub fn text(&self) -> String {
         self.sought.parts.join(" … ")
     }
 
-    /// Returns a value in which the text is, made of nothing else: something to try the program with (IO-27).
+    /// Returns a value made of the text and nothing else: something to try the program with (IO-27).
     pub fn sample(&self) -> String {
         self.sought.parts.join(" ")
     }
 
-    /// Returns whether a value of an event certainly is what is looked for: a command that begins so, a path that ends
-    /// so, another text with these words.
-    pub fn fits(&self, tool: Option<&str>, key: &str, value: &str) -> bool {
+    /// Returns whether a value of an event certainly is what is looked for: a command that begins with it, a
+    /// path that ends with it, another text with these words.
+    pub fn matches(&self, tool: Option<&str>, key: &str, value: &str) -> bool {
         let is_asked = |tool: &str| self.tools.is_empty() || self.tools.contains(&tool);
         tool.is_none_or(is_asked)
             && (tool.is_none() || self.may_read(key))
-            && self.sought.fits(key, value)
+            && self.sought.matches(key, value)
     }
 
     /// Returns whether the program names an argument.
@@ -76,7 +76,7 @@ struct Sought {
     extent: Extent,
 }
 
-/// By what a program learns something else than the event.
+/// How a program can learn something other than the event.
 const OTHERS: [&str; 70] = [
     "\"git\"",
     "'git'",
@@ -150,7 +150,7 @@ const OTHERS: [&str; 70] = [
     "opts",
 ];
 
-/// What says that something is refused.
+/// Words that say that something is refused.
 const REFUSALS: [&str; 18] = [
     "exit 2",
     "exit(2",
@@ -185,7 +185,7 @@ const TOOLS: [&str; 9] = [
     "save_memory",
 ];
 
-/// Arguments that programs ask for.
+/// Arguments that programs read.
 const KEYS: [&str; 7] = [
     "command",
     "file_path",
@@ -196,9 +196,9 @@ const KEYS: [&str; 7] = [
     "pattern",
 ];
 
-/// Returns the texts that the programs of a hook look for, where such a text in a call decides: nothing of a hook that
-/// can't refuse, or may decide by more than the event.
-pub fn looked_for(
+/// Returns the texts that the programs of a hook look for, if such a text in a call decides: nothing for a
+/// hook that can't refuse, or may decide by more than the event.
+pub fn find_looked_for(
     hook: &HookDeclaration,
     place: Place<'_>,
     probe: &dyn FileProbe,
@@ -231,7 +231,7 @@ pub fn looked_for(
     if scripts.is_empty() {
         return in_text(&text, "the command");
     }
-    // What several scripts decide is none's alone.
+    // With several scripts, the decision isn't one's alone.
     match scripts.as_slice() {
         [script] => in_script(script),
         _ => Vec::new(),
@@ -239,7 +239,7 @@ pub fn looked_for(
 }
 
 fn in_script(script: &Script) -> Vec<LookedFor> {
-    let mut found = in_text(&script.text, &script.shown());
+    let mut found = in_text(&script.text, &script.display_path());
     for one in &mut found {
         one.place = format!("{}:{}", one.place, one.sought.line);
     }
@@ -281,11 +281,11 @@ fn find(text: &str) -> Vec<Sought> {
     if is_of_more || reads_variables(&lines) || opens_files(&code) || !refuses(&code) {
         return Vec::new();
     }
-    let named = texts::named_in(&lines);
+    let named = texts::compared_texts(&lines);
     let others = |at: usize| named.iter().enumerate().filter(move |it| it.0 != at);
     let decides = |at: usize| {
         apart::is_plain(&lines, &named[at])
-            && asked::is_alone(&lines, &named[at])
+            && other_conditions::is_alone(&lines, &named[at])
             && others(at).all(|(_, other)| apart::is_apart(&lines, &named[at], other))
     };
     let found = (0..named.len()).filter(|at| decides(*at)).flat_map(|at| {
@@ -307,7 +307,7 @@ fn refuses(code: &str) -> bool {
     REFUSALS.iter().any(|it| code.contains(it))
 }
 
-/// Returns the lines of a program; of those that are a comment, or stand in a text of several lines, nothing.
+/// Returns the lines of a program; of those that are a comment, or are in a text of several lines, nothing.
 fn code_lines(text: &str) -> Vec<&str> {
     let mut open: Option<&str> = None;
     let lines = text.lines().map(|line| {

@@ -1,17 +1,17 @@
-//! Guards behind a test of what they need (CM-3): where it isn't there, the hook does nothing, in silence.
+//! Guards behind a test for what they need (CM-3): if it is missing, the hook silently does nothing.
 
 use hookloop_shell::{Command, Understood};
 
 /// Programs that decide nothing by themselves.
-const IDLE: [&str; 10] = [
+const NEUTRAL_PROGRAMS: [&str; 10] = [
     "[", "test", "[[", "command", "which", "type", "hash", "cd", "true", ":",
 ];
 
 /// Questions of `test` that only a file which is there answers with yes.
 const QUESTIONS: [&str; 6] = ["-x", "-f", "-e", "-r", "-s", "-a"];
 
-/// Returns whether a command of a text runs only where a test finds it, and nothing runs in its place.
-pub(super) fn stands_alone(
+/// Returns whether a command of a text runs only if a test finds it, and nothing runs in its place.
+pub(super) fn is_conditional(
     text: &str,
     understood: &Understood,
     command: &Command,
@@ -37,8 +37,8 @@ pub(super) fn stands_alone(
             .all(|it| is_it(it) || is_idle(it))
 }
 
-/// Returns the programs of which a test asks whether they are there, where nothing runs without them.
-pub(super) fn needed(understood: &Understood) -> Vec<(&Command, &str)> {
+/// Returns the programs that a test looks for, if nothing runs without them.
+pub(super) fn required_programs(understood: &Understood) -> Vec<(&Command, &str)> {
     let asked = |command: &Command| {
         let asks = match command.program.as_str() {
             "command" => command.has_flag("-v") || command.has_flag("-V"),
@@ -68,16 +68,18 @@ pub(super) fn needed(understood: &Understood) -> Vec<(&Command, &str)> {
     names.collect()
 }
 
-/// Returns whether a command does nothing by itself: it asks, or ends the hook as if all were well.
+/// Returns whether a command does nothing by itself: it tests, or ends the hook as if nothing were wrong.
 fn is_idle(command: &Command) -> bool {
     let is_good_end = || {
         let code = command.words.get(1).map(|it| it.text.as_str());
         command.program == "exit" && matches!(code, None | Some("0"))
     };
-    command.program.is_empty() || IDLE.contains(&command.program.as_str()) || is_good_end()
+    command.program.is_empty()
+        || NEUTRAL_PROGRAMS.contains(&command.program.as_str())
+        || is_good_end()
 }
 
-/// Programs that tell a person something: no guard is lost without them.
+/// Programs that only notify a person: no guard is lost without them.
 const TELLING: [&str; 16] = [
     "afplay",
     "aplay",
@@ -97,7 +99,7 @@ const TELLING: [&str; 16] = [
     "terminal-notifier",
 ];
 
-/// Returns whether a program does nothing but tell a person something.
+/// Returns whether a program only notifies a person.
 pub(super) fn only_tells(program: &str) -> bool {
     TELLING.contains(&program)
 }

@@ -20,12 +20,12 @@ const OURS: [&str; 5] = [
 /// The variables that an extension's hooks have (EX-2), as they are written.
 const OF_EXTENSIONS: [&str; 2] = ["extensionPath", "workspacePath"];
 
-/// The variables of one hook, with those of them that the text asked for.
+/// The variables of one hook, with those that the text uses.
 pub(crate) struct Variables<'a> {
     hook: &'a HookDeclaration,
     place: Place<'a>,
     probe: &'a dyn FileProbe,
-    /// Names that are asked for and aren't set.
+    /// Names that are used but not set.
     unset: RefCell<Vec<String>>,
     /// Names whose values come from the environment: they may be a secret.
     inherited: RefCell<Vec<String>>,
@@ -46,8 +46,8 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// Returns what a variable contains: an empty text for one that isn't set, as a shell takes it;
-    /// nothing where that can't be known.
+    /// Returns what a variable contains: an empty text for one that isn't set, as in a shell; nothing if that
+    /// can't be known.
     pub(crate) fn look_up(&self, name: &str) -> Option<String> {
         let text = |path: &std::path::Path| Some(path.to_string_lossy().into_owned());
         match name {
@@ -148,8 +148,7 @@ impl<'a> Variables<'a> {
         found.next().cloned()
     }
 
-    /// Says what to write in the place of a variable that isn't set, with the right one if there is
-    /// one.
+    /// Returns what to write instead of a variable that isn't set, with the right one if there is one.
     pub(crate) fn remedy(&self, name: &str) -> (String, Option<String>) {
         let is_extension = self.hook.extension.is_some();
         let of_extension = is_extension && name.to_ascii_lowercase().starts_with("ext");

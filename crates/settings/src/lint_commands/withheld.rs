@@ -8,7 +8,7 @@ use super::read::Code;
 use super::variables::Variables;
 use super::{Complaint, FileProbe};
 
-/// Forms in which a program asks for a variable; its name is put in the middle.
+/// Forms in which a program reads a variable; its name is inserted in the middle.
 const FORMS: [(&str, &str); 14] = [
     ("environ[\"", "\"]"),
     ("environ['", "']"),
@@ -36,7 +36,7 @@ pub(super) fn look(
     if hook.refusing() != Refusing::Always {
         return None;
     }
-    let withheld = probe.withheld(hook);
+    let withheld = probe.withheld_variables(hook);
     let names = withheld.iter().filter(|it| !variables.is_given(it));
     let mut pairs = names.flat_map(|name| texts.iter().map(move |text| (name, text)));
     let (name, text) = pairs.find(|(name, text)| {
@@ -55,7 +55,7 @@ pub(super) fn look(
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
 }
 
-/// Returns whether a shell puts a variable in: not what is between single quotes, or behind a backslash.
+/// Returns whether a shell expands a variable: not between single quotes, or after a backslash.
 fn expands(code: &str, name: &str) -> bool {
     code.lines().any(|line| {
         line.match_indices(name).any(|(at, _)| {
@@ -70,7 +70,7 @@ fn expands(code: &str, name: &str) -> bool {
     })
 }
 
-/// Returns whether a program in another language asks for a variable.
+/// Returns whether a program in another language reads a variable.
 fn asks(code: &str, name: &str) -> bool {
     FORMS.iter().any(|(before, behind)| {
         let form = format!("{before}{name}{behind}");
@@ -85,7 +85,7 @@ fn asks(code: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// CM-3, ENV-3: what asks for a variable is told from what only names it.
+    /// CM-3, ENV-3: what reads a variable is distinguished from what only names it.
     #[test]
     fn what_asks_for_a_variable_is_told_from_what_names_it() {
         for text in [

@@ -60,8 +60,8 @@ pub(super) fn in_scripts(
     problems
 }
 
-/// Looks for a name of a tool of ours in a hook of another dialect, which is told the dialect's names (FD-10): nothing
-/// that compares it ever fits.
+/// Looks for one of our tool names in a hook of another dialect, which reads the dialect's names (FD-10): a
+/// comparison with it never matches.
 fn ours_elsewhere(
     linter: &Linter<'_>,
     hook: &HookDeclaration,
@@ -100,7 +100,8 @@ fn ours_elsewhere(
     Some(problem)
 }
 
-/// Looks for a field that the hook's dialect doesn't give it, while it reads none of those that are there instead.
+/// Looks for a field that the hook's dialect doesn't have, in a hook that reads none of those that are there
+/// instead.
 fn read_elsewhere(
     linter: &Linter<'_>,
     hook: &HookDeclaration,
@@ -156,7 +157,7 @@ fn read_elsewhere(
     Some(problem)
 }
 
-/// What is around a name that something is compared with.
+/// What surrounds a name that something is compared with.
 const COMPARED: [(&str, &str); 6] = [
     ("== \"", "\""),
     ("== '", "'"),

@@ -38,8 +38,8 @@ pub(super) fn foreign_names() -> Vec<ForeignName> {
     found.into_values().collect()
 }
 
-/// Lets a schema take such an event where a hook below it, its group or the file names a dialect that has
-/// it, and say otherwise what is meant.
+/// Lets a schema accept such an event if a hook below it, its group or the file names a dialect that has it,
+/// and otherwise say what is meant.
 pub(super) fn take_with_their_dialect(schema: &mut Value) {
     let names = foreign_names();
     let words: Vec<&str> = names.iter().map(|it| it.name).collect();
@@ -77,7 +77,7 @@ impl ForeignName {
         self.dialects.iter().map(|it| it.as_str()).collect()
     }
 
-    /// The rule that one of the hooks below it speaks a dialect that has it.
+    /// The rule that one of the hooks below it uses a dialect that has it.
     fn needs_its_dialect(&self) -> Value {
         let name = self.name;
         let words = self.words();
@@ -94,12 +94,12 @@ impl ForeignName {
     }
 }
 
-/// How the schema of groups is called of which one speaks one of these dialects.
+/// The name of the schema of groups in which one of these dialects is used.
 fn definition(words: &[&str]) -> String {
     format!("GroupsIn_{}", words.join("_"))
 }
 
-/// The schema of groups of which one, or a hook in it, speaks one of these dialects.
+/// The schema of groups in which one of these dialects is used, by a group or by a hook.
 fn groups_in(words: &[&str]) -> Value {
     let of_hook = json!({"contains": says_one_of(words)});
     let of_group = json!({"required": ["hooks"], "properties": {"hooks": of_hook}});

@@ -36,7 +36,7 @@ pub(super) fn name_what_is_meant(schema: &mut Value) {
     close(&mut schema["definitions"]["Group"], &mistakes, &other);
 }
 
-/// Keys that are mistakes of one kind, and what is said of them.
+/// Keys that are mistakes of one kind, and what is said about them.
 type Mistakes = Vec<(Vec<String>, String)>;
 
 /// The mistakes of our events' names, less those that are names of other agents.
@@ -50,7 +50,7 @@ fn event_mistakes(foreign: &[&str]) -> Mistakes {
     spelled.into_iter().collect()
 }
 
-/// How the name of an event is spelled by mistake: `beforeTool`, `beforetool`, `before_tool`, `before-tool`.
+/// Misspellings of an event's name: `beforeTool`, `beforetool`, `before_tool`, `before-tool`.
 fn other_spellings(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for sign in name.chars() {

@@ -12,12 +12,12 @@ use crate::near::is_one_edit;
 use crate::settings::Settings;
 
 /// How far above the project's root is looked.
-const HIGHEST: usize = 16;
+const MAX_LEVELS: usize = 16;
 
 /// Reports settings with hooks above the project's root, which would count if nothing nearer made
 /// another folder the project. What is above the home folder, and the home folder itself, never counts.
-pub(super) fn above(root: &Path, home: &Path) -> Option<Problem> {
-    let folders = root.ancestors().skip(1).take(HIGHEST);
+pub(super) fn check_ancestors(root: &Path, home: &Path) -> Option<Problem> {
+    let folders = root.ancestors().skip(1).take(MAX_LEVELS);
     let mut folders = folders.take_while(|it| !home.starts_with(it) && !is_same_folder(it, home));
     let (folder, found) = folders.find_map(|folder| {
         let found = look_into(&Candidate {
@@ -49,7 +49,7 @@ pub(super) fn above(root: &Path, home: &Path) -> Option<Problem> {
     Some(problem)
 }
 
-/// Reports extensions in a folder that is misspelt, or one too deep: nothing looks for them there.
+/// Reports extensions in a folder that is misspelt, or one level too deep: nothing looks for them there.
 pub(super) fn misplaced_extensions(root: &Path, layer: Layer) -> Vec<Problem> {
     let user = root.join(".gemini");
     let mut folders: Vec<PathBuf> = ["extension", "Extensions", "plugins"]
@@ -74,17 +74,17 @@ pub(super) fn misplaced_extensions(root: &Path, layer: Layer) -> Vec<Problem> {
 }
 
 /// Reports files of the enabled extensions that contain hooks and aren't read.
-pub(super) fn of_extensions(settings: &Settings, with_project: bool) -> Vec<Problem> {
+pub(super) fn check_extensions(settings: &Settings, with_project: bool) -> Vec<Problem> {
     let enabled = settings.extensions.iter().filter(|it| {
         it.origin.enablement == Enablement::Enabled
             && (with_project || it.origin.scope == ExtensionScope::User)
     });
     enabled
-        .flat_map(|it| of_extension(settings, &it.origin))
+        .flat_map(|it| check_extension(settings, &it.origin))
         .collect()
 }
 
-fn of_extension(settings: &Settings, extension: &ExtensionOrigin) -> Vec<Problem> {
+fn check_extension(settings: &Settings, extension: &ExtensionOrigin) -> Vec<Problem> {
     let root = extension.path.as_path();
     let mut paths: Vec<(PathBuf, Purpose)> = Vec::new();
     let inside = entries(root, root).into_iter();
@@ -97,7 +97,7 @@ fn of_extension(settings: &Settings, extension: &ExtensionOrigin) -> Vec<Problem
         let files = found.filter(|it| has_ending(it));
         paths.extend(files.filter_map(|it| Some((it.clone(), purpose_of(&it)?))));
     }
-    // Who writes an extension has settings for that work beside it; who has no others meant these.
+    // An extension's author has settings for that work beside it; if there are no others, these were meant.
     let has_hooks = settings.hooks.iter().any(|hook| {
         let own = hook.extension.as_ref();
         own.is_some_and(|it| it.path == extension.path)

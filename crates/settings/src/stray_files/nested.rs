@@ -8,16 +8,16 @@ use hookloop_hook::{Layer, Problem, ProblemCode};
 use super::{Candidate, Owner, Purpose, look_into};
 
 /// How far below the project's root is looked.
-const DEEPEST: usize = 2;
+const MAX_DEPTH: usize = 2;
 
 /// Most folders that are looked at.
-const MOST_FOLDERS: usize = 128;
+const MAX_FOLDERS: usize = 128;
 
 /// Most entries of a folder that are looked at.
-const MOST_ENTRIES: usize = 256;
+const MAX_ENTRIES: usize = 256;
 
-/// Folders that contain what somebody else wrote, or what is there to be shown or tried.
-const ASIDE: [&str; 22] = [
+/// Folders that contain what somebody else wrote, or examples and tests.
+const SKIPPED_FOLDERS: [&str; 22] = [
     "build",
     "dist",
     "doc",
@@ -43,8 +43,8 @@ const ASIDE: [&str; 22] = [
 ];
 
 /// Returns the folders of a project that may contain settings of their own, and so many at most (TR-10). A
-/// repository within it is a project by itself, and a link is followed nowhere. A folder that is only where
-/// a session began, without a project in it, may well hold several projects.
+/// repository within it is a project by itself, and links aren't followed. A folder that is only where a
+/// session began, without a project in it, may well contain several projects.
 pub(super) fn folders_below(root: &Path) -> Vec<PathBuf> {
     let is_project = [".gemini", ".git"]
         .iter()
@@ -54,10 +54,10 @@ pub(super) fn folders_below(root: &Path) -> Vec<PathBuf> {
     }
     let mut found = Vec::new();
     let mut level = vec![root.to_path_buf()];
-    for _ in 0..DEEPEST {
+    for _ in 0..MAX_DEPTH {
         let mut next = Vec::new();
         for folder in &level {
-            let left = MOST_FOLDERS.saturating_sub(found.len() + next.len());
+            let left = MAX_FOLDERS.saturating_sub(found.len() + next.len());
             next.extend(folders_in(folder).into_iter().take(left));
         }
         found.extend(next.iter().cloned());
@@ -69,12 +69,12 @@ pub(super) fn folders_below(root: &Path) -> Vec<PathBuf> {
 fn folders_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut folders: Vec<PathBuf> = entries
-        .take(MOST_ENTRIES)
+        .take(MAX_ENTRIES)
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_ok_and(|it| it.is_dir()))
         .filter(|entry| {
             let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
-            !name.starts_with('.') && !ASIDE.contains(&name.as_str())
+            !name.starts_with('.') && !SKIPPED_FOLDERS.contains(&name.as_str())
         })
         .map(|entry| entry.path())
         .filter(|path| path.join(".git").symlink_metadata().is_err())
@@ -83,8 +83,8 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Reports the settings of a folder where they contain hooks: a session reads those of its project's root
-/// alone (ST-1).
+/// Reports the settings of a folder if they contain hooks: a session reads only those of its project's root
+/// (ST-1).
 pub(super) fn look_at(folder: &Path, root: &Path) -> Option<Problem> {
     let candidate = Candidate {
         path: folder.join(".gemini").join("settings.json"),

@@ -12,20 +12,20 @@ const ENDINGS: [&str; 12] = [
     "sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "ps1", "cmd",
 ];
 
-/// Parts of names of files that others use, and nobody means as a hook.
-const ASIDE: [&str; 13] = [
+/// Parts of names of files that other programs use, and that aren't meant as hooks.
+const IGNORED_NAME_PARTS: [&str; 13] = [
     "lib", "util", "common", "helper", "shared", "test", "spec", "example", "sample", "readme",
     "setup", "install", "template",
 ];
 
 /// Most files of the folder that are looked into (TR-10).
-const MOST_FILES: usize = 64;
+const MAX_FILES: usize = 64;
 
 /// Largest file that is looked into, in bytes.
-const LARGEST: u64 = 64 * 1024;
+const MAX_FILE_BYTES: u64 = 64 * 1024;
 
 /// Most bytes that are looked into, of all files together.
-const MOST_BYTES: usize = 1024 * 1024;
+const MAX_TOTAL_BYTES: usize = 1024 * 1024;
 
 /// Returns a problem for each script in the `hooks` folder of a `.gemini` that nothing names: no entry of
 /// any layer, no other text of the settings, and no other file of the folder.
@@ -102,13 +102,13 @@ fn look(folder: &Path, root: &Path, layer: Layer) -> Looked {
         files: Vec::new(),
         beyond: Vec::new(),
     };
-    let mut left = MOST_BYTES;
+    let mut left = MAX_TOTAL_BYTES;
     for path in entries(folder, root) {
         let Some(metadata) = path.metadata().ok().filter(std::fs::Metadata::is_file) else {
             continue;
         };
         let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-        if looked.files.len() >= MOST_FILES || metadata.len() > LARGEST || size > left {
+        if looked.files.len() >= MAX_FILES || metadata.len() > MAX_FILE_BYTES || size > left {
             looked.beyond.push(path);
         } else if let Some(text) = text_of(&path, root, layer) {
             left = left.saturating_sub(text.len());
@@ -118,7 +118,7 @@ fn look(folder: &Path, root: &Path, layer: Layer) -> Looked {
     looked
 }
 
-/// Says that scripts weren't looked for in all of a folder.
+/// Returns the problem that scripts weren't looked for in all of a folder.
 fn too_much(first: &Path, count: usize, layer: Layer) -> Problem {
     let source = Source {
         layer: Some(layer),
@@ -132,9 +132,9 @@ fn too_much(first: &Path, count: usize, layer: Layer) -> Problem {
     };
     let message = format!(
         "no entry of the settings names \"{name}\"{others}, and there is too much beside the settings \
-         to see whether another script does: at most {MOST_FILES} files of {} KiB, {} MiB together",
-        LARGEST / 1024,
-        MOST_BYTES / (1024 * 1024)
+         to see whether another script does: at most {MAX_FILES} files of {} KiB, {} MiB together",
+        MAX_FILE_BYTES / 1024,
+        MAX_TOTAL_BYTES / (1024 * 1024)
     );
     let help = "name what is to run in the settings, and put the rest into another folder";
     Problem::new(ProblemCode::MisplacedFile, source, message, help)
@@ -156,6 +156,7 @@ fn is_script(path: &Path, text: &str) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    let is_aside = name.starts_with(['.', '_']) || ASIDE.iter().any(|it| name.contains(it));
+    let is_aside =
+        name.starts_with(['.', '_']) || IGNORED_NAME_PARTS.iter().any(|it| name.contains(it));
     !is_aside && (text.starts_with("#!") || ending.is_some_and(|it| ENDINGS.contains(&it)))
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hookloop_settings::{EditError, Saved, SettingsFile};
 
-/// The variables that make the test below a process that edits.
+/// The variables that turn the test below into a process that edits.
 const FILE: &str = "HOOKLOOP_TEST_SETTINGS_FILE";
 const NAME: &str = "HOOKLOOP_TEST_DISABLED_NAME";
 
@@ -31,7 +31,7 @@ fn entries(folder: &Path) -> Vec<String> {
     names
 }
 
-/// ST-10: what is in the file stays, its byte order mark included, and nothing is left beside.
+/// ST-10: what is in the file stays, its byte order mark included, and nothing is left beside it.
 #[test]
 fn the_rest_of_the_file_stays() {
     let folder = tempfile::tempdir().unwrap();
@@ -80,7 +80,7 @@ fn broken_files_are_left_alone() {
     assert_eq!(entries(folder.path()), ["settings.json"]);
 }
 
-/// ST-10: what can't be written is said to be so.
+/// ST-10: what can't be written is reported.
 #[test]
 fn unwritable_places_are_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -119,7 +119,7 @@ fn links_and_permissions_stay() {
     assert_eq!(disable(&round, "x").unwrap_err().code(), "not_writable");
 }
 
-/// ST-10: while one edits, another waits, and is told so if that lasts too long.
+/// ST-10: while one edits, another waits, and gets an error if that lasts too long.
 #[test]
 fn one_edits_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
@@ -131,7 +131,7 @@ fn one_edits_at_a_time() {
     assert!(SettingsFile::open_within(&file, Duration::ZERO).is_ok());
 }
 
-/// ST-10: a lock that a killed process left behind holds nobody up.
+/// ST-10: a lock that a killed process left behind blocks nobody.
 #[test]
 fn a_lock_file_left_behind_is_not_a_lock() {
     let folder = tempfile::tempdir().unwrap();
@@ -140,7 +140,7 @@ fn a_lock_file_left_behind_is_not_a_lock() {
     assert_eq!(disable(&file, "x").unwrap(), Saved::Written);
 }
 
-/// ST-10: what somebody wrote meanwhile without asking for the lock is not overwritten.
+/// ST-10: what somebody wrote meanwhile without taking the lock is not overwritten.
 #[test]
 fn changes_from_elsewhere_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();

@@ -148,7 +148,7 @@ fn broken_extensions_are_left_out() {
     );
 }
 
-/// EX-5, ST-5: one bad hook of an extension takes no good one along.
+/// EX-5, ST-5: one bad hook of an extension doesn't affect a good one.
 #[test]
 fn a_bad_hook_of_an_extension_goes_alone() {
     let fixture = Fixture::new()
@@ -192,7 +192,7 @@ fn disabled_extensions_stay_listed() {
     let disabled = r#"{"extensions": {"disabled": ["e", "p"]}}"#;
     assert_eq!(enablement(&both()), [on, on]);
     assert_eq!(enablement(&both().user(disabled)), [off, off]);
-    // ST-7: a strange project can't switch off the user's extension.
+    // ST-7: an untrusted project can't switch off the user's extension.
     assert_eq!(enablement(&both().project(disabled)), [on, off]);
     assert_eq!(
         told(&both().project(disabled).load().problems),

@@ -39,8 +39,8 @@ fn is_closed(settings: &Settings) -> bool {
         .is_empty()
 }
 
-/// IO-21, FD-2, FD-3: in the place of an entry of another agent that can't be built stands a hook that
-/// could not start, of its event, with its place; and it is reported as an error.
+/// IO-21, FD-2, FD-3: an entry of another agent that can't be built is replaced by a hook of its event that
+/// can't start, with its place, and reported as an error.
 #[test]
 fn a_hook_stands_where_an_entry_cannot_be_built() {
     for hooks in [
@@ -75,7 +75,7 @@ fn a_hook_stands_where_an_entry_cannot_be_built() {
     }
 }
 
-/// IO-21: a mistake takes no good hook along, and what can never happen here refuses nothing.
+/// IO-21: a mistake doesn't affect a good hook, and what can never happen here refuses nothing.
 #[test]
 fn good_hooks_stay_beside_a_mistake() {
     let content = r#"{"hooks": {
@@ -93,7 +93,7 @@ fn good_hooks_stay_beside_a_mistake() {
     }
 }
 
-/// ST-5, FD-2, FD-3: where all hooks of a file can't be read, the file is a broken one.
+/// ST-5, FD-2, FD-3: if none of a file's hooks can be read, the file counts as broken.
 #[test]
 fn hooks_that_cannot_be_read_are_a_broken_file() {
     for content in [
@@ -110,8 +110,8 @@ fn hooks_that_cannot_be_read_are_a_broken_file() {
 
 const GUARD: &str = r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "guard"}]}]}"#;
 
-/// FD-3: a plugin's manifest names files with hooks, holds hooks itself, or both in a list; anything
-/// else is a broken file and not a plugin without hooks.
+/// FD-3: a plugin's manifest names files with hooks, contains hooks itself, or both in a list; anything else
+/// is a broken file and not a plugin without hooks.
 #[test]
 fn a_manifest_holds_hooks_in_every_form() {
     let other = GUARD.replace("guard", "other");
@@ -179,8 +179,8 @@ fn both_manifests_count() {
     assert!(is_closed(&settings));
 }
 
-/// ST-5, EX-4: a plugin whose manifest is broken or gone may have held a guard, a linked one too; a
-/// disabled one holds none, nor does a folder that was never an extension.
+/// ST-5, EX-4: a plugin whose manifest is broken or gone may have contained a guard, a linked one too; a
+/// disabled one contains none, nor does a folder that was never an extension.
 #[test]
 fn a_lost_manifest_is_a_broken_file() {
     assert!(is_closed(&plugin("{\"name\":", &[]).load()));
@@ -226,8 +226,8 @@ fn no_hooks_are_read_from_outside_the_project() {
     }
 }
 
-/// BR-12: what `bridge install` wrote for another agent isn't complained about where that agent's hooks are
-/// adopted; any other command at the same place is.
+/// BR-12: what `bridge install` wrote for another agent isn't reported if that agent's hooks are adopted; any
+/// other command at the same place is.
 #[test]
 fn calls_of_the_bridge_are_not_complained_about() {
     let bridge = "/home/dev/.local/share/hookloop/bin/hookloop hooks bridge claude-code Stop";
@@ -242,8 +242,7 @@ fn calls_of_the_bridge_are_not_complained_about() {
     }
 }
 
-/// TR-10: what a project brings in the place of other agents' files may be a pipe, or without an end: it
-/// is read by nobody.
+/// TR-10: what a project puts in the place of other agents' files may be a pipe, or endless: it isn't read.
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_in_other_agents_places_are_passed_by() {
@@ -278,7 +277,7 @@ fn calls_of_the_bridge_are_not_hooks() {
     assert_eq!(commands, ["./mine.sh"]);
 }
 
-/// FD-2: Codex' switch holds for both files of its folder, and for no other folder; that is reported once.
+/// FD-2: Codex's switch applies to both files of its folder, and to no other folder; that is reported once.
 #[test]
 fn codex_turns_the_hooks_of_its_folder_off() {
     let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
@@ -350,7 +349,8 @@ fn hooks_of_cursor_run_where_cursor_runs_them() {
     );
 }
 
-/// ST-5, FD-2: the folder of adopted files that a link to nothing or a file stands for may have held a guard.
+/// ST-5, FD-2: a folder of adopted files that was replaced by a link to nothing or by a file may have
+/// contained a guard.
 #[cfg(unix)]
 #[test]
 fn a_folder_of_adopted_files_that_leads_nowhere_is_broken() {
@@ -388,8 +388,8 @@ fn of_plugins(files: &[(&str, &str)]) -> Vec<(Severity, String)> {
         .collect()
 }
 
-/// FD-2, FD-3: hooks of a plugin that Claude Code enables run nowhere here, and that is reported with what to do;
-/// nothing is told of one without hooks, of one that is off, and of one that is installed here.
+/// FD-2, FD-3: hooks of a plugin that Claude Code enables run nowhere here, and that is reported with what to
+/// do; nothing is reported about one without hooks, one that is off, or one that is installed here.
 #[test]
 fn hooks_of_plugins_are_never_silently_off() {
     const NOTE: &str = "home/.claude/plugins/installed_plugins.json";

@@ -49,7 +49,7 @@ impl FileProbe for Disk {
         None
     }
 
-    fn withheld(&self, _hook: &HookDeclaration) -> Vec<String> {
+    fn withheld_variables(&self, _hook: &HookDeclaration) -> Vec<String> {
         Vec::new()
     }
 }
@@ -68,7 +68,7 @@ fn found(command: &str, matcher: &str) -> Vec<String> {
     problems.into_iter().map(|it| it.message).collect()
 }
 
-/// CM-3: none of the right guards is accused, in whatever language and style.
+/// CM-3: none of the correct guards is accused, whatever its language and style.
 #[test]
 fn right_guards_are_left_alone() {
     let mut accused = Vec::new();
@@ -95,7 +95,7 @@ fn right_guards_are_left_alone() {
     assert_eq!(accused, [""; 0]);
 }
 
-/// CM-3: commands that hold their guard themselves aren't accused either.
+/// CM-3: commands that contain their guard themselves aren't accused either.
 #[test]
 fn right_commands_are_left_alone() {
     for command in [

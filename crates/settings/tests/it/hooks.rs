@@ -80,8 +80,8 @@ fn unknown_events_are_reported() {
     );
 }
 
-/// ST-5, IO-21: one wrong hook, group or event takes no good one along, each place is right, and in
-/// the place of each stands a hook that could not start.
+/// ST-5, IO-21: one wrong hook, group or event doesn't affect a good one, each place is right, and each is
+/// replaced by a hook that can't start.
 #[test]
 fn wrong_parts_stand_alone() {
     let settings = load_text(
@@ -174,7 +174,7 @@ fn each_has_a_remedy(settings: &hookloop_settings::Settings) {
     );
 }
 
-/// ST-5: a key without meaning is reported with what was meant, and harms nothing.
+/// ST-5: a key without a meaning is reported with what was meant, and does no harm.
 #[test]
 fn unknown_fields_are_reported() {
     let settings = load_text(
@@ -250,7 +250,7 @@ fn a_wrong_failure_policy_refuses() {
     assert!(settings.hooks[0].broken.is_none());
 }
 
-/// ST-4: an identity stays the same when lines move, and twins are told apart.
+/// ST-4: an identity stays the same when lines move, and twins are distinguished.
 #[test]
 fn identities_are_stable_and_unique() {
     let twins = hooks("BeforeTool", &["a", "a", "b"]);
@@ -270,7 +270,7 @@ fn identities_are_stable_and_unique() {
     assert!(!unique.contains(other_event.hooks[0].id.as_str()));
 }
 
-/// ST-3, IO-21: null stands for an absent optional field, but for what a failure means.
+/// ST-3, IO-21: null counts as an absent optional field, except for what a failure means.
 #[test]
 fn null_counts_as_absent() {
     let settings = load_text(
@@ -287,8 +287,8 @@ fn null_counts_as_absent() {
     assert_eq!(settings.hooks[0].on_failure, OnFailure::Deny);
 }
 
-/// IO-21: an event's name that one edit mends stands for that event, with a hook that could not
-/// start; other unknown names are reported (EV-3).
+/// IO-21: a name that is one edit away from an event's counts as that event, with a hook that can't start;
+/// other unknown names are reported (EV-3).
 #[test]
 fn a_mistyped_event_is_not_left_out() {
     for name in [
@@ -392,7 +392,7 @@ fn a_misspelt_failure_policy_refuses() {
     assert_eq!(settings.hooks[0].on_failure, OnFailure::Deny);
 }
 
-/// HT-4, HT-10: a command with arguments of its own, and a worker, are built.
+/// HT-4, HT-10: a command with separate arguments, and a worker, are built.
 #[test]
 fn programs_without_a_shell_are_read() {
     let settings = load_text(
@@ -406,7 +406,7 @@ fn programs_without_a_shell_are_read() {
     assert!(settings.hooks.iter().all(|hook| hook.broken.is_none()));
 }
 
-/// ST-3, CM-10: a hook that is an agent in Claude Code is told what does its work here, and that works.
+/// ST-3, CM-10: for a hook of Claude Code's type `agent`, the equivalent here is named, and that works.
 #[test]
 fn an_agent_hook_is_told_what_does_its_work() {
     let text = |hook_type: &str| {
@@ -423,7 +423,7 @@ fn an_agent_hook_is_told_what_does_its_work() {
     assert!(load_text(text("prompt")).problems.is_empty());
 }
 
-/// CM-10, EV-3: the event that people mean by a name which nobody has is proposed.
+/// CM-10, EV-3: the event that people mean by a name that doesn't exist is suggested.
 #[test]
 fn an_event_that_nobody_has_is_told_with_what_was_meant() {
     for (name, meant) in [

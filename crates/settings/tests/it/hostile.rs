@@ -53,7 +53,7 @@ fn huge_files_are_refused() {
     assert_eq!(labels(&settings), ["u"]);
 }
 
-/// ST-5: bytes that aren't UTF-8 are reported where the first is.
+/// ST-5: bytes that aren't UTF-8 are reported at the first one.
 #[test]
 fn invalid_utf8_is_reported() {
     let settings = load_text(b"{\n\"\xC3\xA9\xFF\": 1}");

@@ -1,4 +1,4 @@
-//! Which files are read, and how they stand together (ST-1, ST-2, TR-5).
+//! Which files are read, and how they are combined (ST-1, ST-2, TR-5).
 
 use hookloop_hook::Layer;
 use hookloop_settings::{LayerState, find_project_root};
@@ -57,7 +57,7 @@ fn missing_files_are_no_problem() {
     );
 }
 
-/// ST-5: a file that isn't JSON is reported with the place, and its layer alone counts as empty.
+/// ST-5: a file that isn't JSON is reported with the place, and only its layer counts as empty.
 #[test]
 fn a_broken_file_empties_its_layer_only() {
     for (text, place) in [
@@ -190,8 +190,8 @@ fn a_link_is_named_as_the_link() {
     assert_eq!(&*fixture.load().hooks[0].source.file, file);
 }
 
-/// ST-5: a link to nothing, or a file in a folder's place, anywhere on the way to what may contain a guard is no
-/// absence: no agent runs. Where nothing is, nothing is said.
+/// ST-5: a link to nothing, or a file in a folder's place, anywhere on the way to what may contain a guard
+/// isn't an absence: no agent runs. If nothing is there, nothing is reported.
 #[cfg(unix)]
 #[test]
 fn a_link_to_nothing_on_the_way_keeps_the_agent_from_starting() {
@@ -240,14 +240,14 @@ fn a_link_to_nothing_on_the_way_keeps_the_agent_from_starting() {
         assert!(closed(&fixture), "{}", place.display());
         std::fs::remove_file(&place).unwrap();
         std::fs::write(&place, "").unwrap();
-        // A file among the extensions is none.
+        // A file among the extensions isn't an extension.
         let is_among = place.ends_with("extensions/e") || place.ends_with("extensions/f");
         assert_eq!(closed(&fixture), !is_among, "{}", place.display());
     }
 }
 
-/// ST-5: what a project that isn't trusted leads nowhere keeps nobody from working, and a disabled extension
-/// holds no guard.
+/// ST-5: a dead link in an untrusted project keeps nobody from working, and a disabled extension contains no
+/// guard.
 #[cfg(unix)]
 #[test]
 fn links_to_nothing_that_would_not_count_are_only_told() {

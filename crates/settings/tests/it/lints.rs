@@ -175,7 +175,7 @@ impl FileProbe for Disk {
         (name == "IS_SET").then(|| "/set".to_owned())
     }
 
-    fn withheld(&self, _hook: &HookDeclaration) -> Vec<String> {
+    fn withheld_variables(&self, _hook: &HookDeclaration) -> Vec<String> {
         Vec::new()
     }
 }
@@ -280,7 +280,7 @@ fn commands_that_can_not_start() {
     }
 }
 
-/// CM-3: guards that a test hides where they are missing, and refusals that nobody hears.
+/// CM-3: missing guards that a test hides, and refusals that are lost.
 #[test]
 fn guards_that_are_off_in_silence() {
     for (code, commands) in [
@@ -320,7 +320,7 @@ fn guards_that_are_off_in_silence() {
     }
 }
 
-/// CM-3: nothing is said of what can't be known, or would be found.
+/// CM-3: nothing is reported about what can't be known, or would be found.
 #[test]
 fn commands_that_start_are_left_alone() {
     for fine in [
@@ -367,7 +367,7 @@ fn commands_that_start_are_left_alone() {
     }
 }
 
-/// CM-3: a program that a hook asks for first may be missing where nothing is to be refused.
+/// CM-3: a program that a hook tests for may be missing if nothing is to be refused.
 #[test]
 fn tests_of_what_is_optional_are_left_alone() {
     let hook = serde_json::json!({"type": "command", "command": "command -v gone && gone ."});
@@ -401,8 +401,7 @@ fn relative_paths_begin_in_the_working_directory() {
     assert_eq!(codes(&hook, "/p/sub"), ["script_missing"]);
 }
 
-/// CM-3, FD-1: variables of a hook's `env` count, and a hook that speaks its own dialect speaks no
-/// foreign words.
+/// CM-3, FD-1: variables of a hook's `env` count, and a hook in its own dialect uses no foreign words.
 #[test]
 fn what_the_entry_says_counts() {
     let with = |fields: serde_json::Value| {
@@ -420,8 +419,8 @@ fn what_the_entry_says_counts() {
     assert_eq!(with(own_path), ["interpreter_missing"]);
 }
 
-/// CM-3: a program in front of `||` may be missing where something is said in its place; one that a guard
-/// checks with may not.
+/// CM-3: a program before `||` may be missing if there is an alternative; one that a guard checks with may
+/// not.
 #[test]
 fn a_program_with_an_alternative_may_be_missing() {
     let at = |event: &str, command: &str| {
@@ -451,8 +450,8 @@ fn a_program_with_an_alternative_may_be_missing() {
     }
 }
 
-/// CM-3, HT-26: a rule for every tool that only a command answers holds up all others; that is reported, with the
-/// matcher that mends it.
+/// CM-3, HT-26: a rule for every tool that can be evaluated only for commands blocks all other calls; that is
+/// reported, with the matcher that fixes it.
 #[test]
 fn rules_that_refuse_what_they_are_not_about_are_told() {
     let found = |group: serde_json::Value| {
@@ -479,8 +478,8 @@ fn rules_that_refuse_what_they_are_not_about_are_told() {
     assert_eq!(group("", "tool.name == \"write_file\"", "deny"), 0);
 }
 
-/// HT-1, HT-25, ST-5: what is wrong with a condition is reported with the line and the column where it is in the
-/// file, escapes counted as they are written; so is what it can't mean.
+/// HT-1, HT-25, ST-5: what is wrong with a condition is reported with its line and column in the file,
+/// escapes counted as they are written; so is what it can't mean.
 #[test]
 fn mistakes_in_conditions_are_told_where_they_stand() {
     let text = r#"{"hooks": {"BeforeTool": [{"matcher": "run_shell_command", "hooks": [
@@ -504,7 +503,7 @@ fn mistakes_in_conditions_are_told_where_they_stand() {
     assert_eq!(told(&load_text(wrong).problems), ["condition_invalid 2:65"]);
 }
 
-/// HT-1: of a function that doesn't exist it is told which there are, or which was meant.
+/// HT-1: for a function that doesn't exist, the existing ones are named, or the one that was meant.
 #[test]
 fn unknown_functions_are_told_with_those_there_are() {
     let help = |condition: &str| {
@@ -524,8 +523,8 @@ fn unknown_functions_are_told_with_those_there_are() {
     assert!(help("exists(tool.input)").contains(".exists(it, "));
 }
 
-/// FD-2, PL-7: a hook that was migrated from a file that is adopted, too, is no mistake of its own here: the engine
-/// says which of the two runs.
+/// FD-2, PL-7: a hook that was migrated from a file that is also adopted isn't reported here: the engine says
+/// which of the two runs.
 #[test]
 fn a_copy_is_no_duplicate_of_its_original() {
     let hook = r#"{"type": "command", "command": "./g.sh"}"#;

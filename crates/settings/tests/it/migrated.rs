@@ -65,7 +65,7 @@ fn add(target: &str) -> String {
     text.as_str().to_owned()
 }
 
-/// CM-7, ST-10: what is there is not touched, and twice gives the same as once.
+/// CM-7, ST-10: what is there isn't touched, and doing it twice gives the same result as once.
 #[test]
 fn migrating_adds_and_does_so_once() {
     let once = add(TARGET);

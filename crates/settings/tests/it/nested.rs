@@ -4,15 +4,15 @@ use hookloop_hook::ProblemCode;
 
 use crate::fixture::{Fixture, hooks};
 
-/// Returns what is said of files that nothing reads.
+/// Returns what is reported about files that nothing reads.
 fn misplaced(fixture: &Fixture) -> Vec<String> {
     let problems = fixture.load().problems.into_iter();
     let misplaced = problems.filter(|it| it.code == ProblemCode::MisplacedFile);
     misplaced.map(|it| it.message).collect()
 }
 
-/// ST-12: hooks in the settings of a folder of the project are told, with the folder; settings without hooks
-/// aren't.
+/// ST-12: hooks in the settings of a folder of the project are reported, with the folder; settings without
+/// hooks aren't.
 #[test]
 fn settings_of_a_folder_are_reported() {
     let hooks = hooks("BeforeTool", &["true"]);
@@ -29,8 +29,8 @@ fn settings_of_a_folder_are_reported() {
     assert!(told[1].contains("begins in packages/web"), "{told:?}");
 }
 
-/// ST-12: nothing is said of what is a project by itself, is there to be shown, or was written by others;
-/// nor of projects below a folder that is none.
+/// ST-12: nothing is reported about a project of its own, an example, or what others wrote; nor about
+/// projects below a folder that isn't one.
 #[test]
 fn settings_of_others_are_not_told() {
     let hooks = hooks("BeforeTool", &["true"]);

@@ -22,7 +22,7 @@ fn extension(manifest: &str) -> Fixture {
         .file(&format!("{EXTENSION}/gemini-extension.json"), manifest)
 }
 
-/// ST-12, EX-2: hooks that an extension has where nothing reads them are told; what its manifest names,
+/// ST-12, EX-2: hooks that an extension has where nothing reads them are reported; what its manifest names,
 /// data beside its hooks and the settings for work on it are not.
 #[test]
 fn stray_hooks_of_an_extension_are_told() {
@@ -52,8 +52,7 @@ fn stray_hooks_of_an_extension_are_told() {
     assert_eq!(strays(&developed), Vec::<String>::new());
 }
 
-/// ST-12, TR-10: what is looked into for scripts that no entry names is bounded, and what lies beyond that is
-/// told.
+/// ST-12, TR-10: the search for scripts that no entry names is bounded, and it is reported if there is more.
 #[test]
 fn scripts_beyond_the_bounds_are_told() {
     let named = r#"{"hooks": {"BeforeTool": [{"hooks": [
@@ -87,7 +86,7 @@ fn scripts_beyond_the_bounds_are_told() {
     assert!(told[0].contains("too much"), "{told:?}");
 }
 
-/// ST-1, ST-12: hooks above a nearer root are told, unless the folder is the home folder or above it.
+/// ST-1, ST-12: hooks above a nearer root are reported, unless the folder is the home folder or above it.
 #[test]
 fn hooks_above_the_root_are_told() {
     let below = |above: &str, content: &str| {
@@ -137,8 +136,8 @@ fn keys_at_the_top_that_do_nothing_are_told() {
     }
 }
 
-/// AG-CLI-9: names of earlier formats at the top are reported with today's, at their place, and keep nothing from
-/// starting; today's names, and what asks for nothing, aren't.
+/// AG-CLI-9: names of earlier formats at the top are reported with the current ones, at their place, and keep
+/// nothing from starting; current names, and those that set nothing, aren't.
 #[test]
 fn names_of_earlier_formats_are_told() {
     let old = |text: &str| {
@@ -175,8 +174,8 @@ fn names_of_earlier_formats_are_told() {
     }
 }
 
-/// AG-CLI-9: names of today that have no effect here and would mislead somebody are noted at their place, and only
-/// where they ask for something.
+/// AG-CLI-9: current names that have no effect here and would mislead somebody are noted at their place, and
+/// only if they set something.
 #[test]
 fn names_of_today_without_an_effect_are_noted() {
     let noted = |text: &str| {

@@ -33,7 +33,7 @@ fn older_spellings_count() {
     assert_eq!(settings.switches.disabled[0].name, "a");
 }
 
-/// ST-6: scalars are taken from the project, else the user, else the system.
+/// ST-6: scalars come from the project, else the user, else the system.
 #[test]
 fn higher_layers_win() {
     let config = |number: u32| format!(r#"{{"hooksConfig": {{"maxRetries": {number}}}}}"#);
@@ -194,7 +194,7 @@ fn a_strange_project_switches_off_only_itself() {
     assert!(!settings.switches.enabled.value);
     assert_eq!(settings.switches.disabled_by(&settings.hooks[1]).len(), 1);
     assert_eq!(settings.switches.max_retries.value, 0);
-    // Somebody's `deny` stays one, whoever says `warn`.
+    // Anybody's `deny` stays one, whoever says `warn`.
     assert_eq!(settings.hooks[1].on_failure, OnFailure::Deny);
     let fixture = fixture.project(project.replace("guard", "guard2"));
     assert!(fixture.load().switches.enabled.value);
@@ -209,7 +209,7 @@ fn a_strange_project_turns_nothing_on() {
     assert!(!fixture.load().switches.enabled.value);
 }
 
-/// IO-21: a strange project may make its own hooks stricter, not those of others.
+/// IO-21: an untrusted project may make its own hooks stricter, not those of others.
 #[test]
 fn a_strange_project_may_be_strict_with_itself() {
     let project = r#"{"hooksConfig": {"onFailure": "deny"}, "hooks": {"BeforeTool": [{"hooks": [
@@ -222,8 +222,8 @@ fn a_strange_project_may_be_strict_with_itself() {
     assert_eq!(policies, [OnFailure::Deny, OnFailure::Default]);
 }
 
-/// TR-3: the workspace is trusted for the run by option, or where the user's or system's (never the
-/// project's) `security.folderTrust.enabled` is false.
+/// TR-3: the workspace is trusted for the run by option, or if the user's or system's (never the project's)
+/// `security.folderTrust.enabled` is false.
 #[test]
 fn the_workspace_is_trusted_for_the_run() {
     let off = r#"{"security": {"folderTrust": {"enabled": false}}}"#;
@@ -293,7 +293,7 @@ fn guards(settings: &hookloop_settings::Settings) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// ST-7: whatever a strange project configures, nothing changes for the user's guards.
+    /// ST-7: whatever an untrusted project configures, nothing changes for the user's guards.
     #[test]
     fn a_strange_project_weakens_no_guard(
         enabled in any::<bool>(),
@@ -333,9 +333,9 @@ proptest! {
     }
 }
 
-/// ST-13: a project switches on nothing that the user or the system switched off but its own hooks in a trusted folder,
-/// and off nothing but its own hooks where they switched on, in any spelling; it is reported where it has no
-/// effect, and is part of what a person is asked to agree to.
+/// ST-13: a project switches on nothing that the user or the system switched off but its own hooks in a
+/// trusted folder, and off nothing but its own hooks where they switched on, in any spelling; it is reported
+/// if it has no effect, and is part of what a person is asked to agree to.
 #[test]
 fn a_project_turns_no_switch_of_others() {
     let own = |key: &str, value: bool| {
@@ -468,7 +468,7 @@ fn an_entry_may_name_the_project() {
 }
 
 /// ST-5, IO-21: files that may contain a guard and can't be read keep an agent from starting; the project's
-/// only where they would count. A misspelt `hooks` with hooks in it is one that can't be read.
+/// only if they would count. A misspelt `hooks` with hooks in it is one that can't be read.
 #[test]
 fn broken_files_keep_an_agent_from_starting() {
     use ProjectHistory::{NeverTrusted, Trusted};

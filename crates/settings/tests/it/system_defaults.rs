@@ -7,7 +7,7 @@ use crate::fixture::{Fixture, hooks, labels, told};
 
 const DEFAULTS: &str = "system-defaults.json";
 
-/// ST-1, ST-2: hooks of the defaults are the system's, behind those of its settings.
+/// ST-1, ST-2: hooks of the defaults are the system's, after those of its settings.
 #[test]
 fn hooks_of_the_defaults_are_the_systems() {
     let fixture = Fixture::new()

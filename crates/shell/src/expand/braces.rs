@@ -1,18 +1,18 @@
 //! `{a,b}` and `{1..3}`.
 
 /// More words than this are not written out.
-const MOST: usize = 1024;
+const MAX_WORDS: usize = 1024;
 
 /// Expands the braces of a word as it is written; quotes stay. Nothing where they stand for more words than are
 /// written out.
 pub(super) fn expand_braces(word: &str) -> Option<Vec<String>> {
     let mut expanded = Vec::new();
     expand_into(word, &mut expanded);
-    (expanded.len() <= MOST).then_some(expanded)
+    (expanded.len() <= MAX_WORDS).then_some(expanded)
 }
 
 fn expand_into(word: &str, expanded: &mut Vec<String>) {
-    if expanded.len() > MOST {
+    if expanded.len() > MAX_WORDS {
         return;
     }
     let Some((start, end, alternatives)) = first_braces(word) else {
@@ -100,14 +100,14 @@ fn sequence(text: &str) -> Option<Vec<String>> {
         let numbers: Vec<String> = if from <= to {
             (from..=to)
                 .step_by(step)
-                .take(MOST + 1)
+                .take(MAX_WORDS + 1)
                 .map(|it| it.to_string())
                 .collect()
         } else {
             (to..=from)
                 .rev()
                 .step_by(step)
-                .take(MOST + 1)
+                .take(MAX_WORDS + 1)
                 .map(|it| it.to_string())
                 .collect()
         };
@@ -127,7 +127,7 @@ fn sequence(text: &str) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, expand_braces};
+    use super::{MAX_WORDS, expand_braces};
 
     /// HT-30: braces stand for the words that bash makes of them.
     #[test]
@@ -145,7 +145,7 @@ mod tests {
     /// HT-30: of words that are too many none is left out: it isn't known which they are.
     #[test]
     fn braces_for_too_many_words_are_not_known() {
-        let many = "a,".repeat(MOST);
+        let many = "a,".repeat(MAX_WORDS);
         assert_eq!(expand_braces(&format!("{{{many}b}}")), None);
         assert_eq!(expand_braces("{1..100000}"), None);
         assert_eq!(expand_braces("{1..60}{1..60}"), None);

@@ -52,7 +52,7 @@ impl Builder {
     }
 
     /// Returns whether nothing is in front in the same word.
-    pub(super) fn begins(&self) -> bool {
+    pub(super) fn is_word_start(&self) -> bool {
         let word = self.current.as_ref();
         word.is_none_or(|it| it.text.is_empty() && it.known)
     }
@@ -141,7 +141,7 @@ impl Builder {
     }
 
     /// Appends text that stood in quotes of its own.
-    pub(super) fn quoted(&mut self, text: &str) {
+    pub(super) fn push_quoted(&mut self, text: &str) {
         let word = self.word();
         word.quoted = true;
         word.text.push_str(text);
@@ -162,7 +162,7 @@ impl Builder {
             return;
         }
         let Some(separators) = self.separators.clone() else {
-            return self.unknown(text);
+            return self.push_unknown(text);
         };
         let mut pieces = text.split(|it: char| separators.contains(it));
         if let Some(first) = pieces.next() {
@@ -183,7 +183,7 @@ impl Builder {
     }
 
     /// Appends something that can't be known, as written.
-    pub(super) fn unknown(&mut self, written: &str) {
+    pub(super) fn push_unknown(&mut self, written: &str) {
         let word = self.word();
         word.known = false;
         word.text.push_str(written);

@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use super::join_fields;
-use crate::pattern::fits;
+use crate::pattern::matches;
 use crate::scope::Scope;
 use crate::syntax;
 use crate::understood::Word;
@@ -12,7 +12,7 @@ use crate::walk::Walker;
 const ABSOLUTE: [&str; 6] = ["PATH", "HOME", "PWD", "OLDPWD", "SHELL", "BASH"];
 
 /// Longer values are not cut by longer patterns: every place is compared with the whole.
-const MOST_COMPARED: usize = 16 * 1024;
+const MAX_COMPARED_LENGTH: usize = 16 * 1024;
 
 impl Walker {
     /// Appends the value of a parameter.
@@ -27,10 +27,10 @@ impl Walker {
             let elements = match op {
                 None => elements,
                 Some((":", slice)) => slice_of(&elements, slice, name),
-                Some(_) => vec![unknown(name)],
+                Some(_) => vec![unknown_word(name)],
             };
             if name.ends_with('*') || name.ends_with("[*]") {
-                return builder.list(&[joined(&elements, scope)]);
+                return builder.list(&[join_list(&elements, scope)]);
             }
             return builder.list(&elements);
         }
@@ -42,13 +42,16 @@ impl Walker {
             computes(index) || op.is_some_and(|(op, argument)| op == ":" && computes(argument));
         let Some((op, argument)) = op else {
             let is_here = name == "PWD" && value.is_none() && self.names_from_here;
-            if let Some(here) = scope.relative().filter(|_| is_here && builder.begins()) {
+            if let Some(here) = scope
+                .relative()
+                .filter(|_| is_here && builder.is_word_start())
+            {
                 return builder.value(here);
             }
             return match value {
                 Some(value) if scope.globs.contains(name) => builder.names(&[value]),
                 Some(value) => builder.value(&value),
-                None => builder.unknown(&scope.written(name)),
+                None => builder.push_unknown(&scope.written(name)),
             };
         };
         // `${x@P}`: what it holds is expanded as a prompt.
@@ -60,7 +63,7 @@ impl Walker {
                 }
                 None => self.note_opaque(crate::OpaqueReason::ComputedText, &written),
             }
-            return builder.unknown(&written);
+            return builder.push_unknown(&written);
         }
         let word = self.expand_argument(argument, scope);
         match (op, value) {
@@ -86,10 +89,10 @@ impl Walker {
             ("-" | ":-" | "=" | ":=" | "?" | ":?", Some(value)) => builder.value(&value),
             (_, Some(value)) => match transform(&value, op, argument, &word) {
                 Some(text) => builder.value(&text),
-                None => builder.unknown(&format!("${{{name}{op}{argument}}}")),
+                None => builder.push_unknown(&format!("${{{name}{op}{argument}}}")),
             },
             (":", None) if argument == "0:1" && ABSOLUTE.contains(&name) => builder.value("/"),
-            _ => builder.unknown(&format!("${{{name}{op}{argument}}}")),
+            _ => builder.push_unknown(&format!("${{{name}{op}{argument}}}")),
         }
     }
 
@@ -106,7 +109,7 @@ impl Walker {
 }
 
 /// Joins a list by the sign that separates words.
-fn joined(elements: &[Word], scope: &Scope<'_>) -> Word {
+fn join_list(elements: &[Word], scope: &Scope<'_>) -> Word {
     let separators = scope.value("IFS");
     let separator = separators.as_deref().map(|it| it.chars().next());
     let mut whole = join_fields(elements.to_vec());
@@ -125,11 +128,11 @@ fn give(builder: &mut Builder, word: &Word) {
     if word.known {
         builder.value(&word.text);
     } else {
-        builder.unknown(&word.text);
+        builder.push_unknown(&word.text);
     }
 }
 
-fn unknown(name: &str) -> Word {
+fn unknown_word(name: &str) -> Word {
     Word {
         text: format!("${name}"),
         ..Word::default()
@@ -168,7 +171,7 @@ fn list_of(name: &str, scope: &Scope<'_>) -> Option<Vec<Word>> {
     if name == "@" || name == "*" {
         return Some(match &scope.positional {
             Some(words) => words.clone(),
-            None => vec![unknown(name)],
+            None => vec![unknown_word(name)],
         });
     }
     let array = name
@@ -178,7 +181,7 @@ fn list_of(name: &str, scope: &Scope<'_>) -> Option<Vec<Word>> {
         Some(elements) => elements.clone(),
         None => vec![match scope.value(array) {
             Some(value) => Word::plain(value),
-            None => unknown(name),
+            None => unknown_word(name),
         }],
     })
 }
@@ -186,7 +189,7 @@ fn list_of(name: &str, scope: &Scope<'_>) -> Option<Vec<Word>> {
 fn slice_of(elements: &[Word], slice: &str, name: &str) -> Vec<Word> {
     let (from, length) = slice.split_once(':').unwrap_or((slice, ""));
     let Ok(from) = from.trim().parse::<usize>() else {
-        return vec![unknown(name)];
+        return vec![unknown_word(name)];
     };
     // `${@:1}` counts `$0`.
     let from = if name == "@" || name == "*" {
@@ -215,7 +218,9 @@ fn transform(value: &str, op: &str, argument: &str, word: &Word) -> Option<Strin
             };
             first + rest.as_str()
         }
-        "#" | "##" | "%" | "%%" if value.len() * argument.len() > MOST_COMPARED => return None,
+        "#" | "##" | "%" | "%%" if value.len() * argument.len() > MAX_COMPARED_LENGTH => {
+            return None;
+        }
         "#" | "##" => without_prefix(value, pattern?, op == "##"),
         "%" | "%%" => without_suffix(value, pattern?, op == "%%"),
         "/" | "//" => {
@@ -272,7 +277,7 @@ fn boundaries(value: &str) -> impl DoubleEndedIterator<Item = usize> {
 }
 
 fn without_prefix(value: &str, pattern: &str, is_longest: bool) -> String {
-    let found = |at: &usize| fits(pattern, &value[..*at]);
+    let found = |at: &usize| matches(pattern, &value[..*at]);
     let end = if is_longest {
         boundaries(value).rev().find(found)
     } else {
@@ -282,7 +287,7 @@ fn without_prefix(value: &str, pattern: &str, is_longest: bool) -> String {
 }
 
 fn without_suffix(value: &str, pattern: &str, is_longest: bool) -> String {
-    let found = |at: &usize| fits(pattern, &value[*at..]);
+    let found = |at: &usize| matches(pattern, &value[*at..]);
     let start = if is_longest {
         boundaries(value).find(found)
     } else {

@@ -211,7 +211,7 @@ pub(super) fn files(command: &Command) -> Vec<Word> {
     }
     if command.program == "csplit" {
         let prefixes = command.values_of(&["-f", "--prefix"]);
-        found.extend(prefixes.iter().map(begun_with));
+        found.extend(prefixes.iter().map(prefixed_word));
     }
     found.extend(named_like_addresses(command));
     found.retain(|it| {
@@ -318,10 +318,10 @@ fn by_module(command: &Command) -> Vec<Word> {
 /// `split [FILE [PREFIX]]`: files whose names begin with the prefix.
 fn pieces(command: &Command) -> Vec<Word> {
     let prefix = command.operands().nth(1);
-    prefix.into_iter().map(begun_with).collect()
+    prefix.into_iter().map(prefixed_word).collect()
 }
 
-fn begun_with(prefix: &Word) -> Word {
+fn prefixed_word(prefix: &Word) -> Word {
     Word {
         text: format!("{}*", prefix.text),
         pattern: true,

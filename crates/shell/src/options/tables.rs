@@ -322,7 +322,7 @@ pub(super) const ONE_DASH: &[&str] = &[
 ];
 
 /// Options that have their value in the next word, by program.
-pub(super) const VALUED: &[(&str, &[&str])] = &[
+pub(super) const WITH_VALUE: &[(&str, &[&str])] = &[
     (
         "git",
         &[

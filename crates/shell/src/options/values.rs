@@ -15,13 +15,13 @@ impl Command {
                 break;
             }
             for option in options {
-                match given(text, option, self.has_one_dash()) {
-                    Given::Here(value) if !value.is_empty() => found.push(Word {
+                match option_value(text, option, self.has_one_dash()) {
+                    OptionMatch::Here(value) if !value.is_empty() => found.push(Word {
                         text: value.to_owned(),
                         ..word.clone()
                     }),
-                    Given::Next => found.extend(self.words.get(at + 1).cloned()),
-                    Given::Here(_) | Given::No => {}
+                    OptionMatch::Next => found.extend(self.words.get(at + 1).cloned()),
+                    OptionMatch::Here(_) | OptionMatch::No => {}
                 }
             }
         }
@@ -33,7 +33,12 @@ impl Command {
         let words = self.words.iter().skip(1).take_while(|it| it.text != "--");
         let mut texts = words.map(|it| it.text.as_str());
         texts.any(|text| {
-            let is = |option: &&str| !matches!(given(text, option, self.has_one_dash()), Given::No);
+            let is = |option: &&str| {
+                !matches!(
+                    option_value(text, option, self.has_one_dash()),
+                    OptionMatch::No
+                )
+            };
             options.iter().any(is)
         })
     }
@@ -67,18 +72,18 @@ enum Dashes {
 }
 
 /// Whether a word is an option, and where its value is.
-enum Given<'w> {
+enum OptionMatch<'w> {
     No,
     Next,
     Here(&'w str),
 }
 
-fn given<'w>(text: &'w str, option: &str, dashes: Dashes) -> Given<'w> {
+fn option_value<'w>(text: &'w str, option: &str, dashes: Dashes) -> OptionMatch<'w> {
     if !text.starts_with('-') || text.len() < 2 {
-        return Given::No;
+        return OptionMatch::No;
     }
     if text == option {
-        return Given::Next;
+        return OptionMatch::Next;
     }
     if option.starts_with("--") {
         let (name, value) = match text.split_once('=') {
@@ -87,9 +92,9 @@ fn given<'w>(text: &'w str, option: &str, dashes: Dashes) -> Given<'w> {
         };
         let is_short_for_it = name.len() > 2 && name.starts_with("--") && option.starts_with(name);
         return match value {
-            _ if !is_short_for_it => Given::No,
-            Some(value) => Given::Here(value),
-            None => Given::Next,
+            _ if !is_short_for_it => OptionMatch::No,
+            Some(value) => OptionMatch::Here(value),
+            None => OptionMatch::Next,
         };
     }
     let mut letters = option.chars().skip(1);
@@ -98,10 +103,10 @@ fn given<'w>(text: &'w str, option: &str, dashes: Dashes) -> Given<'w> {
         let value = text
             .strip_prefix(option)
             .and_then(|it| it.strip_prefix('='));
-        return value.map_or(Given::No, Given::Here);
+        return value.map_or(OptionMatch::No, OptionMatch::Here);
     };
     if text.starts_with("--") {
-        return Given::No;
+        return OptionMatch::No;
     }
     let place = match dashes {
         Dashes::Words => Some(1).filter(|_| text[1..].starts_with(letter)),
@@ -112,10 +117,12 @@ fn given<'w>(text: &'w str, option: &str, dashes: Dashes) -> Given<'w> {
             .find(|(_, it)| *it == letter)
             .map(|(at, _)| at),
     };
-    let Some(place) = place else { return Given::No };
+    let Some(place) = place else {
+        return OptionMatch::No;
+    };
     let rest = &text[place + letter.len_utf8()..];
     match rest.strip_prefix('=').unwrap_or(rest) {
-        "" => Given::Next,
-        value => Given::Here(value),
+        "" => OptionMatch::Next,
+        value => OptionMatch::Here(value),
     }
 }

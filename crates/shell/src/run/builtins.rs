@@ -102,7 +102,7 @@ pub(super) fn is_assignment(node: &Node) -> bool {
 }
 
 impl Walker {
-    /// Says where a declaration counts that is made here.
+    /// Returns where a declaration counts that is made here.
     fn extent(&self) -> Extent {
         match (self.inside.is_empty(), self.perhaps) {
             (true, _) => Extent::Shell,
@@ -141,10 +141,10 @@ impl Walker {
     ) -> Option<Stream> {
         let words = &simple.words[1..];
         let operands = || words.iter().filter(|word| !word.text.starts_with('-'));
-        self.evaluated_by(name, words, scope);
+        self.follow_builtin(name, words, scope);
         match name {
             "cd" | "pushd" => change_folder(operands().next(), words, scope),
-            "popd" => scope.moved(Vec::new()),
+            "popd" => scope.move_to(Vec::new()),
             "eval" => return Some(self.eval(words, scope, input)),
             "." | "source" => return Some(self.source(words, scope, input)),
             "trap" => self.trap(words, scope),
@@ -198,9 +198,9 @@ impl Walker {
                 scope.set_named(&name, formatted);
                 return Some(Stream::nothing());
             }
-            "shopt" | "hash" => self.switched(name, words, scope),
+            "shopt" | "hash" => self.run_shopt(name, words, scope),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
-                declared(name, words, scope, self.extent());
+                run_declare(name, words, scope, self.extent());
             }
             "return" => self.left.returns = true,
             "break" | "continue" => self.left.breaks = true,
@@ -231,7 +231,7 @@ impl Walker {
     }
 
     /// `shopt -s option …`, `hash -p file name`
-    fn switched(&mut self, name: &str, words: &[Word], scope: &mut Scope<'_>) {
+    fn run_shopt(&mut self, name: &str, words: &[Word], scope: &mut Scope<'_>) {
         let has = |letter: char| {
             let mut options = words.iter().filter(|it| it.text.starts_with('-'));
             options.any(|it| it.text.contains(letter))
@@ -283,7 +283,7 @@ impl Walker {
                     self.note_opaque(OpaqueReason::ComputedText, &file.text);
                 }
                 scope.anything_set = true;
-                if !file.known || scope.found_in(file) != FileText::Kept {
+                if !file.known || scope.file_text(file) != FileText::Kept {
                     scope.forget();
                 }
                 Stream::Output(file.text.clone())
@@ -317,7 +317,7 @@ fn has_letters(words: &[Word], letters: &[char]) -> bool {
     })
 }
 
-/// Says how sure it is that a declaration makes variables of the function; nothing where it makes none.
+/// Returns how sure it is that a declaration makes variables of the function; nothing where it makes none.
 fn locality(program: &str, options: &[Word], extent: Extent) -> Option<Certainty> {
     if extent == Extent::Shell || !DECLARES.contains(&program) {
         return None;
@@ -333,7 +333,7 @@ fn locality(program: &str, options: &[Word], extent: Extent) -> Option<Certainty
 }
 
 /// `declare x=1`, `declare -n name=other`, `declare -l name`
-fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent) {
+fn run_declare(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent) {
     let has = |letters: &[char]| has_letters(words, letters);
     let declares = DECLARES.contains(&program);
     let locality = locality(program, words, extent);
@@ -373,7 +373,9 @@ fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent
             }
         } else if !value.is_empty() || !scope.arrays.contains_key(&name.text) {
             let is_whole = word.known && !word.text.contains("+=");
-            let is_set = scope.set_here(&name.text).is_some_and(Option::is_some);
+            let is_set = scope
+                .assigned_value(&name.text)
+                .is_some_and(Option::is_some);
             if is_whole || !is_set {
                 scope.set(&name.text, is_whole.then(|| value.to_owned()));
             }
@@ -413,7 +415,7 @@ fn is_name(text: &str) -> bool {
 
 fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {
     if scope.other_folders || words.iter().any(|it| it.text == "-") {
-        return scope.moved(Vec::new());
+        return scope.move_to(Vec::new());
     }
     let target = match target {
         Some(word) => word.clone(),
@@ -433,7 +435,7 @@ fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {
             .map(|it| normalize_path(&join_path(it, &target.text)))
             .collect()
     };
-    scope.moved(folders);
+    scope.move_to(folders);
 }
 
 fn set(words: &[Word], scope: &mut Scope<'_>) {

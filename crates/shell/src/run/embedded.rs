@@ -68,7 +68,7 @@ impl Walker {
                     .filter_map(|it| it.text.strip_prefix("scripts."));
                 texts.extend(scripts.filter_map(|it| Some(it.split_once('=')?.1.to_owned())));
             }
-            "tmux" | "screen" => texts.extend(typed(words)),
+            "tmux" | "screen" => texts.extend(typed_text(words)),
             "sed" | "gsed" => {
                 texts.extend(self.run_by_sed());
             }
@@ -129,7 +129,7 @@ impl Walker {
 }
 
 /// Returns what is typed into, or started in, another terminal.
-fn typed(words: &[Word]) -> Vec<String> {
+fn typed_text(words: &[Word]) -> Vec<String> {
     let keys = ["Enter", "C-m", "KPEnter"];
     let types = words.iter().any(|it| {
         [

@@ -26,7 +26,7 @@ const TAKE_NAMES: [&str; 16] = [
 
 impl Walker {
     /// Follows what a builtin runs of its arguments.
-    pub(super) fn evaluated_by(&mut self, name: &str, words: &[Word], scope: &Scope<'_>) {
+    pub(super) fn follow_builtin(&mut self, name: &str, words: &[Word], scope: &Scope<'_>) {
         if TAKE_NAMES.contains(&name) {
             for word in words.iter().filter(|it| it.known) {
                 self.subscript(&word.text, scope);
@@ -50,7 +50,7 @@ impl Walker {
                     self.own_text(&command.text, scope);
                 }
                 for list in valued("-W").collect::<Vec<_>>() {
-                    self.expanded_text(&list.text, scope);
+                    self.follow_text(&list.text, scope);
                 }
             }
             "jobs" => {
@@ -70,7 +70,7 @@ impl Walker {
     pub(super) fn evaluated_value(&mut self, name: &str, value: &str, scope: &Scope<'_>) {
         let is_prompt = ["PS0", "PS1", "PS2", "PS3", "PS4"].contains(&name);
         if is_prompt && has_substitution(value) {
-            self.expanded_text(value, scope);
+            self.follow_text(value, scope);
         } else {
             self.subscript(value, scope);
         }
@@ -86,11 +86,11 @@ impl Walker {
     pub(crate) fn subscript(&mut self, text: &str, scope: &Scope<'_>) {
         let inside = text.split_once('[').map(|(_, inside)| inside);
         if inside.is_some_and(has_substitution) {
-            self.expanded_text(text, scope);
+            self.follow_text(text, scope);
         }
     }
 
-    fn expanded_text(&mut self, text: &str, scope: &Scope<'_>) {
+    fn follow_text(&mut self, text: &str, scope: &Scope<'_>) {
         if has_substitution(text) {
             let quoted = format!(": \"{text}\"");
             if crate::syntax::parse(&quoted).is_some() {

@@ -5,11 +5,11 @@ use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
 /// How many settings of `GIT_CONFIG_COUNT` are looked at.
-const MOST: usize = 64;
+const MAX_SETTINGS: usize = 64;
 
 /// What a setting has git do.
 #[derive(Debug, PartialEq, Eq)]
-enum Does {
+enum SettingEffect {
     /// It runs this shell text.
     Runs(String),
     /// It runs what is in this folder.
@@ -127,10 +127,10 @@ pub struct GitSettings {
 pub fn settings_of_git(text: &str) -> GitSettings {
     let mut found = GitSettings::default();
     for (key, value) in settings_in(text) {
-        match done_by(&key, &value) {
-            Some(Does::Runs(text)) => found.runs.push(text),
-            Some(Does::RunsIn(folder)) => found.folders.push(folder),
-            Some(Does::Reads(file)) => found.files.push(file),
+        match setting_effect(&key, &value) {
+            Some(SettingEffect::Runs(text)) => found.runs.push(text),
+            Some(SettingEffect::RunsIn(folder)) => found.folders.push(folder),
+            Some(SettingEffect::Reads(file)) => found.files.push(file),
             None if LISTS.contains(&key.to_ascii_lowercase().as_str()) => found.lists.push(value),
             None => {}
         }
@@ -152,36 +152,36 @@ pub fn alias_of_git(text: &str, name: &str) -> Option<String> {
 impl Walker {
     /// Follows what a command of git runs by its settings and options.
     pub(super) fn settings_given_to_git(&mut self, words: &[Word], scope: &mut Scope<'_>) {
-        let mut settings = given_by_words(words, scope);
-        settings.extend(given_by_variables(scope));
-        let mut does: Vec<Does> = settings
+        let mut settings = settings_from_words(words, scope);
+        settings.extend(settings_from_variables(scope));
+        let mut does: Vec<SettingEffect> = settings
             .iter()
-            .filter_map(|(key, value)| done_by(key, value))
+            .filter_map(|(key, value)| setting_effect(key, value))
             .collect();
         does.extend(done_by_options(words));
         for name in FILES_OF_VARIABLES {
             let file = scope.value(name).filter(|it| it != "/dev/null");
-            does.extend(file.filter(|it| !it.is_empty()).map(Does::Reads));
+            does.extend(file.filter(|it| !it.is_empty()).map(SettingEffect::Reads));
         }
         if let Some(folder) = scope.value("GIT_EXEC_PATH").filter(|it| !it.is_empty()) {
-            does.push(Does::RunsIn(folder));
+            does.push(SettingEffect::RunsIn(folder));
         }
         let count = count_given(scope);
-        if count > MOST {
+        if count > MAX_SETTINGS {
             self.note_opaque(OpaqueReason::TooDeep, "GIT_CONFIG_COUNT");
         }
         self.through.push("git".to_owned());
         for it in does {
-            self.done_by_git(it, scope, MOST);
+            self.done_by_git(it, scope, MAX_SETTINGS);
         }
         self.through.pop();
     }
 
-    fn done_by_git(&mut self, does: Does, scope: &Scope<'_>, left: usize) {
+    fn done_by_git(&mut self, does: SettingEffect, scope: &Scope<'_>, left: usize) {
         match does {
-            Does::Runs(text) => self.own_text(&text, scope),
-            Does::RunsIn(folder) => {
-                let folder = crate::normalize_path(&of_folder(&folder, scope));
+            SettingEffect::Runs(text) => self.own_text(&text, scope),
+            SettingEffect::RunsIn(folder) => {
+                let folder = crate::normalize_path(&folder_settings(&folder, scope));
                 let inside = scope.files.iter().filter(|(path, _)| {
                     path.strip_prefix(folder.as_str())
                         .is_some_and(|rest| rest.starts_with('/'))
@@ -194,14 +194,14 @@ impl Walker {
                     }
                 }
             }
-            Does::Reads(file) => {
-                let written = scope.written_to(&Word::plain(file.as_str())).cloned();
+            SettingEffect::Reads(file) => {
+                let written = scope.written_text(&Word::plain(file.as_str())).cloned();
                 let (Some(Some(text)), Some(left)) = (written, left.checked_sub(1)) else {
                     self.note_opaque(OpaqueReason::ComputedText, &file);
                     return;
                 };
                 for (key, value) in settings_in(&text) {
-                    if let Some(does) = done_by(&key, &value) {
+                    if let Some(does) = setting_effect(&key, &value) {
                         self.done_by_git(does, scope, left.min(4));
                     }
                 }
@@ -210,13 +210,13 @@ impl Walker {
     }
 }
 
-fn of_folder(path: &str, scope: &Scope<'_>) -> String {
+fn folder_settings(path: &str, scope: &Scope<'_>) -> String {
     let named = scope.path_of(&Word::plain(path));
     named.paths.into_iter().next().unwrap_or_default()
 }
 
 /// Returns the settings that words give, keys as they are written.
-fn given_by_words(words: &[Word], scope: &Scope<'_>) -> Vec<(String, String)> {
+fn settings_from_words(words: &[Word], scope: &Scope<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let split = |text: &str| {
         let (key, value) = text.split_once('=').unwrap_or((text, "true"));
@@ -264,8 +264,8 @@ fn count_given(scope: &Scope<'_>) -> usize {
 }
 
 /// Returns the settings that variables give.
-fn given_by_variables(scope: &Scope<'_>) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = (0..count_given(scope).min(MOST))
+fn settings_from_variables(scope: &Scope<'_>) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = (0..count_given(scope).min(MAX_SETTINGS))
         .filter_map(|number| {
             let key = scope.value(&format!("GIT_CONFIG_KEY_{number}"))?;
             let value = scope.value(&format!("GIT_CONFIG_VALUE_{number}"));
@@ -289,16 +289,16 @@ fn given_by_variables(scope: &Scope<'_>) -> Vec<(String, String)> {
 }
 
 /// Returns what options of git's subcommands, and the addresses that it is given, have it do.
-fn done_by_options(words: &[Word]) -> Vec<Does> {
+fn done_by_options(words: &[Word]) -> Vec<SettingEffect> {
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let text = word.text.as_str();
         if let Some(command) = text.strip_prefix("ext::") {
             // `%S` and the like are git's own placeholders.
-            found.push(Does::Runs(command.replace('%', "")));
+            found.push(SettingEffect::Runs(command.replace('%', "")));
         }
         if let Some(folder) = text.strip_prefix("--exec-path=") {
-            found.push(Does::RunsIn(folder.to_owned()));
+            found.push(SettingEffect::RunsIn(folder.to_owned()));
         }
         let (name, value) = match text.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
@@ -306,11 +306,11 @@ fn done_by_options(words: &[Word]) -> Vec<Does> {
         };
         let is_command = name.len() > 5 && COMMANDS.iter().any(|it| it.starts_with(name));
         if is_command && name.starts_with("--") {
-            found.extend(value.map(Does::Runs));
+            found.extend(value.map(SettingEffect::Runs));
         } else if let Some(pager) = text.strip_prefix("-O").filter(|it| !it.is_empty()) {
             // `git grep -Opager`; in other subcommands, it is a file.
             if words.iter().any(|it| it.text == "grep") {
-                found.push(Does::Runs(pager.to_owned()));
+                found.push(SettingEffect::Runs(pager.to_owned()));
             }
         }
     }
@@ -318,7 +318,7 @@ fn done_by_options(words: &[Word]) -> Vec<Does> {
 }
 
 /// Returns what a setting has git do. Git doesn't tell large letters from small ones in section and name.
-fn done_by(key: &str, value: &str) -> Option<Does> {
+fn setting_effect(key: &str, value: &str) -> Option<SettingEffect> {
     let key = key.trim();
     let (section, rest) = key.split_once('.')?;
     let section = section.to_ascii_lowercase();
@@ -329,19 +329,19 @@ fn done_by(key: &str, value: &str) -> Option<Does> {
     let value = value.trim();
     if let Some(command) = value.strip_prefix('!') {
         let has = ["alias", "credential", "submodule"].contains(&section.as_str());
-        return has.then(|| Does::Runs(command.to_owned()));
+        return has.then(|| SettingEffect::Runs(command.to_owned()));
     }
     if section == "alias" {
-        return Some(Does::Runs(format!("git {value}")));
+        return Some(SettingEffect::Runs(format!("git {value}")));
     }
     if section == "credential" && name == "helper" {
         let program = value.split_whitespace().next().unwrap_or_default();
         return Some(if program.contains('/') {
-            Does::Runs(value.to_owned())
+            SettingEffect::Runs(value.to_owned())
         } else if program.is_empty() || OWN_HELPERS.contains(&value) {
             return None;
         } else {
-            Does::Runs(format!("git credential-{value}"))
+            SettingEffect::Runs(format!("git credential-{value}"))
         });
     }
     let is = |known: &&&str| {
@@ -359,17 +359,17 @@ fn done_by(key: &str, value: &str) -> Option<Does> {
             }
     };
     if FILES.iter().any(|it| is(&it)) {
-        return Some(Does::Reads(value.to_owned()));
+        return Some(SettingEffect::Reads(value.to_owned()));
     }
     if SWITCHES.contains(&value.to_ascii_lowercase().as_str()) {
         return None;
     }
     if FOLDERS.iter().any(|it| is(&it)) {
-        return Some(Does::RunsIn(value.to_owned()));
+        return Some(SettingEffect::RunsIn(value.to_owned()));
     }
     RUN.iter()
         .any(|it| is(&it))
-        .then(|| Does::Runs(value.to_owned()))
+        .then(|| SettingEffect::Runs(value.to_owned()))
 }
 
 /// Returns where the heading of a section in git settings ends, after its `[`. A quoted name may contain `]`.
@@ -441,7 +441,7 @@ mod tests {
     /// HT-30: a setting of git that runs a program is one in whatever letters its key is written.
     #[test]
     fn settings_that_run_programs_are_known_by_their_keys() {
-        let runs = |text: &str| Some(Does::Runs(text.to_owned()));
+        let runs = |text: &str| Some(SettingEffect::Runs(text.to_owned()));
         for (key, value, does) in [
             ("core.fsMonitor", "rm x", runs("rm x")),
             ("CORE.PAGER", "rm x", runs("rm x")),
@@ -452,23 +452,34 @@ mod tests {
             ("credential.helper", "/x/y", runs("/x/y")),
             ("pager.log", "rm x", runs("rm x")),
             ("GPG.SSH.defaultKeyCommand", "rm x", runs("rm x")),
-            ("core.hooksPath", "h", Some(Does::RunsIn("h".to_owned()))),
-            ("Include.Path", "f", Some(Does::Reads("f".to_owned()))),
+            (
+                "core.hooksPath",
+                "h",
+                Some(SettingEffect::RunsIn("h".to_owned())),
+            ),
+            (
+                "Include.Path",
+                "f",
+                Some(SettingEffect::Reads("f".to_owned())),
+            ),
             ("core.fsmonitor", "false", None),
             ("credential.helper", "store", None),
             ("user.name", "rm x", None),
             ("core.autocrlf", "input", None),
         ] {
-            assert_eq!(done_by(key, value), does, "{key}={value}");
+            assert_eq!(setting_effect(key, value), does, "{key}={value}");
         }
         let file = "[core]\n\tpager = \"rm x\"\n[filter \"a\"] smudge = rm y\n";
         let found: Vec<_> = settings_in(file)
             .iter()
-            .filter_map(|(key, value)| done_by(key, value))
+            .filter_map(|(key, value)| setting_effect(key, value))
             .collect();
         assert_eq!(
             found,
-            [Does::Runs("rm x".into()), Does::Runs("rm y".into())]
+            [
+                SettingEffect::Runs("rm x".into()),
+                SettingEffect::Runs("rm y".into())
+            ]
         );
     }
 }

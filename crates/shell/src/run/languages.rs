@@ -176,7 +176,7 @@ impl Walker {
     ) {
         let words = &simple.words[1..];
         if !build_files(program).is_empty() {
-            return self.made(program, words, scope, input);
+            return self.follow_recipes(program, words, scope, input);
         }
         let files = self.found.commands.last();
         let files = files.map(|it| it.values_of(script_options(program)));
@@ -267,7 +267,13 @@ impl Walker {
     }
 
     /// Follows the recipes of a makefile, or of its like, that this text wrote itself.
-    fn made(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
+    fn follow_recipes(
+        &mut self,
+        program: &str,
+        words: &[Word],
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) {
         let options = build_file_options();
         let file = words.iter().enumerate().find_map(|(at, word)| {
             let (option, attached) = word.text.split_once('=').unzip();
@@ -355,7 +361,7 @@ fn started_by_functions(code: &str) -> Vec<String> {
                 continue;
             }
             let text = first_argument(rest, NAME_TWICE.contains(&name));
-            found.extend(text.or_else(|| named_argument(rest, code)));
+            found.extend(text.or_else(|| argument_text(rest, code)));
         }
     }
     found
@@ -468,7 +474,7 @@ fn started_by_awk(code: &str) -> Vec<String> {
 }
 
 /// Reads a string by the name of the variable that is at the start of an argument list.
-fn named_argument(text: &str, code: &str) -> Option<String> {
+fn argument_text(text: &str, code: &str) -> Option<String> {
     let is_inside = |it: char| it.is_alphanumeric() || "_$".contains(it);
     let rest = text.trim_start().strip_prefix('(')?.trim_start();
     let name = &rest[..rest.find(|it| !is_inside(it))?];

@@ -6,7 +6,7 @@ use crate::understood::{DefinitionKind, OpaqueReason, Word};
 use crate::walk::Walker;
 
 /// What traps set up at the end is followed so often.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 /// Programs and builtins behind which the shell may be at its end.
 const ENDS: [&str; 8] = [
@@ -27,9 +27,9 @@ impl Walker {
         let output = walk(self, scope);
         self.left = left;
         self.names_from_here = names_from_here;
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             for action in std::mem::take(&mut self.at_end) {
-                self.trapped(&action, scope);
+                self.follow_trap(&action, scope);
             }
         }
         if let Some(action) = self.at_end.first().map(|it| it.text.clone()) {
@@ -59,8 +59,8 @@ impl Walker {
         self.define(DefinitionKind::Trap, &names.join(" "));
         // A signal may arrive at any time; at the end, most is known.
         if !names.iter().all(|it| ["EXIT", "0"].contains(it)) {
-            let inner = self.trapped(action, scope);
-            scope.disturbed_by(&inner);
+            let inner = self.follow_trap(action, scope);
+            scope.merge_trap(&inner);
         }
         self.at_end.push(Word::clone(action));
     }
@@ -72,13 +72,13 @@ impl Walker {
         }
         let actions = std::mem::take(&mut self.at_end);
         for action in &actions {
-            self.trapped(action, scope);
+            self.follow_trap(action, scope);
         }
         self.at_end.splice(..0, actions);
     }
 
     /// Follows what a trap does; returns what is known behind it.
-    fn trapped<'a>(&mut self, action: &Word, scope: &Scope<'a>) -> Scope<'a> {
+    fn follow_trap<'a>(&mut self, action: &Word, scope: &Scope<'a>) -> Scope<'a> {
         self.through.push("trap".to_owned());
         let mut scope = scope.clone();
         if action.known {

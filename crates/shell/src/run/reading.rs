@@ -5,10 +5,10 @@ use crate::scope::Scope;
 use crate::understood::Word;
 
 /// Options of `read` with a value.
-const VALUED_OF_READ: &str = "adinNptu";
+const READ_WITH_VALUE: &str = "adinNptu";
 
 /// Options of `mapfile` with a value.
-const VALUED_OF_MAPFILE: &str = "dnOsuCc";
+const MAPFILE_WITH_VALUE: &str = "dnOsuCc";
 
 /// How a builtin is called that reads.
 struct Called {
@@ -66,7 +66,7 @@ impl Called {
 
 /// `read [options] [name …]`
 pub(super) fn read(words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
-    let called = Called::of(words, VALUED_OF_READ);
+    let called = Called::of(words, READ_WITH_VALUE);
     if let Some(array) = called.value('a').cloned() {
         return scope.set_named(&array, None);
     }
@@ -100,7 +100,7 @@ pub(super) fn read(words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
             (None, _) | (_, None) => None,
             // Without a name, the value is the whole line.
             (Some(text), _) if called.names.is_empty() => Some(text.clone()),
-            (Some(text), Some(separators)) => taken(text, separators, is_last).map(|it| {
+            (Some(text), Some(separators)) => next_field(text, separators, is_last).map(|it| {
                 left = Some(it.1);
                 it.0
             }),
@@ -129,7 +129,7 @@ fn line_of(called: &Called, input: &Stream) -> Option<String> {
 }
 
 /// Takes the next word off a line; the last name gets all that is left.
-fn taken(text: &str, separators: &str, is_last: bool) -> Option<(String, String)> {
+fn next_field(text: &str, separators: &str, is_last: bool) -> Option<(String, String)> {
     let is_blank = |it: char| separators.contains(it) && it.is_whitespace();
     let is_separator = |it: char| separators.contains(it);
     let text = text.trim_matches(is_blank);
@@ -153,7 +153,7 @@ fn taken(text: &str, separators: &str, is_last: bool) -> Option<(String, String)
 
 /// `mapfile [options] [name]`
 pub(super) fn read_lines(words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
-    let called = Called::of(words, VALUED_OF_MAPFILE);
+    let called = Called::of(words, MAPFILE_WITH_VALUE);
     let own = Word::plain("MAPFILE");
     let name = called.names.first().unwrap_or(&own).clone();
     let lines = input.text().filter(|_| !called.has("dnOsuCc"));

@@ -75,7 +75,7 @@ impl Walker {
             return Stream::Output(program.to_owned());
         }
         self.through.push(program.to_owned());
-        let mut inner = scope.of_child();
+        let mut inner = scope.for_child();
         for pair in words.windows(2).filter(|it| it[0].text == "-O") {
             inner.switch_on(&pair[1].text);
         }
@@ -104,10 +104,10 @@ impl Walker {
                         self.note_opaque(OpaqueReason::ComputedText, &script.text);
                         Stream::Output(program.to_owned())
                     }
-                    stream => self.fed(program, &stream, arguments, &mut inner),
+                    stream => self.walk_input(program, &stream, arguments, &mut inner),
                 }
             }
-            ShellInput::Input(arguments) => self.fed(program, input, arguments, &mut inner),
+            ShellInput::Input(arguments) => self.walk_input(program, input, arguments, &mut inner),
         };
         scope.files = inner.files;
         self.through.pop();
@@ -115,7 +115,7 @@ impl Walker {
     }
 
     /// Walks what a shell reads.
-    pub(super) fn fed(
+    pub(super) fn walk_input(
         &mut self,
         program: &str,
         input: &Stream,

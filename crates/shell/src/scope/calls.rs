@@ -2,7 +2,7 @@
 
 use crate::scope::Scope;
 use crate::understood::Word;
-use crate::wrappers::Taken;
+use crate::wrappers::RemovedVariables;
 
 /// Variables that are handed on unless somebody says otherwise.
 const ALWAYS_HANDED_ON: [&str; 4] = ["HOME", "PATH", "PWD", "OLDPWD"];
@@ -62,7 +62,7 @@ impl Scope<'_> {
 
     /// Leaves a function: its own variables are again what they were before. One whose value isn't what it is
     /// set to, or that was taken away, may have been either.
-    pub(crate) fn returned(&mut self, before: Self) {
+    pub(crate) fn leave_function(&mut self, before: Self) {
         self.positional = before.positional;
         for (name, local) in std::mem::replace(&mut self.locals, before.locals) {
             let is_same = self.meaning(&name) == local.outside;
@@ -131,21 +131,21 @@ impl Scope<'_> {
     }
 
     /// Takes in which variables a program doesn't hand on.
-    pub(crate) fn lose(&mut self, taken: &Taken) {
+    pub(crate) fn lose(&mut self, taken: &RemovedVariables) {
         match taken {
-            Taken::Nothing => {}
-            Taken::These(names) => {
+            RemovedVariables::Nothing => {}
+            RemovedVariables::These(names) => {
                 for name in names {
                     self.set_named(name, None);
                 }
             }
-            Taken::Own => self.variables.values_mut().for_each(|it| *it = None),
-            Taken::All => self.forget(),
+            RemovedVariables::Own => self.variables.values_mut().for_each(|it| *it = None),
+            RemovedVariables::All => self.forget(),
         }
     }
 
     /// Takes in what something does that may come at any time: a trap.
-    pub(crate) fn disturbed_by(&mut self, inner: &Self) {
+    pub(crate) fn merge_trap(&mut self, inner: &Self) {
         let names = inner.variables.keys().chain(self.variables.keys());
         let changed = names.filter(|it| inner.variables.get(*it) != self.variables.get(*it));
         let changed: Vec<String> = changed.cloned().collect();
@@ -154,14 +154,14 @@ impl Scope<'_> {
         }
         if inner.folders != self.folders {
             self.other_folders = true;
-            self.moved(Vec::new());
+            self.move_to(Vec::new());
         }
         self.merge(inner);
     }
 
     /// Returns what a shell knows that this one starts: of variables that aren't handed on it knows nothing, and
     /// functions may be there or not.
-    pub(crate) fn of_child(&self) -> Self {
+    pub(crate) fn for_child(&self) -> Self {
         let mut child = self.clone();
         for (name, value) in &mut child.variables {
             if !self.is_handed_on(name) {

@@ -56,7 +56,7 @@ pub fn contained(command: &Command) -> Option<Contained> {
             if names.contains(&word.text.as_str()) {
                 return next();
             }
-            if let Some((option, rest)) = valued_in(&word.text) {
+            if let Some((option, rest)) = option_in_cluster(&word.text) {
                 let is_meant = names.contains(&option.as_str());
                 let attached = || Some(rest.trim_start_matches('=').to_owned());
                 let value = if rest.is_empty() { next() } else { attached() };
@@ -119,7 +119,7 @@ fn mount(text: &str) -> Option<Mount> {
 }
 
 /// Options that take a value.
-const VALUED: &[&str] = &[
+const WITH_VALUE: &[&str] = &[
     "-e",
     "--env",
     "-u",
@@ -177,19 +177,22 @@ const VALUED: &[&str] = &[
 
 /// Returns the option with a value that short options in one word end with, and what of it is in the word: `-itv`,
 /// `-v.:/w`.
-fn valued_in(cluster: &str) -> Option<(String, &str)> {
+fn option_in_cluster(cluster: &str) -> Option<(String, &str)> {
     let letters = cluster
         .strip_prefix('-')
         .filter(|it| !it.starts_with('-'))?;
     letters.char_indices().find_map(|(at, letter)| {
         let option = format!("-{letter}");
         let rest = &letters[at + letter.len_utf8()..];
-        VALUED.contains(&option.as_str()).then_some((option, rest))
+        WITH_VALUE
+            .contains(&option.as_str())
+            .then_some((option, rest))
     })
 }
 
 fn takes_next(option: &str) -> bool {
-    VALUED.contains(&option) || valued_in(option).is_some_and(|(_, rest)| rest.is_empty())
+    WITH_VALUE.contains(&option)
+        || option_in_cluster(option).is_some_and(|(_, rest)| rest.is_empty())
 }
 
 /// A command that starts something in a container, taken apart.

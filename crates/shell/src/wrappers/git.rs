@@ -7,7 +7,7 @@ use super::{Unwrapped, after_option, after_options};
 
 /// Reads `git rebase -x …`, `git bisect run …`, `git submodule foreach …`.
 pub(super) fn started_by(words: &[Word]) -> Option<Unwrapped> {
-    const VALUED: &[&str] = &[
+    const WITH_VALUE: &[&str] = &[
         "-C",
         "-c",
         "--git-dir",
@@ -17,7 +17,7 @@ pub(super) fn started_by(words: &[Word]) -> Option<Unwrapped> {
         "--super-prefix",
         "--attr-source",
     ];
-    let words = after_options(words, VALUED)?;
+    let words = after_options(words, WITH_VALUE)?;
     let texts: Vec<Word> = match words.first()?.text.as_str() {
         "rebase" => {
             let mut inner = after_option(words, &["-x", "--exec", "-X", "--exec-batch"])?;

@@ -77,7 +77,7 @@ pub(super) fn without_versions(mut unwrapped: Unwrapped) -> Unwrapped {
 
 /// Reads `uv run pytest`, `npm exec -- x`, `bundle exec rake`.
 pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped> {
-    const VALUED: &[&str] = &[
+    const WITH_VALUE: &[&str] = &[
         "-n",
         "--name",
         "-p",
@@ -104,14 +104,14 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
     let is_foreach = program == "yarn" && words.first().is_some_and(|it| it.text == "workspaces");
     let exec = words.iter().position(|it| it.text == "exec");
     let words = exec.filter(|_| is_foreach).map_or(words, |at| &words[at..]);
-    let rest = after_options(words, VALUED)?;
+    let rest = after_options(words, WITH_VALUE)?;
     let verb = rest.first()?.text.as_str();
     // For these, `run` names a script of the package, not a program.
     let runs_scripts = ["npm", "pnpm", "yarn", "bun", "volta"].contains(&program);
     if !["exec", "run", "dlx", "x"].contains(&verb) || verb == "run" && runs_scripts {
         return None;
     }
-    let behind = after_options(&rest[1..], VALUED)?;
+    let behind = after_options(&rest[1..], WITH_VALUE)?;
     let command = match behind.iter().position(|it| it.text == "--") {
         Some(at) if verb == "exec" => behind.get(at + 1..)?,
         _ => behind,

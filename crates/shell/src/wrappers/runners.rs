@@ -26,7 +26,7 @@ const VERBS: &[(&str, &str)] = &[
 ];
 
 /// Options of those that have a value.
-const VALUED: &[&str] = &[
+const WITH_VALUE: &[&str] = &[
     "-f",
     "--file",
     "-e",
@@ -60,7 +60,7 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
     match program {
         "concurrently" => return Some(concurrently(words)),
         "cross-env" | "cross-env-shell" => return cross_env(words),
-        "env-cmd" | "watchexec" => return command(after(words)?),
+        "env-cmd" | "watchexec" => return command(skip_options(words)?),
         "onchange" | "reflex" => return command(after_dashes(words)?),
         "nodemon" => return after_option(words, &["-x", "--exec"]),
         "tsc-watch" => return after_option(words, &["--onSuccess", "--onFirstSuccess"]),
@@ -81,12 +81,14 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
         "pdsh" | "clush" | "pssh" | "parallel-ssh" | "dsh" | "mussh" => {
             return remote(words, 0);
         }
-        "fab" => return elsewhere(after_dashes(words)?),
+        "fab" => return remote_command(after_dashes(words)?),
         "heroku" if words.first().is_some_and(|it| it.text == "run") => {
             let valued = [
                 "-a", "--app", "-s", "--size", "-r", "--remote", "-e", "--env",
             ];
-            return elsewhere(after_dashes(words).or_else(|| after_options(&words[1..], &valued))?);
+            return remote_command(
+                after_dashes(words).or_else(|| after_options(&words[1..], &valued))?,
+            );
         }
         "distrobox" if words.first().is_some_and(|it| it.text == "enter") => {
             return command(after_dashes(words).or_else(|| after_separator(words, "-e"))?);
@@ -107,19 +109,19 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
         ("spring", "rails" | "rake") => command(words),
         _ => {
             VERBS.iter().find(|it| **it == (program, verb))?;
-            command(after(&words[1..])?)
+            command(skip_options(&words[1..])?)
         }
     }
 }
 
 /// Reads the command that runs on other machines, behind so many operands that name them.
 fn remote(words: &[Word], machines: usize) -> Option<Unwrapped> {
-    const VALUED: &[&str] = &[
+    const WITH_VALUE: &[&str] = &[
         "-w", "-x", "-l", "-h", "-H", "-g", "-G", "-p", "-P", "-t", "-o", "-e", "-O", "-R", "-f",
         "-m", "-u", "-M", "-X", "-i", "-pw", "--user", "--host", "--hosts", "--login",
     ];
     // For programs that take a list of machines as an option, `-i` has no value.
-    let valued: Vec<&str> = VALUED
+    let valued: Vec<&str> = WITH_VALUE
         .iter()
         .copied()
         .filter(|it| machines > 0 || *it != "-i")
@@ -128,11 +130,11 @@ fn remote(words: &[Word], machines: usize) -> Option<Unwrapped> {
     for _ in 0..machines {
         rest = after_options(rest.get(1..)?, &valued)?;
     }
-    elsewhere(rest)
+    remote_command(rest)
 }
 
 /// Reads a command that a shell on another machine runs.
-fn elsewhere(words: &[Word]) -> Option<Unwrapped> {
+fn remote_command(words: &[Word]) -> Option<Unwrapped> {
     (!words.is_empty()).then(|| Unwrapped {
         texts: vec![join_fields(words.to_vec())],
         place: Some(Place::Remote),
@@ -149,8 +151,8 @@ fn after_dashes(words: &[Word]) -> Option<&[Word]> {
     after_separator(words, "--")
 }
 
-fn after(words: &[Word]) -> Option<&[Word]> {
-    after_dashes(words).or_else(|| after_options(words, VALUED))
+fn skip_options(words: &[Word]) -> Option<&[Word]> {
+    after_dashes(words).or_else(|| after_options(words, WITH_VALUE))
 }
 
 /// A single word with blanks is a text, more are a command.
@@ -233,7 +235,7 @@ fn php(words: &[Word], script: &str) -> Vec<Word> {
 
 /// Reads `concurrently -n a,b "npm start" "rm x"`: each operand is a text of its own.
 fn concurrently(words: &[Word]) -> Unwrapped {
-    const VALUED: &[&str] = &[
+    const WITH_VALUE: &[&str] = &[
         "-n",
         "--names",
         "-c",
@@ -260,9 +262,9 @@ fn concurrently(words: &[Word]) -> Unwrapped {
     for word in words {
         let text = word.text.as_str();
         if !is_value && !text.starts_with('-') {
-            texts.extend(written_out(word));
+            texts.extend(expand_name(word));
         }
-        is_value = !is_value && VALUED.contains(&text);
+        is_value = !is_value && WITH_VALUE.contains(&text);
     }
     Unwrapped {
         texts,
@@ -272,7 +274,7 @@ fn concurrently(words: &[Word]) -> Unwrapped {
 
 /// Writes a script of the project out that is named for short: `npm:build`. One that stands for
 /// several is none that can be looked up.
-fn written_out(word: &Word) -> Option<Word> {
+fn expand_name(word: &Word) -> Option<Word> {
     let named = ["npm", "yarn", "pnpm", "bun"].iter().find_map(|runner| {
         let name = word.text.strip_prefix(runner)?.strip_prefix(':')?;
         Some((runner, name))

@@ -7,10 +7,10 @@ use crate::simple::join_fields;
 use crate::understood::Word;
 
 /// More commands than this aren't listed: their arguments count as unknown.
-const MOST_COMMANDS: usize = 256;
+const MAX_COMMANDS: usize = 256;
 
 /// Options whose value is the rest of their word, or the next word.
-const VALUED: &[(char, &str)] = &[
+const WITH_VALUE: &[(char, &str)] = &[
     ('a', "--arg-file"),
     ('d', "--delimiter"),
     ('E', "--eof"),
@@ -27,10 +27,10 @@ const VALUED: &[(char, &str)] = &[
 ];
 
 /// Options whose value is the rest of their word, if there is one.
-const MAYBE_VALUED: [char; 3] = ['i', 'l', 'e'];
+const WITH_OPTIONAL_VALUE: [char; 3] = ['i', 'l', 'e'];
 
 /// Long options that have no value in the next word.
-const MAYBE_VALUED_LONG: [&str; 3] = ["--replace", "--max-lines", "--eof"];
+const LONG_WITH_OPTIONAL_VALUE: [&str; 3] = ["--replace", "--max-lines", "--eof"];
 
 /// How what is read is cut into items.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -119,11 +119,11 @@ impl Options {
             "--no-run-if-empty" => self.letter('r', ""),
             _ => {
                 // Names may be abbreviated: `--max-a=1`.
-                let mut known = VALUED.iter().filter(|it| it.1.starts_with(name));
+                let mut known = WITH_VALUE.iter().filter(|it| it.1.starts_with(name));
                 let Some((letter, whole)) = known.next() else {
                     return false;
                 };
-                let takes_next = attached.is_none() && !MAYBE_VALUED_LONG.contains(whole);
+                let takes_next = attached.is_none() && !LONG_WITH_OPTIONAL_VALUE.contains(whole);
                 let value = attached.unwrap_or(if takes_next { next } else { "" });
                 self.letter(*letter, value);
                 return takes_next;
@@ -136,12 +136,12 @@ impl Options {
     fn cluster(&mut self, letters: &str, next: &str) -> bool {
         for (at, letter) in letters.char_indices() {
             let rest = &letters[at + letter.len_utf8()..];
-            if VALUED.iter().any(|it| it.0 == letter) {
+            if WITH_VALUE.iter().any(|it| it.0 == letter) {
                 let takes_next = rest.is_empty();
                 self.letter(letter, if takes_next { next } else { rest });
                 return takes_next;
             }
-            if MAYBE_VALUED.contains(&letter) {
+            if WITH_OPTIONAL_VALUE.contains(&letter) {
                 self.letter(letter, rest);
                 return false;
             }
@@ -232,7 +232,7 @@ fn delimiter(value: &str) -> Option<char> {
 }
 
 /// Stands for what can't be known.
-fn unknown() -> Word {
+fn unknown_word() -> Word {
     Word {
         text: "$(xargs)".to_owned(),
         ..Word::default()
@@ -273,7 +273,7 @@ pub(super) fn started_by(program: &str, words: &[Word], input: &Stream) -> Unwra
 
 /// Returns what is read, in lines of items.
 fn read_by(options: &Options, input: &Stream) -> Vec<Vec<Word>> {
-    let nobody_knows = || vec![vec![unknown()]];
+    let nobody_knows = || vec![vec![unknown_word()]];
     if options.reads_elsewhere {
         return nobody_knows();
     }
@@ -303,7 +303,11 @@ fn given_to_parallel(words: &[Word]) -> Vec<Vec<Word>> {
             from_files = word.text.starts_with("::::");
             continue;
         }
-        lines.push(vec![if from_files { unknown() } else { word.clone() }]);
+        lines.push(vec![if from_files {
+            unknown_word()
+        } else {
+            word.clone()
+        }]);
     }
     lines
 }
@@ -345,8 +349,8 @@ fn commands_of(options: &Options, command: &[Word], lines: &[Vec<Word>]) -> Vec<
     let replaced = options.mark.as_ref();
     if let Some(mark) = replaced.filter(|mark| !options.appends || marks(mark)) {
         let with = |value: &Word| command.iter().map(|it| put_in(it, mark, value)).collect();
-        if all.len() > MOST_COMMANDS {
-            return vec![with(&unknown())];
+        if all.len() > MAX_COMMANDS {
+            return vec![with(&unknown_word())];
         }
         return all.iter().map(with).collect();
     }
@@ -367,8 +371,8 @@ fn commands_of(options: &Options, command: &[Word], lines: &[Vec<Word>]) -> Vec<
         let count = options.items.unwrap_or(all.len()).max(1);
         all.chunks(count).map(<[Word]>::to_vec).collect()
     };
-    if groups.len() > MOST_COMMANDS {
-        return vec![behind(&[unknown()])];
+    if groups.len() > MAX_COMMANDS {
+        return vec![behind(&[unknown_word()])];
     }
     if groups.is_empty() {
         return vec![command.to_vec()];
@@ -427,7 +431,7 @@ mod tests {
 
     #[test]
     fn more_commands_than_are_listed_are_unknown() {
-        let many = "x\n".repeat(MOST_COMMANDS + 1);
+        let many = "x\n".repeat(MAX_COMMANDS + 1);
         started("-n1 rm", &many, &["<rm><$(xargs)>"]);
         started("-I{} rm {}", &many, &["<rm><$(xargs)>"]);
     }

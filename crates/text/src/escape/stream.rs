@@ -35,16 +35,16 @@ impl VisibleStream {
             self.held = Some(end);
             text.truncate(text.len() - end.len_utf8());
         }
-        self.passed_on(&text)
+        self.escape_piece(&text)
     }
 
     /// Returns the text that was held back. Call it after the last piece.
     pub fn finish(&mut self) -> String {
         let rest = self.held.take().map(String::from).unwrap_or_default();
-        self.passed_on(&rest)
+        self.escape_piece(&rest)
     }
 
-    fn passed_on(&mut self, text: &str) -> String {
+    fn escape_piece(&mut self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         escape_into(&mut shown, text, self.last, Layout::Lines);
         if let Some(last) = text.chars().next_back() {

@@ -73,7 +73,7 @@ impl SubAgents {
 
     /// Removes the agents that don't count.
     #[must_use]
-    pub fn only(mut self, counts: impl Fn(&SubAgent) -> bool) -> Self {
+    pub fn retain(mut self, counts: impl Fn(&SubAgent) -> bool) -> Self {
         self.agents.retain(|_, it| counts(it));
         self
     }

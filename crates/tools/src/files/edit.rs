@@ -113,7 +113,7 @@ pub(crate) struct Change {
 impl Change {
     /// Describes the change after it was made, with a line for the user that names it.
     pub(crate) fn describe(&self, told: String, shown: &str) -> Output {
-        let change = FileChange::between(&self.place, self.old.as_deref(), &self.new);
+        let change = FileChange::compute(&self.place, self.old.as_deref(), &self.new);
         let display = format!("{shown}\n{}", change.diff);
         Output::new(told, display).with_change(change)
     }
@@ -150,7 +150,7 @@ fn preview(
                 Some(_) => format!("Confirm Edit: {name}"),
                 None => format!("Confirm Write: {name}"),
             };
-            let told = FileChange::between(&change.place, change.old.as_deref(), &change.new);
+            let told = FileChange::compute(&change.place, change.old.as_deref(), &change.new);
             Preview::new(
                 title,
                 Subject::Edit {

@@ -19,7 +19,7 @@ pub(crate) enum Encoding {
     Utf32Big,
 }
 
-/// Says why bytes are not text of an encoding.
+/// Why bytes are not text of an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Undecodable {
     /// The bytes aren't text.
@@ -41,7 +41,7 @@ const MARKED: [Encoding; 5] = [
 ];
 
 impl Encoding {
-    /// Tells the encoding of a file's bytes.
+    /// Determines the encoding of a file's bytes.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let found = MARKED.into_iter().find(|it| bytes.starts_with(it.mark()));
         found.unwrap_or_default()

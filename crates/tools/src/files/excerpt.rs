@@ -1,15 +1,15 @@
 //! Excerpts of a text that fit into a model's context.
 
 /// The most lines that are shown when no limit is asked for.
-const MOST_LINES: usize = 2000;
+const MAX_LINES: usize = 2000;
 
 /// The most characters of a line that are shown.
-const LONGEST_LINE: usize = 2000;
+const MAX_LINE_LENGTH: usize = 2000;
 
 /// The most bytes that are shown at once.
-const MOST_BYTES: usize = 512 * 1024;
+const MAX_BYTES: usize = 512 * 1024;
 
-/// Says which lines are wanted.
+/// Which lines are wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Lines {
     /// How many lines to leave out at the beginning.
@@ -36,7 +36,7 @@ pub(crate) struct Excerpt {
 impl Excerpt {
     /// Takes the wanted lines of `content`, no more than the caps allow, and at least one if there is one.
     pub(crate) fn take(content: &str, lines: Lines) -> Self {
-        let limit = lines.limit.unwrap_or(MOST_LINES);
+        let limit = lines.limit.unwrap_or(MAX_LINES);
         let mut excerpt = Self {
             text: String::new(),
             before: lines.offset,
@@ -48,7 +48,7 @@ impl Excerpt {
         for line in content.split_inclusive('\n') {
             let index = excerpt.total;
             excerpt.total += 1;
-            is_full = is_full || excerpt.text.len() > MOST_BYTES;
+            is_full = is_full || excerpt.text.len() > MAX_BYTES;
             if index >= lines.offset && excerpt.shown < limit && !is_full {
                 excerpt.push(line);
             }
@@ -60,7 +60,7 @@ impl Excerpt {
         let bare = line.strip_suffix('\n').unwrap_or(line);
         let ends = bare.len() < line.len();
         let bare = bare.strip_suffix('\r').filter(|_| ends).unwrap_or(bare);
-        match bare.char_indices().nth(LONGEST_LINE) {
+        match bare.char_indices().nth(MAX_LINE_LENGTH) {
             Some((end, _)) => {
                 self.text.push_str(&bare[..end]);
                 self.text.push_str("... [truncated]");
@@ -114,12 +114,12 @@ mod tests {
     /// TO-1: very long lines and very many bytes are cut, and the excerpt says so.
     #[test]
     fn long_lines_and_many_bytes_are_cut() {
-        let long = "é".repeat(LONGEST_LINE + 1);
+        let long = "é".repeat(MAX_LINE_LENGTH + 1);
         let excerpt = Excerpt::take(&long, Lines::default());
         assert!(excerpt.text.ends_with("é... [truncated]") && !excerpt.is_whole());
-        let content = format!("{}\n", "x".repeat(LONGEST_LINE)).repeat(1000);
+        let content = format!("{}\n", "x".repeat(MAX_LINE_LENGTH)).repeat(1000);
         let excerpt = Excerpt::take(&content, Lines::default());
-        assert!(excerpt.text.len() <= MOST_BYTES + LONGEST_LINE + 1);
+        assert!(excerpt.text.len() <= MAX_BYTES + MAX_LINE_LENGTH + 1);
         assert_eq!(
             (excerpt.total, excerpt.next_offset()),
             (1000, Some(excerpt.shown))

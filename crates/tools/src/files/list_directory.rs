@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The most entries that are listed.
-const MOST_ENTRIES: usize = 2000;
+const MAX_ENTRIES: usize = 2000;
 
 /// Lists a folder (`agent.md` §4).
 pub(crate) struct ListDirectory {
@@ -66,7 +66,7 @@ impl Tool for ListDirectory {
 
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
-        left_out(arguments)?;
+        compile_ignore(arguments)?;
         self.workspace
             .resolve(required_text(arguments, "dir_path")?)
             .map(drop)
@@ -95,7 +95,7 @@ impl Tool for ListDirectory {
     }
 }
 
-fn left_out(arguments: &Arguments) -> Result<GlobSet, ToolError> {
+fn compile_ignore(arguments: &Arguments) -> Result<GlobSet, ToolError> {
     let invalid =
         |error| ToolError::invalid(format!("params/ignore has a faulty pattern: {error}"));
     let mut set = GlobSetBuilder::new();
@@ -108,7 +108,7 @@ fn left_out(arguments: &Arguments) -> Result<GlobSet, ToolError> {
 fn list(workspace: &Workspace, arguments: &Arguments) -> Result<Output, ToolError> {
     let folder = workspace.resolve_directory(Some(required_text(arguments, "dir_path")?))?;
     workspace.refuse_ignored(&folder, Rules::Reading)?;
-    let left_out = left_out(arguments)?;
+    let left_out = compile_ignore(arguments)?;
     let mut entries = entries(&folder).map_err(|error| {
         ToolError::new(
             ErrorKind::ReadFailed,
@@ -130,18 +130,18 @@ fn list(workspace: &Workspace, arguments: &Arguments) -> Result<Output, ToolErro
     if entries.is_empty() {
         text = format!("Directory {} is empty.", folder.display());
     }
-    for entry in entries.iter().take(MOST_ENTRIES) {
+    for entry in entries.iter().take(MAX_ENTRIES) {
         text.push('\n');
         text.push_str(&line(entry));
     }
-    if entries.len() > MOST_ENTRIES {
-        let more = entries.len() - MOST_ENTRIES;
+    if entries.len() > MAX_ENTRIES {
+        let more = entries.len() - MAX_ENTRIES;
         append(
             &mut text,
             format_args!("\n… {more} more entries left out …"),
         );
     }
-    let mut display = format!("Listed {} item(s).", entries.len().min(MOST_ENTRIES));
+    let mut display = format!("Listed {} item(s).", entries.len().min(MAX_ENTRIES));
     if hidden > 0 {
         append(&mut text, format_args!("\n\n({hidden} ignored)"));
         append(&mut display, format_args!(" ({hidden} ignored)"));

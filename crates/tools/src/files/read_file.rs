@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::excerpt::{Excerpt, Lines};
 use super::text::{self, Readable};
-use crate::arguments::{required_text, whole};
+use crate::arguments::{required_text, whole_number};
 use crate::filter::Rules;
 use crate::wording::append;
 use crate::{
@@ -81,7 +81,7 @@ impl Tool for ReadFile {
 
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
-        wanted_lines(arguments)?;
+        requested_lines(arguments)?;
         let place = self
             .workspace
             .resolve(required_text(arguments, "file_path")?)?;
@@ -108,7 +108,7 @@ impl Tool for ReadFile {
     ) -> BoxFuture<'a, Output> {
         let workspace = Arc::clone(&self.workspace);
         Box::pin(async move {
-            let opened = match place(&workspace, &arguments) {
+            let opened = match resolve_path(&workspace, &arguments) {
                 Ok(place) => workspace.editor().text(&place, &context.cancel).await,
                 Err(_) => Opened::Nothing,
             };
@@ -119,11 +119,11 @@ impl Tool for ReadFile {
 }
 
 /// Takes the wanted lines from either spelling.
-fn wanted_lines(arguments: &Arguments) -> Result<Lines, ToolError> {
-    let first = whole(arguments, "start_line").map(|line| line.saturating_sub(1));
-    let offset = whole(arguments, "offset").or(first).unwrap_or(0);
-    let mut limit = whole(arguments, "limit");
-    if let (None, Some(end)) = (limit, whole(arguments, "end_line")) {
+fn requested_lines(arguments: &Arguments) -> Result<Lines, ToolError> {
+    let first = whole_number(arguments, "start_line").map(|line| line.saturating_sub(1));
+    let offset = whole_number(arguments, "offset").or(first).unwrap_or(0);
+    let mut limit = whole_number(arguments, "limit");
+    if let (None, Some(end)) = (limit, whole_number(arguments, "end_line")) {
         if end <= offset {
             return Err(ToolError::invalid(
                 "params/end_line must not be less than params/start_line",
@@ -135,7 +135,7 @@ fn wanted_lines(arguments: &Arguments) -> Result<Lines, ToolError> {
 }
 
 /// Returns the file that a call reads, which the agent may see (TO-1).
-fn place(workspace: &Workspace, arguments: &Arguments) -> Result<PathBuf, ToolError> {
+fn resolve_path(workspace: &Workspace, arguments: &Arguments) -> Result<PathBuf, ToolError> {
     let place = workspace.resolve(required_text(arguments, "file_path")?)?;
     workspace.refuse_ignored(&place, Rules::Reading)?;
     Ok(place)
@@ -143,8 +143,8 @@ fn place(workspace: &Workspace, arguments: &Arguments) -> Result<PathBuf, ToolEr
 
 /// Reads a file, in which what the editor has of it counts (TU-7).
 fn read(workspace: &Workspace, arguments: &Arguments, opened: Opened) -> Result<Output, ToolError> {
-    let place = place(workspace, arguments)?;
-    let lines = wanted_lines(arguments)?;
+    let place = resolve_path(workspace, arguments)?;
+    let lines = requested_lines(arguments)?;
     let name = workspace.relative(&place).display().to_string();
     let text = match text::read_for_model(&place, &name)? {
         Readable::Text(text) => match opened {
@@ -152,7 +152,7 @@ fn read(workspace: &Workspace, arguments: &Arguments, opened: Opened) -> Result<
             Opened::Nothing | Opened::Unknown(_) => text.content,
         },
         Readable::Media(media) => {
-            let told = format!("Binary content provided: {}", media.described());
+            let told = format!("Binary content provided: {}", media.describe());
             let display = format!("Read {} file: {name}", media.kind());
             return Ok(Output {
                 media: vec![media],
@@ -184,10 +184,10 @@ fn read(workspace: &Workspace, arguments: &Arguments, opened: Opened) -> Result<
         excerpt.before + excerpt.shown,
         excerpt.total
     );
-    Ok(Output::new(truncated(&excerpt), display))
+    Ok(Output::new(truncation_note(&excerpt), display))
 }
 
-fn truncated(excerpt: &Excerpt) -> String {
+fn truncation_note(excerpt: &Excerpt) -> String {
     let mut notice = format!(
         "IMPORTANT: The file content has been truncated.\n\
          Status: Showing lines {}-{} of {} total lines.\n",

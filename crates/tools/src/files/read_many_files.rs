@@ -22,10 +22,10 @@ use crate::{
 };
 
 /// The most bytes of content that one call returns.
-const MOST_BYTES: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// The most files that one call looks at.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 /// Reads all files that match patterns (`agent.md` §4).
 pub(crate) struct ReadManyFiles {
@@ -76,7 +76,7 @@ impl Tool for ReadManyFiles {
 
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
-        wanted(&self.workspace, arguments).map(drop)
+        parse_request(&self.workspace, arguments).map(drop)
     }
 
     fn edits(&self) -> Option<&dyn EditsFile> {
@@ -104,7 +104,7 @@ impl Tool for ReadManyFiles {
 }
 
 /// What a call asks for.
-struct Wanted {
+struct ReadRequest {
     /// Files named by their paths.
     files: Vec<PathBuf>,
     /// Folders named by their paths: all files below.
@@ -114,12 +114,12 @@ struct Wanted {
     excluded: Vec<(PathBuf, GlobMatcher)>,
 }
 
-fn wanted(workspace: &Workspace, arguments: &Arguments) -> Result<Wanted, ToolError> {
-    let mut wanted = Wanted {
+fn parse_request(workspace: &Workspace, arguments: &Arguments) -> Result<ReadRequest, ToolError> {
+    let mut wanted = ReadRequest {
         files: Vec::new(),
         folders: Vec::new(),
         patterns: Vec::new(),
-        excluded: excluded(workspace, arguments)?,
+        excluded: compile_exclude(workspace, arguments)?,
     };
     for include in texts(arguments, "include") {
         let is_pattern = include.contains(['*', '?', '[', '{']);
@@ -134,7 +134,7 @@ fn wanted(workspace: &Workspace, arguments: &Arguments) -> Result<Wanted, ToolEr
 }
 
 /// Compiles `exclude`: a name without a slash is left out in any folder, and a folder with all below.
-fn excluded(
+fn compile_exclude(
     workspace: &Workspace,
     arguments: &Arguments,
 ) -> Result<Vec<(PathBuf, GlobMatcher)>, ToolError> {
@@ -205,7 +205,7 @@ fn find(
     arguments: &Arguments,
     cancel: &CancellationToken,
 ) -> Result<Found, ToolError> {
-    let wanted = wanted(workspace, arguments)?;
+    let wanted = parse_request(workspace, arguments)?;
     let mut paths = wanted.files.clone();
     let mut note = String::new();
     for folder in workspace.directories() {
@@ -228,13 +228,13 @@ fn find(
     paths.sort();
     paths.dedup();
     paths.retain(|path| !matches(&wanted.excluded, path));
-    if paths.len() > MOST_FILES {
-        let more = paths.len() - MOST_FILES;
+    if paths.len() > MAX_FILES {
+        let more = paths.len() - MAX_FILES;
         append(
             &mut note,
             format_args!("\n[{more} more files were not looked at: narrow the patterns]"),
         );
-        paths.truncate(MOST_FILES);
+        paths.truncate(MAX_FILES);
     }
     Ok(Found {
         paths,
@@ -272,7 +272,7 @@ fn read(
 impl Gathered {
     fn add(&mut self, workspace: &Workspace, path: &Path) {
         let name = workspace.relative(path).display().to_string();
-        if self.text.len() > MOST_BYTES {
+        if self.text.len() > MAX_BYTES {
             self.skipped
                 .push(format!("{name}: no room left, read it by itself"));
             return;

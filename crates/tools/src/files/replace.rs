@@ -8,7 +8,7 @@ use serde_json::json;
 use super::edit::{self, Change, EditTool, Wording};
 use super::encoding::Encoding;
 use super::text;
-use crate::arguments::{flag, required_text, whole};
+use crate::arguments::{flag, required_text, whole_number};
 use crate::{Access, Arguments, Declaration, ErrorKind, ToolError, Workspace};
 
 pub(super) mod line_ends;
@@ -126,7 +126,7 @@ fn check_count(place: &str, found: usize, arguments: &Arguments) -> Result<(), T
             ),
         ));
     }
-    let expected = match whole(arguments, "expected_replacements") {
+    let expected = match whole_number(arguments, "expected_replacements") {
         Some(expected) => expected,
         None if flag(arguments, "allow_multiple") => return Ok(()),
         None => 1,

@@ -9,7 +9,7 @@ use super::encoding::{Encoding, Undecodable};
 use crate::{ErrorKind, Media, ToolError};
 
 /// The largest file that is read, in bytes.
-pub(crate) const LARGEST_FILE: u64 = 20 * 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u64 = 20 * 1024 * 1024;
 
 /// What files begin with that people look at rather than read.
 const MAGIC: &[(&[u8], &str)] = &[
@@ -62,7 +62,7 @@ fn bytes_of(place: &Path) -> Result<Vec<u8>, ToolError> {
             format!("{} is a directory, not a file", place.display()),
         ));
     }
-    read_regular(place, LARGEST_FILE).map_err(|why| unread(place, &why))
+    read_regular(place, MAX_FILE_BYTES).map_err(|why| unread_error(place, &why))
 }
 
 fn decode(place: &Path, bytes: Vec<u8>) -> Result<Text, ToolError> {
@@ -88,7 +88,7 @@ fn decode(place: &Path, bytes: Vec<u8>) -> Result<Text, ToolError> {
     Ok(Text { content, encoding })
 }
 
-fn unread(place: &Path, why: &Unread) -> ToolError {
+fn unread_error(place: &Path, why: &Unread) -> ToolError {
     match why {
         Unread::System(error) => io_error(place, error),
         Unread::TooLarge(_) => too_large(place),
@@ -105,7 +105,7 @@ fn too_large(place: &Path) -> ToolError {
         format!(
             "{} is larger than the limit of {} MiB; search it, or cut parts out with a shell command",
             place.display(),
-            LARGEST_FILE / 1024 / 1024
+            MAX_FILE_BYTES / 1024 / 1024
         ),
     )
 }

@@ -49,7 +49,7 @@ fn change(workspace: &Workspace, arguments: &Arguments) -> Result<Change, ToolEr
     let old = match text::read(&place) {
         Ok(text) => {
             encoding = text.encoding;
-            new = line_ends::like(&text.content, &new).into_owned();
+            new = line_ends::with_line_ends_of(&text.content, &new).into_owned();
             Some(text.content)
         }
         Err(error) if error.kind == ErrorKind::FileNotFound => None,

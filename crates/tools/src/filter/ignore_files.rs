@@ -8,7 +8,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::filter::Filtering;
 
 /// The most that is read of an ignore file, in bytes (TR-10).
-const LARGEST: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 
 /// What the ignore files of a folder say.
 #[derive(Debug)]
@@ -51,12 +51,12 @@ impl IgnoreFiles {
     }
 
     /// Returns whether `.geminiignore` hides a path, or shows it, or says nothing of it.
-    pub(super) fn of_gemini(&self, place: &Path, is_directory: bool) -> Option<bool> {
+    pub(super) fn hidden_by_gemini(&self, place: &Path, is_directory: bool) -> Option<bool> {
         verdict(self.gemini.as_ref(), place, is_directory)
     }
 
-    /// Tells the same of git's rules.
-    pub(super) fn of_git(&self, place: &Path, is_directory: bool) -> Option<bool> {
+    /// Returns the same for git's rules.
+    pub(super) fn hidden_by_git(&self, place: &Path, is_directory: bool) -> Option<bool> {
         verdict(self.git.as_ref(), place, is_directory)
             .or_else(|| verdict(self.exclude.as_ref(), place, is_directory))
     }
@@ -74,7 +74,7 @@ fn rules(
     inside: &Path,
     problems: &mut Vec<String>,
 ) -> Option<Gitignore> {
-    let bytes = match read_inside(file, inside, LARGEST) {
+    let bytes = match read_inside(file, inside, MAX_BYTES) {
         Ok(bytes) => bytes?,
         Err(why) => {
             problems.push(format!("{}: {why}", file.display()));
@@ -100,9 +100,9 @@ fn rules(
 /// Returns the folder in which a repository keeps its own: in a worktree, that of the repository
 /// which it belongs to.
 fn git_folder(place: &Path) -> Option<PathBuf> {
-    const LARGEST_POINTER: u64 = 16 * 1024;
+    const MAX_POINTER_BYTES: u64 = 16 * 1024;
     let pointer = |file: &Path, inside: &Path| {
-        let bytes = read_inside(file, inside, LARGEST_POINTER).ok()??;
+        let bytes = read_inside(file, inside, MAX_POINTER_BYTES).ok()??;
         String::from_utf8(bytes).ok()
     };
     let real = place.canonicalize().ok()?;

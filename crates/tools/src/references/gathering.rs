@@ -9,17 +9,17 @@ use crate::files::excerpt::{Excerpt, Lines};
 use crate::files::text::{self, Readable};
 use crate::filter::EntryKind;
 use crate::filter::Rules;
-use crate::media::MOST_MEDIA_BYTES;
+use crate::media::MAX_MEDIA_BYTES;
 use crate::walk::Walk;
 use crate::wording::append;
 use crate::{ErrorKind, Media, Workspace};
 
 /// The most bytes of content that a prompt brings.
-const MOST_BYTES: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 /// The most files of a folder that are included.
-const MOST_FILES: usize = 200;
+const MAX_FILES: usize = 200;
 /// The most files of a folder of which it is said one by one why they are left out.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// The content so far.
 pub(super) struct Gathering<'a> {
@@ -93,7 +93,7 @@ impl<'a> Gathering<'a> {
                 continue;
             }
             let file = self.workspace.relative(&entry.path).display().to_string();
-            if included == MOST_FILES || self.bytes > MOST_BYTES {
+            if included == MAX_FILES || self.bytes > MAX_BYTES {
                 self.leave_out(format!(
                     "{name} has more files than there is room for: those from {file} on are left \
                      out"
@@ -111,8 +111,8 @@ impl<'a> Gathering<'a> {
         }
         let note = walk.note();
         notes.extend(note.lines().filter(|it| !it.is_empty()).map(str::to_owned));
-        let unnamed = notes.len().saturating_sub(MOST_NAMED);
-        notes.truncate(MOST_NAMED);
+        let unnamed = notes.len().saturating_sub(MAX_NAMED);
+        notes.truncate(MAX_NAMED);
         self.references.left_out.extend(notes);
         if unnamed > 0 {
             self.leave_out(format!("{name}: {unnamed} more like these"));
@@ -131,7 +131,7 @@ impl<'a> Gathering<'a> {
         if self.references.files.iter().any(|it| it.path == place) {
             return Added::Wholly;
         }
-        if self.bytes > MOST_BYTES {
+        if self.bytes > MAX_BYTES {
             return Added::Not(format!("{name}: no room is left for it"));
         }
         let readable = match kinds {
@@ -173,10 +173,10 @@ impl<'a> Gathering<'a> {
         let so_far: usize = files
             .filter_map(|it| Some(it.media.as_ref()?.data.len()))
             .sum();
-        if so_far + media.data.len() > MOST_MEDIA_BYTES {
+        if so_far + media.data.len() > MAX_MEDIA_BYTES {
             return Added::Not(format!("{}: no room is left for it", media.name));
         }
-        let text = format!("[attached: {}]\n", media.described());
+        let text = format!("[attached: {}]\n", media.describe());
         let name = media.name.clone();
         self.push(place, &name, text, Some(media));
         Added::Wholly

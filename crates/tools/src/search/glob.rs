@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The most files that are reported.
-const MOST_FILES: usize = 1000;
+const MAX_FILES: usize = 1000;
 
 /// Finds files by their names (`agent.md` §4).
 pub(crate) struct Glob {
@@ -186,12 +186,12 @@ fn report(pattern: &str, within: &str, found: &[Found], note: &str) -> Output {
          (newest first):",
         found.len()
     );
-    for file in found.iter().take(MOST_FILES) {
+    for file in found.iter().take(MAX_FILES) {
         text.push('\n');
         text.push_str(&file.path.to_string_lossy());
     }
-    if found.len() > MOST_FILES {
-        let more = found.len() - MOST_FILES;
+    if found.len() > MAX_FILES {
+        let more = found.len() - MAX_FILES;
         append(&mut text, format_args!("\n… {more} more files left out …"));
     }
     text.push_str(note);

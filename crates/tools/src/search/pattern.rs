@@ -6,7 +6,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::ToolError;
 
-/// Says whether letters match in either case.
+/// Whether letters match in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
     /// `A` is not `a`.

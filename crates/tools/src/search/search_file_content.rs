@@ -23,13 +23,13 @@ use crate::{
 };
 
 /// The most matching lines that are reported.
-const MOST_MATCHES: usize = 500;
+const MAX_MATCHES: usize = 500;
 
 /// The most characters of a line that are reported.
-const LONGEST_LINE: usize = 500;
+const MAX_LINE_LENGTH: usize = 500;
 
 /// The most bytes that one line may need; a file with a longer one is told as not read.
-const MOST_MEMORY: usize = 16 * 1024 * 1024;
+const MAX_MEMORY: usize = 16 * 1024 * 1024;
 
 /// Finds text in files (`agent.md` §4).
 pub(crate) struct SearchFileContent {
@@ -88,7 +88,7 @@ impl Tool for SearchFileContent {
         schema::check(&self.declaration.parameters, arguments)?;
         matcher(arguments)?;
         for start in starts(&self.workspace, arguments)? {
-            included(arguments, &start)?;
+            compile_include(arguments, &start)?;
         }
         Ok(())
     }
@@ -150,7 +150,7 @@ fn starts(workspace: &Workspace, arguments: &Arguments) -> Result<Vec<PathBuf>, 
 }
 
 /// Compiles `include`; without a slash it is about names in any folder.
-fn included(arguments: &Arguments, folder: &Path) -> Result<Option<GlobMatcher>, ToolError> {
+fn compile_include(arguments: &Arguments, folder: &Path) -> Result<Option<GlobMatcher>, ToolError> {
     let Some(pattern) = text(arguments, "include").filter(|pattern| !pattern.is_empty()) else {
         return Ok(None);
     };
@@ -182,12 +182,12 @@ fn search(
         .line_number(true)
         .line_terminator(LineTerminator::crlf())
         .binary_detection(BinaryDetection::quit(0))
-        .heap_limit(Some(MOST_MEMORY))
+        .heap_limit(Some(MAX_MEMORY))
         .build();
     let mut matches = Matches::default();
     let mut notes = String::new();
     for start in starts(workspace, arguments)? {
-        let included = included(arguments, &start)?;
+        let included = compile_include(arguments, &start)?;
         let mut walk = Walk::new(workspace, &start, cancel);
         while !matches.overflow
             && let Some(entry) = walk.next_file()?
@@ -228,7 +228,7 @@ fn search_file(
     let lines = &mut matches.lines;
     let overflow = &mut matches.overflow;
     let sink = Lossy(|number, line| {
-        if lines.len() == MOST_MATCHES {
+        if lines.len() == MAX_MATCHES {
             *overflow = true;
             return Ok(false);
         }
@@ -245,7 +245,7 @@ fn search_file(
 
 fn shortened(line: &str) -> String {
     let line = line.trim_end_matches(['\r', '\n']);
-    match line.char_indices().nth(LONGEST_LINE) {
+    match line.char_indices().nth(MAX_LINE_LENGTH) {
         Some((end, _)) => format!("{}... [truncated]", &line[..end]),
         None => line.to_owned(),
     }
@@ -277,7 +277,7 @@ fn report(arguments: &Arguments, matches: &Matches, notes: &str) -> Output {
         append(
             &mut text,
             format_args!(
-                "\n… only the first {MOST_MATCHES} matches are shown; narrow the pattern, the folder or \
+                "\n… only the first {MAX_MATCHES} matches are shown; narrow the pattern, the folder or \
              'include' …"
             ),
         );

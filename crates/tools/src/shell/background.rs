@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::foreground::Rest;
 
 /// How often it is looked whether a group without a child to wait for is gone.
-const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A background process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl BackgroundProcesses {
 /// Forgets a group soon after it is gone, before its id can be another's.
 async fn watch(list: Weak<List>, pid: u32) {
     while list.upgrade().is_some_and(|list| list.keeps(pid)) {
-        tokio::time::sleep(LOOK_INTERVAL).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 /// How many bytes of the beginning, and of the end, are kept.
-pub(crate) const KEPT: usize = 64 * 1024;
+pub(crate) const KEPT_BYTES: usize = 64 * 1024;
 
 /// The output of a command or server, in constant memory: the first and the last 64 KiB are kept.
 #[derive(Debug, Default)]
@@ -20,14 +20,14 @@ impl Capture {
     ///
     /// A character that is split between two pieces is returned with the second one.
     pub fn push(&mut self, piece: &[u8]) -> String {
-        let to_head = piece.len().min(KEPT - self.head.len());
+        let to_head = piece.len().min(KEPT_BYTES - self.head.len());
         self.head.extend_from_slice(&piece[..to_head]);
         let mut rest = &piece[to_head..];
-        if rest.len() > KEPT {
-            self.left_out += as_count(rest.len() - KEPT);
-            rest = &rest[rest.len() - KEPT..];
+        if rest.len() > KEPT_BYTES {
+            self.left_out += as_count(rest.len() - KEPT_BYTES);
+            rest = &rest[rest.len() - KEPT_BYTES..];
         }
-        let surplus = (self.tail.len() + rest.len()).saturating_sub(KEPT);
+        let surplus = (self.tail.len() + rest.len()).saturating_sub(KEPT_BYTES);
         self.left_out += as_count(surplus);
         self.tail.drain(..surplus);
         self.tail.extend(rest);
@@ -111,7 +111,7 @@ mod tests {
             }
             let total: usize = sizes.iter().sum();
             let kept = capture.head.len() + capture.tail.len();
-            prop_assert!(kept <= 2 * KEPT);
+            prop_assert!(kept <= 2 * KEPT_BYTES);
             prop_assert_eq!(as_count(total), as_count(kept) + capture.left_out);
         }
     }
@@ -122,15 +122,15 @@ mod tests {
         let mut capture = Capture::default();
         capture.push(b"begin");
         for _ in 0..5 {
-            capture.push(&vec![b'.'; KEPT]);
+            capture.push(&vec![b'.'; KEPT_BYTES]);
         }
         capture.push(b"end");
         let text = capture.text();
         assert!(text.starts_with("begin.") && text.ends_with("...end"));
         assert!(
-            text.contains(&format!("… {} bytes left out …", 3 * KEPT + 8)),
+            text.contains(&format!("… {} bytes left out …", 3 * KEPT_BYTES + 8)),
             "{}",
-            &text[KEPT..KEPT + 60]
+            &text[KEPT_BYTES..KEPT_BYTES + 60]
         );
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hookloop_process::{GRACE_OF_CANCELLED, Process};
 use tokio::time::Instant;
 
-use super::capture::{Capture, KEPT};
+use super::capture::{Capture, KEPT_BYTES};
 use super::stream::Stream;
 use crate::RunContext;
 
@@ -157,7 +157,7 @@ impl Running<'_> {
         let deadline = Instant::now() + DRAIN;
         let mut taken = 0;
         // Output in the pipe was written before the exit, and counts, however slow the machine is.
-        while self.is_open && (taken <= KEPT || Instant::now() < deadline) {
+        while self.is_open && (taken <= KEPT_BYTES || Instant::now() < deadline) {
             let Ok(piece) = tokio::time::timeout_at(deadline, self.stream.piece()).await else {
                 return;
             };

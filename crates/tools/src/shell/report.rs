@@ -10,7 +10,7 @@ use super::settings::{Leaving, ShellSandbox};
 use crate::{ErrorKind, Output, ToolError, Workspace};
 
 /// What was asked for.
-pub(crate) struct Asked<'a> {
+pub(crate) struct RequestedCommand<'a> {
     pub(crate) line: &'a str,
     pub(crate) directory: &'a Path,
     pub(crate) workspace: &'a Workspace,
@@ -18,8 +18,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) sandbox: Option<&'a ShellSandbox>,
 }
 
-/// Says how a command that was waited for ended. An exit code isn't a failure of the tool.
-pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
+/// Returns how a command that was waited for ended. An exit code isn't a failure of the tool.
+pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Output {
     let (exit_code, signal) = match &finished.ending {
         Ending::Exited(status) => ways_out(*status),
         Ending::Cancelled => (None, None),
@@ -32,7 +32,7 @@ pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
         or_none(exit_code.map(|code| code.to_string())),
         or_none(signal.clone()),
         finished.pid,
-        leftovers(finished),
+        describe_leftovers(finished),
         bounds(asked.sandbox.filter(|_| exit_code != Some(0))),
     );
     let how = match (&finished.ending, exit_code, signal) {
@@ -64,22 +64,26 @@ pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
     output
 }
 
-/// Says that a command wasn't run, as far as its output says so: this system couldn't confine it. A
-/// command can write the same, so what it wrote is told as well.
-fn refusal(asked: &Asked<'_>, finished: &Finished, code: Option<i32>) -> Option<ToolError> {
+/// Returns the error that a command wasn't run, as far as its output says so: this system couldn't confine
+/// it. A command can write the same, so its output is reported as well.
+fn refusal(
+    asked: &RequestedCommand<'_>,
+    finished: &Finished,
+    code: Option<i32>,
+) -> Option<ToolError> {
     asked.sandbox?;
     let why = finished.text.strip_prefix(COMPLAINT)?;
     (code == Some(NOT_CONFINED.into())).then(|| {
         let why = why.lines().next().unwrap_or_default();
         let message = format!(
-            "the command may not have run: \"tools.sandbox\" asks for a sandbox, and its output says \
+            "the command may not have run: \"tools.sandbox\" requires a sandbox, and its output says \
              that there is none: {why}"
         );
         ToolError::new(ErrorKind::ShellFailed, message)
     })
 }
 
-/// Says what a command that didn't do well could not do.
+/// Returns what a command that didn't do well could not do.
 fn bounds(sandbox: Option<&ShellSandbox>) -> String {
     let Some(sandbox) = sandbox else {
         return String::new();
@@ -100,8 +104,8 @@ fn bounds(sandbox: Option<&ShellSandbox>) -> String {
     )
 }
 
-/// Says what the command left behind.
-fn leftovers(finished: &Finished) -> String {
+/// Returns what the command left behind.
+fn describe_leftovers(finished: &Finished) -> String {
     match (&finished.rest, finished.output) {
         (Some(_), _) => format!(
             "\nNote: the command left processes running in group {}; they are ended with the session",
@@ -115,7 +119,7 @@ fn leftovers(finished: &Finished) -> String {
 }
 
 /// Reports that a command goes on in the background.
-pub(crate) fn in_background(asked: &Asked<'_>, pid: u32, log: Option<&Path>) -> Output {
+pub(crate) fn in_background(asked: &RequestedCommand<'_>, pid: u32, log: Option<&Path>) -> Output {
     let log = match log {
         Some(log) => format!("Its output is written to {}", log.display()),
         None => "Its output is not kept".to_owned(),
@@ -130,7 +134,7 @@ pub(crate) fn in_background(asked: &Asked<'_>, pid: u32, log: Option<&Path>) -> 
     )
 }
 
-fn head(asked: &Asked<'_>) -> String {
+fn head(asked: &RequestedCommand<'_>) -> String {
     let directory = asked.workspace.relative(asked.directory);
     let directory = if directory == Path::new(".") {
         "(root)".to_owned()

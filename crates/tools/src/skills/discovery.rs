@@ -95,7 +95,7 @@ impl Skills {
 
     /// Removes the skills that don't count.
     #[must_use]
-    pub fn only(mut self, counts: impl Fn(&Skill) -> bool) -> Self {
+    pub fn retain(mut self, counts: impl Fn(&Skill) -> bool) -> Self {
         self.skills.retain(|_, it| counts(it));
         self
     }

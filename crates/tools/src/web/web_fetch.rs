@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How many addresses a prompt may hold.
-const MOST_ADDRESSES: usize = 20;
+const MAX_ADDRESSES: usize = 20;
 
 /// Reads web pages (`agent.md` §4).
 pub struct WebFetch {
@@ -71,8 +71,8 @@ impl Tool for WebFetch {
             0 => Err(ToolError::invalid(
                 "params/prompt must hold at least one address that begins with http:// or https://",
             )),
-            count if count > MOST_ADDRESSES => Err(ToolError::invalid(format!(
-                "params/prompt must NOT hold more than {MOST_ADDRESSES} addresses"
+            count if count > MAX_ADDRESSES => Err(ToolError::invalid(format!(
+                "params/prompt must NOT hold more than {MAX_ADDRESSES} addresses"
             ))),
             _ => Ok(()),
         }

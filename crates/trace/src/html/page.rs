@@ -18,7 +18,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 pub(super) fn page(session_id: &str, runs: &[StoredRun], losses: &[Loss]) -> String {
     let session = Html(session_id);
-    let began = Began(runs);
+    let began = StartTime(runs);
     let overview = Overview(runs);
     let filters = Filters(runs);
     let losses = Losses(losses);
@@ -38,9 +38,9 @@ pub(super) fn page(session_id: &str, runs: &[StoredRun], losses: &[Loss]) -> Str
 }
 
 /// The date and time of the beginning; the times below are of that day or a later one.
-struct Began<'a>(&'a [StoredRun]);
+struct StartTime<'a>(&'a [StoredRun]);
 
-impl Display for Began<'_> {
+impl Display for StartTime<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(first) = self.0.first() else {
             return Ok(());

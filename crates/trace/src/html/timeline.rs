@@ -126,7 +126,7 @@ fn write_run(formatter: &mut Formatter<'_>, run: &StoredRun, longest: f64) -> fm
         },
         label = Html(&run.label),
         duration = run.duration_ms,
-        said = Html(&run.said().unwrap_or_default()),
+        said = Html(&run.summary_line().unwrap_or_default()),
     )?;
     write_facts(formatter, run)?;
     formatter.write_str("</dl>\n")?;

@@ -270,7 +270,7 @@ fn a_record_and_its_stored_run_look_the_same() {
         &json!({"systemMessage": "hello"}),
     );
     record.withheld_env = vec!["TOKEN".to_owned()];
-    let shown = StoredRun::of_record(&record, Origin::Replay);
+    let shown = StoredRun::from_record(&record, Origin::Replay);
     trace
         .store
         .record(Origin::Replay, &shared(vec![record]))

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::{replying, run};
 
 fn stored(record: &RunRecord) -> StoredRun {
-    StoredRun::of_record(record, Origin::Session)
+    StoredRun::from_record(record, Origin::Session)
 }
 
 /// The changes as rows of label, field, before and after.

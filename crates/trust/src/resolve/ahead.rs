@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::resolve::Finder;
 
 /// How many scripts of one hook are looked into.
-const MOST_SCRIPTS: usize = 1500;
+const MAX_SCRIPTS: usize = 1500;
 
 /// How many bytes of them.
-const MOST_BYTES: usize = 16 * 1024 * 1024;
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// The scripts that are still to be looked into.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Finder<'_> {
         if self.ahead.met.contains(&name) {
             return;
         }
-        if self.ahead.met.len() >= MOST_SCRIPTS {
+        if self.ahead.met.len() >= MAX_SCRIPTS {
             return self.more_than_looked_into();
         }
         self.ahead.met.insert(name);
@@ -50,7 +50,7 @@ impl Finder<'_> {
                 continue;
             };
             self.ahead.bytes += text.len();
-            if self.ahead.bytes > MOST_BYTES {
+            if self.ahead.bytes > MAX_BYTES {
                 return self.more_than_looked_into();
             }
             self.look_into(&path, &text);

@@ -13,14 +13,14 @@ use crate::resolve::start::Start;
 use crate::resolve::{Finder, Presence, rust};
 
 /// How many sources of a hook are watched one by one.
-const MOST_SOURCES: usize = 1024;
+const MAX_SOURCES: usize = 1024;
 
 /// How many of them, and how many bytes, a person agrees to with a hook of the project.
-const MOST_AGREED: usize = 64;
-const MOST_AGREED_BYTES: u64 = 1 << 20;
+const MAX_AGREED_FILES: usize = 64;
+const MAX_AGREED_BYTES: u64 = 1 << 20;
 
 /// How many packages are followed from one to the next.
-const MOST_PACKAGES: usize = 32;
+const MAX_PACKAGES: usize = 32;
 
 /// Folders of which nothing is a package's source.
 const NO_SOURCES: [&str; 5] = ["target", "node_modules", ".git", ".venv", "vendor"];
@@ -47,7 +47,10 @@ impl Finder<'_> {
         }
         let named = description.map(|it| folder.join(it));
         let nearest = || {
-            let mut above = self.above(folder).into_iter().map(|it| it.join(MANIFEST));
+            let mut above = self
+                .ancestors(folder)
+                .into_iter()
+                .map(|it| it.join(MANIFEST));
             above.find(|it| it.is_file())
         };
         let Some(manifest) = named.or_else(nearest) else {
@@ -61,7 +64,7 @@ impl Finder<'_> {
         let mut waiting = vec![start.clone()];
         let mut seen = BTreeSet::new();
         while let Some(package) = waiting.pop() {
-            if seen.len() < MOST_PACKAGES && seen.insert(package.clone()) {
+            if seen.len() < MAX_PACKAGES && seen.insert(package.clone()) {
                 let target = if package == start {
                     target.clone()
                 } else {
@@ -70,7 +73,7 @@ impl Finder<'_> {
                 waiting.extend(self.package_of_rust(&package, &target));
             }
         }
-        let workspaces: Vec<PathBuf> = self.above(&top);
+        let workspaces: Vec<PathBuf> = self.ancestors(&top);
         for above in workspaces {
             let manifest = above.join(MANIFEST);
             if manifest.is_file() {
@@ -90,7 +93,7 @@ impl Finder<'_> {
         let Some(at) = words.iter().position(|it| *it == name) else {
             return;
         };
-        let mut places = self.above(folder);
+        let mut places = self.ancestors(folder);
         places.extend(self.ground.surroundings.home.clone());
         let files = places
             .iter()
@@ -137,17 +140,17 @@ impl Finder<'_> {
             .unwrap_or_default();
         let folders = rust::paths(&text).into_iter().map(|it| package.join(it));
         let mut folders: Vec<PathBuf> = folders.filter(|it| it.join(MANIFEST).is_file()).collect();
-        folders.extend(self.of_workspace(package, &text));
+        folders.extend(self.workspace_packages(package, &text));
         folders
     }
 
     /// Returns the folders of packages that the workspace names for a package: `r.workspace = true`.
-    fn of_workspace(&self, package: &Path, text: &str) -> Vec<PathBuf> {
+    fn workspace_packages(&self, package: &Path, text: &str) -> Vec<PathBuf> {
         if !text.contains("workspace") {
             return Vec::new();
         }
         let named = rust::workspace_of(text).map(|it| package.join(it));
-        let above = named.into_iter().chain(self.above(package));
+        let above = named.into_iter().chain(self.ancestors(package));
         let mut found = Vec::new();
         for top in above {
             let Some(told) = text_of(&top.join(MANIFEST)) else {
@@ -170,13 +173,13 @@ impl Finder<'_> {
             at += 1;
             let text = real_path(&source).and_then(|it| text_of(&it));
             let text = text.unwrap_or_default();
-            let mut named = rust::named_files(&text, &source, package);
+            let mut named = rust::included_files(&text, &source, package);
             if !source.starts_with(package.join("src")) {
                 // A build script runs in the package's folder.
                 named.extend(rust::read_by_script(&text, package));
             }
             for file in named {
-                if sources.len() >= MOST_SOURCES {
+                if sources.len() >= MAX_SOURCES {
                     return self
                         .unpinned("it is built from more files than are watched".to_owned());
                 }
@@ -190,7 +193,7 @@ impl Finder<'_> {
 
     /// Takes up what packages of Go are built from.
     pub(super) fn go(&mut self, packages: &[String], folder: &Path) {
-        let above = self.above(folder);
+        let above = self.ancestors(folder);
         let module = above.iter().find(|it| it.join("go.mod").is_file()).cloned();
         let description = module.as_ref().and_then(|it| text_of(&it.join("go.mod")));
         let name = description.as_deref().and_then(|text| {
@@ -211,14 +214,14 @@ impl Finder<'_> {
         }
         let mut seen = BTreeSet::new();
         while let Some(package) = waiting.pop() {
-            if seen.len() >= MOST_PACKAGES || !seen.insert(package.clone()) {
+            if seen.len() >= MAX_PACKAGES || !seen.insert(package.clone()) {
                 continue;
             }
             self.found.caches.insert(package.clone());
             let entries = std::fs::read_dir(&package).into_iter().flatten().flatten();
             let files = entries.map(|it| it.path());
             let is_source = |it: &PathBuf| it.extension().is_some_and(|it| it == "go");
-            let sources: Vec<PathBuf> = files.filter(is_source).take(MOST_SOURCES).collect();
+            let sources: Vec<PathBuf> = files.filter(is_source).take(MAX_SOURCES).collect();
             for file in &sources {
                 self.implicit(file);
                 waiting.extend(self.imported_by_go(file, module.as_deref(), name.as_deref()));
@@ -259,7 +262,7 @@ impl Finder<'_> {
         }
         let bytes = |it: &PathBuf| it.metadata().map_or(0, |it| it.len());
         let size: u64 = sources.iter().map(bytes).sum();
-        if sources.len() > MOST_AGREED || size > MOST_AGREED_BYTES {
+        if sources.len() > MAX_AGREED_FILES || size > MAX_AGREED_BYTES {
             let shown = package.strip_prefix(self.ground.root).unwrap_or(package);
             let shown = shown.display();
             return self.unpinned(format!("{shown} has more sources than are watched"));
@@ -277,7 +280,7 @@ impl Finder<'_> {
         is_built: impl Fn(&Path) -> bool,
     ) -> Vec<PathBuf> {
         let mut waiting = vec![top.to_path_buf()];
-        let mut left = MOST_SOURCES;
+        let mut left = MAX_SOURCES;
         let mut found = Vec::new();
         while let Some(folder) = waiting.pop() {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -303,7 +306,7 @@ impl Finder<'_> {
     }
 
     /// Takes up what `uv run x`, `poetry run x` and their like start: a script, or a program of the environment.
-    pub(super) fn of_python_environment(&mut self, command: &Command, folder: &Path) {
+    pub(super) fn follow_python_environment(&mut self, command: &Command, folder: &Path) {
         let start = Start::of("python3", folder);
         self.rivals_of("python3", folder);
         self.python_starts(&start);
@@ -417,7 +420,7 @@ fn other_module(source: &Path) -> PathBuf {
 
 /// Finds the folder of a package by its name, in a workspace.
 fn member(top: &Path, name: &str) -> Option<PathBuf> {
-    const DEEPEST: usize = 3;
+    const MAX_DEPTH: usize = 3;
     let mut waiting = vec![(top.to_path_buf(), 0)];
     while let Some((folder, depth)) = waiting.pop() {
         let text = text_of(&folder.join(MANIFEST)).unwrap_or_default();
@@ -425,7 +428,7 @@ fn member(top: &Path, name: &str) -> Option<PathBuf> {
         if lines.any(|it| it.starts_with("name") && it.contains(&format!("\"{name}\""))) {
             return Some(folder);
         }
-        if depth < DEEPEST {
+        if depth < MAX_DEPTH {
             for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
                 let is_meant = !NO_SOURCES.iter().any(|it| entry.file_name() == *it);
                 if is_meant && entry.file_type().is_ok_and(|it| it.is_dir()) {

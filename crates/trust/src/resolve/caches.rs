@@ -22,7 +22,7 @@ pub(super) const PYTHON_START: [&str; 4] = [
 ];
 
 /// How many files of a folder are looked at.
-const MOST_FILES: usize = 4096;
+const MAX_FILES: usize = 4096;
 
 /// How many bytes at the start of a compiled module say how it is kept up to date.
 const HEAD: u64 = 8;
@@ -76,7 +76,7 @@ pub fn decisive_files(folder: &Path) -> BTreeSet<PathBuf> {
 
 /// Returns the files of a folder of packages that list further folders, or hold code.
 pub(super) fn path_files(packages: &Path) -> BTreeSet<PathBuf> {
-    of_ending(packages, "pth").collect()
+    files_with_ending(packages, "pth").collect()
 }
 
 fn holds_code(list: &Path, packages: &Path) -> bool {
@@ -96,7 +96,7 @@ pub(super) fn is_import(line: &str) -> bool {
 }
 
 fn unchecked_modules_in(cache: &Path) -> BTreeSet<PathBuf> {
-    of_ending(cache, "pyc")
+    files_with_ending(cache, "pyc")
         .filter(|it| is_kept_by_hash(it))
         .collect()
 }
@@ -108,9 +108,9 @@ fn is_kept_by_hash(file: &Path) -> bool {
     head.is_some_and(|it| it.get(4).is_some_and(|flags| flags & 1 == 1))
 }
 
-fn of_ending(folder: &Path, ending: &'static str) -> impl Iterator<Item = PathBuf> {
+fn files_with_ending(folder: &Path, ending: &'static str) -> impl Iterator<Item = PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|it| it.path());
     let of_kind = paths.filter(move |it| it.extension().is_some_and(|it| it == ending));
-    of_kind.take(MOST_FILES)
+    of_kind.take(MAX_FILES)
 }

@@ -32,10 +32,10 @@ pub(super) enum Tongue {
 }
 
 /// How much of a call is looked at.
-const LONGEST: usize = 2000;
+const MAX_LENGTH: usize = 2000;
 
 /// How many calls of one text are looked at.
-const MOST: usize = 256;
+const MAX_CALLS: usize = 256;
 
 impl Tongue {
     const fn calls(self) -> &'static [(&'static str, Use)] {
@@ -149,11 +149,11 @@ pub(super) fn calls(text: &str, tongue: Tongue) -> Vec<Call> {
             if before.is_some_and(|it| is_inside(it) || it == '$' || it == '@')
                 || behind.chars().next().is_some_and(is_inside)
                 || of_another && !is_starter_module(&text[..at])
-                || found.len() >= MOST
+                || found.len() >= MAX_CALLS
             {
                 continue;
             }
-            if let Some(given) = given(behind, tongue) {
+            if let Some(given) = arguments_text(behind, tongue) {
                 found.push(call(name, given, *used));
             }
         }
@@ -199,7 +199,7 @@ fn is_starter_module(before: &str) -> bool {
 }
 
 /// Returns what a call is given: what is in its parentheses, or the rest of its statement.
-fn given(behind: &str, tongue: Tongue) -> Option<&str> {
+fn arguments_text(behind: &str, tongue: Tongue) -> Option<&str> {
     let bare = behind.trim_start_matches([' ', '\t']);
     if let Some(inside) = bare.strip_prefix('(') {
         return Some(&inside[..end_of(inside)]);
@@ -226,7 +226,7 @@ fn given(behind: &str, tongue: Tongue) -> Option<&str> {
 fn end_of(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut quote = None;
-    let mut signs = text.char_indices().take(LONGEST);
+    let mut signs = text.char_indices().take(MAX_LENGTH);
     while let Some((at, sign)) = signs.next() {
         match (quote, sign) {
             (_, '\\') => {
@@ -241,7 +241,7 @@ fn end_of(text: &str) -> usize {
         }
     }
     text.char_indices()
-        .nth(LONGEST)
+        .nth(MAX_LENGTH)
         .map_or(text.len(), |(at, _)| at)
 }
 

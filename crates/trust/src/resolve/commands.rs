@@ -19,7 +19,7 @@ use crate::resolve::{Ground, Presence, Reading};
 const OWN_PATH: &str = "HOOKLOOP_SCRIPT";
 
 /// How often functions are called to see what they define.
-const MOST_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// The variables that stand for folders in commands (ENV-1, ENV-2).
 const FOLDERS: [&str; 4] = [
@@ -80,7 +80,7 @@ pub(super) fn look_at_functions(
     let mut called: Vec<String> = Vec::new();
     let mut whole = text.to_owned();
     // A function's definitions are known only after it was called.
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let uncalled = look.uncalled(text, &called, reading);
         if uncalled.is_empty() {
             break;
@@ -110,8 +110,8 @@ impl Look {
 
     /// Returns the assignments of plain texts that the files hold which a script sources, where the script runs or
     /// sources something by a name that isn't known without them.
-    pub(super) fn given_by_sources(&self) -> String {
-        const MOST: usize = 256;
+    pub(super) fn sourced_assignments(&self) -> String {
+        const MAX_FILES: usize = 256;
         let unknown = |it: &Command| it.words.iter().take(2).any(|it| !it.known);
         if !self.commands.iter().any(unknown) {
             return String::new();
@@ -126,7 +126,7 @@ impl Look {
         let texts = files.filter_map(|it| text_of(&real_path(&it)?));
         let mut found = String::new();
         for text in texts {
-            for line in text.lines().map(str::trim).take(MOST) {
+            for line in text.lines().map(str::trim).take(MAX_FILES) {
                 let bare = line.strip_prefix("export ").unwrap_or(line);
                 let Some((name, value)) = bare.split_once('=') else {
                     continue;
@@ -200,7 +200,7 @@ pub(super) fn with_own_path(text: &str) -> String {
         .replace("$0", &format!("{own}}}"))
 }
 
-/// Says why files can't be known, as a sentence without the hook's name.
+/// Returns why files can't be known, as a sentence without the hook's name.
 pub(super) fn reason(why: &Unpinned) -> String {
     let short = |text: &str| text.chars().take(60).collect::<String>();
     match why {
@@ -254,7 +254,7 @@ fn repository(folder: &Path) -> Option<PathBuf> {
 }
 
 /// Expands a text that no shell reads: only our own variables stand for something in it.
-pub(super) fn expanded(text: &str, ground: Ground<'_>) -> String {
+pub(super) fn expand(text: &str, ground: Ground<'_>) -> String {
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(dollar) = rest.find('$') {
@@ -279,7 +279,7 @@ pub(super) fn expanded(text: &str, ground: Ground<'_>) -> String {
 /// Returns the parts of a word that may be names of files: what follows `=`, `@`, an option's
 /// letters or `file:`, and the elements of lists. The folder that a hook works in is one part, whatever its name is.
 pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
-    const BETWEEN: &str = ":;,=@'\"(){}[]`";
+    const SEPARATORS: &str = ":;,=@'\"(){}[]`";
     /// Stands for a folder while the text is taken apart; no path and no word has it.
     const STAND_INS: [char; 2] = ['\u{1}', '\u{2}'];
     let folders = [ground.root, ground.cwd].map(|it| it.to_string_lossy());
@@ -291,7 +291,7 @@ pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
         |text: String, (mark, folder): &(char, &Cow<'_, str>)| text.replace(*mark, folder);
     let marked = folders.iter().fold(text.to_owned(), put_in);
     let mut pieces = vec![marked.clone()];
-    for part in marked.split(|it: char| BETWEEN.contains(it) || it.is_whitespace()) {
+    for part in marked.split(|it: char| SEPARATORS.contains(it) || it.is_whitespace()) {
         pieces.push(part.to_owned());
         // `-Ilib`, `-rfile`
         if part.starts_with('-')
@@ -309,8 +309,8 @@ pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
     pieces
 }
 
-/// Says whether a word names a file even if there is none: a plain word or a number (`sleep 0.5`)
-/// is just that. (Once a file of that name appears, it counts, and the fingerprint is another.)
+/// Returns whether a word names a file even if there is none: a plain word or a number (`sleep 0.5`) is just
+/// that. (Once a file of that name appears, it counts, and the fingerprint is another.)
 pub(super) fn presence(word: &str) -> Presence {
     let looks_like_path = word.contains(['/', '.'])
         && !word.starts_with(['-', '~', '@'])

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use globset::GlobBuilder;
 
 /// How many files a folder may hold to be watched as a whole.
-const MOST_FILES: usize = 256;
+const MAX_FILES: usize = 256;
 
 /// How deep folders are gone into.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// How many entries are looked at to find those that a pattern means.
-const MOST_ENTRIES: usize = 4096;
+const MAX_ENTRIES: usize = 4096;
 
 /// Returns all files below a folder, links not followed; nothing if they are too many.
 pub(super) fn files_below(folder: &Path) -> Option<Vec<PathBuf>> {
     let mut files = Vec::new();
-    collect(folder, DEEPEST, &mut files)?;
+    collect(folder, MAX_DEPTH, &mut files)?;
     files.sort();
     Some(files)
 }
@@ -31,7 +31,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Option<()> 
         } else {
             files.push(entry.path());
         }
-        if files.len() > MOST_FILES {
+        if files.len() > MAX_FILES {
             return None;
         }
     }
@@ -39,7 +39,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Option<()> 
 }
 
 /// Returns the paths that an absolute path means: itself, or what fits if it is a pattern.
-pub(super) fn meant(path: &str, is_pattern: bool) -> Vec<PathBuf> {
+pub(super) fn expand(path: &str, is_pattern: bool) -> Vec<PathBuf> {
     if !is_pattern {
         return vec![PathBuf::from(path)];
     }
@@ -65,7 +65,7 @@ fn matches(pattern: &str, cwd: &Path) -> Vec<String> {
                 continue;
             }
             let entries = std::fs::read_dir(cwd.join(base)).into_iter().flatten();
-            for entry in entries.flatten().take(MOST_ENTRIES) {
+            for entry in entries.flatten().take(MAX_ENTRIES) {
                 let name = entry.file_name();
                 let name = name.to_string_lossy();
                 let is_hidden = name.starts_with('.') && !part.starts_with('.');
@@ -74,7 +74,7 @@ fn matches(pattern: &str, cwd: &Path) -> Vec<String> {
                 }
             }
         }
-        next.truncate(MOST_FILES);
+        next.truncate(MAX_FILES);
         found = next;
     }
     let mut names: Vec<String> = found

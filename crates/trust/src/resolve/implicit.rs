@@ -33,7 +33,7 @@ pub const START_VARIABLES: [&str; 15] = [
 ];
 
 /// How many packages and modules of a hook are followed.
-const MOST_IMPLICIT: usize = 8192;
+const MAX_IMPLICIT: usize = 8192;
 
 /// Returns the files that a program reads in the home folder at each start.
 fn home_files(program: &str) -> &'static [&'static str] {
@@ -57,8 +57,8 @@ impl Finder<'_> {
         }
         let words = || command.args().iter().map(|it| it.text.as_str());
         let start = Start::of(&command.invoked, folder)
-            .after(words())
-            .with(&command.env);
+            .with_words(words())
+            .with_env(&command.env);
         self.program_starts(&start);
         self.shell_starts(&command.program, words());
     }
@@ -108,7 +108,7 @@ impl Finder<'_> {
             invoked = searched;
         }
         let options: Vec<&str> = words.collect();
-        let start = Start::of(invoked, folder).after(options.iter().copied());
+        let start = Start::of(invoked, folder).with_words(options.iter().copied());
         self.program_starts(&start);
         self.shell_starts(start.program(), options.iter().copied());
     }
@@ -125,7 +125,7 @@ impl Finder<'_> {
     fn program_starts(&mut self, start: &Start<'_>) {
         let (program, folder) = (start.program(), start.folder);
         self.in_home(home_files(program));
-        self.listed("LD_PRELOAD", folder, [':', ' ']);
+        self.note_listed("LD_PRELOAD", folder, [':', ' ']);
         self.searched_by("LD_LIBRARY_PATH", folder);
         if is_python(program) {
             self.python_starts(start);
@@ -178,14 +178,14 @@ impl Finder<'_> {
     }
 
     /// Returns what a variable is set to for a program: in front of it, by the hook, or by its surroundings.
-    pub(super) fn set_to(&self, name: &str, start: &Start<'_>) -> Option<String> {
+    pub(super) fn variable_value(&self, name: &str, start: &Start<'_>) -> Option<String> {
         let own = || {
             self.hook
                 .env
                 .get(name)
-                .map(|it| commands::expanded(it, self.ground))
+                .map(|it| commands::expand(it, self.ground))
         };
-        let before = start.set_to(name).map(str::to_owned);
+        let before = start.variable_value(name).map(str::to_owned);
         before.or_else(own).or_else(|| self.start_variable(name))
     }
 
@@ -198,7 +198,7 @@ impl Finder<'_> {
     }
 
     /// Notes the files that a variable lists.
-    fn listed(&mut self, variable: &str, folder: &Path, between: [char; 2]) {
+    fn note_listed(&mut self, variable: &str, folder: &Path, between: [char; 2]) {
         let value = self.start_variable(variable).unwrap_or_default();
         for file in value.split(between).filter(|it| !it.is_empty()) {
             self.implicit(&folder.join(file));
@@ -215,11 +215,11 @@ impl Finder<'_> {
 
     /// Notes a file that is read without being named, also where there is none yet.
     pub(super) fn implicit(&mut self, file: &Path) {
-        if self.found.implicit.len() >= MOST_IMPLICIT {
+        if self.found.implicit.len() >= MAX_IMPLICIT {
             return self.unpinned("its programs load more files than are watched".to_owned());
         }
         if !self.is_data(file) {
-            let names = self.led_to(file);
+            let names = self.resolve_links(file);
             self.found.implicit.extend(names);
         }
     }
@@ -227,6 +227,6 @@ impl Finder<'_> {
 
 /// Returns whether a program runs in Node or in what takes its place.
 fn is_javascript(program: &str) -> bool {
-    Language::of_program(program) == Some(Language::JavaScript)
+    Language::from_program(program) == Some(Language::JavaScript)
         || ["npx", "npm", "pnpm", "yarn"].contains(&program)
 }

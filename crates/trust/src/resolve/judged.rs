@@ -19,7 +19,7 @@ impl Finder<'_> {
     /// and, where it precedes no action, those that it merely looks at: they are what it judges. What may be
     /// run is read as a part, and so is what decides: a list of patterns, what a program reads that does
     /// more than hand it on.
-    pub(super) fn looked_at(&self, look: &commands::Look) -> BTreeSet<String> {
+    pub(super) fn read_only_files(&self, look: &commands::Look) -> BTreeSet<String> {
         let commands = &look.commands;
         let mut unpinned = look.named.unpinned.iter();
         let is_seen_through = unpinned.all(|it| matches!(it, Unpinned::Chooses(_)))

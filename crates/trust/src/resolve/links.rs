@@ -25,7 +25,7 @@ pub(super) fn steps(file: &Path) -> Vec<PathBuf> {
 
 impl Finder<'_> {
     /// Returns where a file really is, and the names on the way there, which are noted, where links take part.
-    pub(super) fn led_to(&mut self, file: &Path) -> Vec<PathBuf> {
+    pub(super) fn resolve_links(&mut self, file: &Path) -> Vec<PathBuf> {
         let Some(real) = self.reader.real(file) else {
             return Vec::new();
         };

@@ -9,7 +9,7 @@ use crate::resolve::Finder;
 use crate::resolve::modules::PYTHON_ENDINGS;
 
 /// How often modules are looked for that others load.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 /// What scripts import, and the folders in which it may lie besides.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ impl Finder<'_> {
         if !self.reading.looks_into_tasks() {
             return;
         }
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let folders = self.listed.folders.iter();
             let pairs = folders.flat_map(|folder| {
                 let names = self.listed.imported.iter();

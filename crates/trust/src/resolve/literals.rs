@@ -9,12 +9,12 @@ use crate::resolve::calls::{Tongue, strings};
 use crate::resolve::{Finder, Presence};
 
 /// How many texts of a script are looked up.
-const MOST: usize = 512;
+const MAX_TEXTS: usize = 512;
 
 /// How long a name may be.
-const LONGEST: usize = 256;
+const MAX_LENGTH: usize = 256;
 
-/// Words by which a script writes files: what it reads may be its own then.
+/// Words with which a script writes files: what it reads may then be its own.
 const WRITING: [&str; 25] = [
     ".write(",
     "write_text",
@@ -49,7 +49,7 @@ const DATA: [&str; 15] = [
     "toml", "txt", "yaml", "yml",
 ];
 
-/// Words by which a line begins in the home folder.
+/// Words with which a path begins in the home folder.
 const AT_HOME: [&str; 5] = ["home()", "homedir", "HOME", "expanduser", "'~"];
 
 impl Finder<'_> {
@@ -65,7 +65,7 @@ impl Finder<'_> {
         let lines = text
             .lines()
             .filter(|it| !it.trim_start().starts_with(['#', '/']));
-        let mut left = MOST;
+        let mut left = MAX_TEXTS;
         for line in lines {
             let looks_for_modules = match tongue {
                 Tongue::Python => line.contains("sys.path"),
@@ -107,7 +107,7 @@ impl Finder<'_> {
             let text = text.trim_start_matches("~/");
             let is_name =
                 |it: char| !it.is_whitespace() && !it.is_control() && !"*?<>|\\{}".contains(it);
-            if text.is_empty() || text.len() > LONGEST || !text.chars().all(is_name) {
+            if text.is_empty() || text.len() > MAX_LENGTH || !text.chars().all(is_name) {
                 continue;
             }
             joined.push(text);

@@ -9,20 +9,20 @@ use hookloop_shell::{Command, Recipes};
 use crate::aspect::Part;
 use crate::named_file::text_of;
 use crate::real_path::real_path;
-use crate::resolve::tasks::{MOST_LINES, recipes};
+use crate::resolve::tasks::{MAX_LINES, recipes};
 use crate::resolve::{Finder, commands, folders};
 
 /// The names of makefiles, as they are looked for.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 /// How many files a makefile includes that are followed.
-const MOST_INCLUDED: usize = 128;
+const MAX_INCLUDED: usize = 128;
 
 /// How deep variables are followed, and how many texts they may stand for.
-const DEEPEST: usize = 8;
-const MOST_TEXTS: usize = 16;
+const MAX_DEPTH: usize = 8;
+const MAX_TEXTS: usize = 16;
 
-/// Words by which another makefile is read.
+/// Words that include another makefile.
 const INCLUDES: [&str; 3] = ["include", "-include", "sinclude"];
 
 /// What make knows while it reads.
@@ -80,13 +80,13 @@ impl Finder<'_> {
         let text = with_tabs(&text);
         let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
         // A file with a target's name would replace what make builds.
-        for target in made(&text, &targets) {
+        for target in file_targets(&text, &targets) {
             self.teller(&folder.join(target));
         }
         let mut lines = recipes(&text, &targets, Recipes::Make);
         lines.extend(by_patterns(&text, &targets));
         for line in lines {
-            for line in variables.meant(&line.replace("$$", "\u{1}")) {
+            for line in variables.possible_values(&line.replace("$$", "\u{1}")) {
                 self.started_in(&line.replace('\u{1}', "$"), folder, &first);
             }
         }
@@ -99,7 +99,7 @@ impl Finder<'_> {
         let own = own.map(|it| it.value.text.clone());
         let own = own.or_else(|| self.hook.env.get(NAME).cloned());
         let listed = own.or_else(|| self.start_variable(NAME));
-        let listed = commands::expanded(&listed.unwrap_or_default(), self.ground);
+        let listed = commands::expand(&listed.unwrap_or_default(), self.ground);
         listed
             .split_whitespace()
             .map(|it| folder.join(it))
@@ -120,7 +120,7 @@ impl Finder<'_> {
             if !seen.insert(file.clone()) {
                 continue;
             }
-            if seen.len() > MOST_INCLUDED {
+            if seen.len() > MAX_INCLUDED {
                 self.unpinned("its makefiles include more files than are watched".to_owned());
                 break;
             }
@@ -132,15 +132,15 @@ impl Finder<'_> {
             let own = own.replace("\\\r\n", " ").replace("\\\n", " ");
             variables.file = file.to_string_lossy().into_owned();
             own.lines()
-                .take(MOST_LINES)
+                .take(MAX_LINES)
                 .for_each(|it| variables.note(it));
-            for line in own.lines().take(MOST_LINES) {
+            for line in own.lines().take(MAX_LINES) {
                 let words = line.trim().split_once(char::is_whitespace);
                 let Some((_, list)) = words.filter(|(first, _)| INCLUDES.contains(first)) else {
                     continue;
                 };
                 let list = list.split(" #").next().unwrap_or(list);
-                for names in variables.meant(list) {
+                for names in variables.possible_values(list) {
                     if names.contains('$') {
                         let shown = file.display();
                         self.unpinned(format!(
@@ -179,11 +179,11 @@ impl Finder<'_> {
         if let (Some(above), Some(own)) =
             (path.parent(), path.file_name().and_then(|it| it.to_str()))
         {
-            for above in folders::meant(&above.to_string_lossy(), true) {
-                self.named_below(&above, own, Part::Whole);
+            for above in folders::expand(&above.to_string_lossy(), true) {
+                self.note_below(&above, own, Part::Whole);
             }
         }
-        let found = folders::meant(&path.to_string_lossy(), true);
+        let found = folders::expand(&path.to_string_lossy(), true);
         found.into_iter().filter(|it| it.is_file()).collect()
     }
 }
@@ -236,23 +236,23 @@ impl Variables {
             _ if values.iter().all(|it| it != value) => values.push(value.to_owned()),
             _ => {}
         }
-        values.truncate(MOST_TEXTS);
+        values.truncate(MAX_TEXTS);
     }
 
     /// Returns what a text may stand for; what isn't known stays as it is.
-    fn meant(&self, text: &str) -> Vec<String> {
-        let mut found = self.expanded(text, DEEPEST);
+    fn possible_values(&self, text: &str) -> Vec<String> {
+        let mut found = self.expand(text, MAX_DEPTH);
         found.sort();
         found.dedup();
         found
     }
 
-    fn expanded(&self, text: &str, depth: usize) -> Vec<String> {
+    fn expand(&self, text: &str, depth: usize) -> Vec<String> {
         let mut found = vec![String::new()];
         let mut rest = text;
         while let Some(at) = rest.find('$') {
             let (before, behind) = rest.split_at(at);
-            let (name, end) = named(&behind[1..]);
+            let (name, end) = reference_name(&behind[1..]);
             let whole = &behind[..=end];
             let values = match depth.checked_sub(1) {
                 Some(depth) if !name.is_empty() => self.value(name, depth),
@@ -266,7 +266,7 @@ impl Variables {
                         .iter()
                         .map(move |value| format!("{it}{before}{value}"))
                 })
-                .take(MOST_TEXTS)
+                .take(MAX_TEXTS)
                 .collect();
             rest = &behind[end + 1..];
         }
@@ -286,7 +286,7 @@ impl Variables {
             _ => {}
         }
         if let Some((function, words)) = name.split_once(char::is_whitespace) {
-            let words = self.expanded(words.trim(), depth);
+            let words = self.expand(words.trim(), depth);
             let each = |done: &dyn Fn(&str) -> String| {
                 let all = words.iter().filter(|it| !it.contains('$'));
                 let all: Vec<String> = all
@@ -313,8 +313,8 @@ impl Variables {
             };
         }
         let values = self.values.get(name)?;
-        let all = values.iter().flat_map(|it| self.expanded(it, depth));
-        Some(all.take(MOST_TEXTS).collect())
+        let all = values.iter().flat_map(|it| self.expand(it, depth));
+        Some(all.take(MAX_TEXTS).collect())
     }
 }
 
@@ -327,7 +327,7 @@ fn last(words: &str) -> String {
 }
 
 /// Returns what follows a `$`, and where it ends: `(X)`, `{X}`, `X`.
-fn named(behind: &str) -> (&str, usize) {
+fn reference_name(behind: &str) -> (&str, usize) {
     let close = match behind.chars().next() {
         Some('(') => ')',
         Some('{') => '}',
@@ -367,7 +367,7 @@ fn with_tabs(text: &str) -> String {
 
 /// Returns the lines that make runs for targets by rules whose names are patterns: `check-%: …`.
 fn by_patterns(text: &str, targets: &[&str]) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
+    let lines: Vec<&str> = text.lines().take(MAX_LINES).collect();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let head = line
@@ -408,7 +408,7 @@ fn by_patterns(text: &str, targets: &[&str]) -> Vec<String> {
 }
 
 /// Returns the targets that make takes for files: those that it isn't told of otherwise.
-fn made<'t>(text: &'t str, targets: &[&'t str]) -> Vec<&'t str> {
+fn file_targets<'t>(text: &'t str, targets: &[&'t str]) -> Vec<&'t str> {
     let lines = text.lines().filter_map(|it| it.strip_prefix(".PHONY"));
     let phony = lines.filter_map(|it| it.trim_start().strip_prefix(':'));
     let phony: Vec<&str> = phony.flat_map(str::split_whitespace).collect();
@@ -459,9 +459,9 @@ mod tests {
             ("a$", "a$"),
             ("$(open", "$(open"),
         ] {
-            assert_eq!(variables.meant(text), [meant], "{text}");
+            assert_eq!(variables.possible_values(text), [meant], "{text}");
         }
-        assert!(!variables.meant("$(L)").is_empty());
+        assert!(!variables.possible_values("$(L)").is_empty());
     }
 
     /// TR-8: recipes are found by patterns of names, and behind another sign than a tabulator.

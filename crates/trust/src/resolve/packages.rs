@@ -22,7 +22,7 @@ impl Finder<'_> {
 
     /// Takes up an installed package that a JavaScript text loads, where Node finds it, and what would be found
     /// before it.
-    pub(super) fn installed(&mut self, loaded: &str, path: &Path) {
+    pub(super) fn follow_package(&mut self, loaded: &str, path: &Path) {
         let Some(name) = package(loaded).filter(|it| !BUILT_IN.contains(it)) else {
             return;
         };
@@ -39,7 +39,7 @@ impl Finder<'_> {
             return;
         };
         for nearer in &folders[..at] {
-            self.nearer(nearer, name, loaded);
+            self.note_nearer(nearer, name, loaded);
         }
         // A file takes precedence over a folder with its name, unless the folder declares exports.
         let found = folders[at].join(name);
@@ -50,7 +50,7 @@ impl Finder<'_> {
     }
 
     /// Notes where a package would be found before the one that is found now.
-    fn nearer(&mut self, folder: &Path, name: &str, loaded: &str) {
+    fn note_nearer(&mut self, folder: &Path, name: &str, loaded: &str) {
         let is_of_package = folder.parent().is_some_and(|it| {
             let mut components = it.components();
             components.any(|it| it.as_os_str() == "node_modules")
@@ -76,7 +76,7 @@ impl Finder<'_> {
 
     /// Takes up what a package is entered by, as it says itself, or by what is named inside of it.
     fn entered(&mut self, package: &Path, inside: &str) {
-        let described = self.described(package);
+        let described = self.read_manifest(package);
         let main = described.as_ref().and_then(|it| it.get("main")?.as_str());
         if !inside.is_empty() {
             self.first_below(&package.join(inside));
@@ -90,7 +90,7 @@ impl Finder<'_> {
         );
         let stays_inside =
             |it: &&String| !it.split('/').any(|part| part == "..") && !it.contains('*');
-        for entry in exported.iter().filter(stays_inside).take(MOST_ENTRIES) {
+        for entry in exported.iter().filter(stays_inside).take(MAX_ENTRIES) {
             self.first_of(&[package.join(entry)]);
         }
         if package.is_dir() {
@@ -125,7 +125,7 @@ impl Finder<'_> {
             .hook
             .env
             .get("NODE_PATH")
-            .map(|it| commands::expanded(it, self.ground));
+            .map(|it| commands::expand(it, self.ground));
         let listed = own
             .or_else(|| self.start_variable("NODE_PATH"))
             .unwrap_or_default();
@@ -139,7 +139,7 @@ impl Finder<'_> {
     }
 
     /// Reads what a package says of itself.
-    fn described(&mut self, folder: &Path) -> Option<Value> {
+    fn read_manifest(&mut self, folder: &Path) -> Option<Value> {
         let description = folder.join(DESCRIPTION);
         self.implicit(&description);
         let text = text_of(&self.reader.real(&description)?)?;
@@ -148,7 +148,7 @@ impl Finder<'_> {
 }
 
 /// How many entries that a package exports are looked at.
-const MOST_ENTRIES: usize = 16;
+const MAX_ENTRIES: usize = 16;
 
 /// What Node has itself, and takes from nowhere else.
 const BUILT_IN: [&str; 38] = [

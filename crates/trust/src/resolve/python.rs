@@ -25,7 +25,7 @@ const SHIMS: &str = "shims";
 const NO_USER_SITE: &str = "PYTHONNOUSERSITE";
 
 /// How many files of a folder are looked at that list further ones.
-const MOST_LISTS: usize = 256;
+const MAX_LISTS: usize = 256;
 
 /// Whether an interpreter is that of a virtual environment, and what that takes of the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +53,8 @@ impl Finder<'_> {
         let environment = found
             .as_deref()
             .map_or(Environment::None, |it| self.own_sites(it, &minors));
-        let says_no =
-            self.hook.env.contains_key(NO_USER_SITE) || start.set_to(NO_USER_SITE).is_some();
+        let says_no = self.hook.env.contains_key(NO_USER_SITE)
+            || start.variable_value(NO_USER_SITE).is_some();
         let turns_off = says_no && call.reads_variables();
         if call.reads_user_site() && !turns_off && environment != Environment::Apart {
             self.user_sites(start, &minors);
@@ -65,7 +65,7 @@ impl Finder<'_> {
     fn user_sites(&mut self, start: &Start<'_>, minors: &[u8]) {
         let home = self.ground.surroundings.home.clone();
         let base = self
-            .set_to("PYTHONUSERBASE", start)
+            .variable_value("PYTHONUSERBASE", start)
             .map(|it| start.folder.join(it));
         let mut folders = Vec::new();
         for minor in minors {
@@ -206,7 +206,7 @@ impl Finder<'_> {
 
     fn installed_file(&mut self, file: &Path) {
         if !self.is_data(file) {
-            let names = self.led_to(file);
+            let names = self.resolve_links(file);
             self.found.installed.extend(names);
         }
     }
@@ -267,7 +267,7 @@ fn installed_versions(shim: &Path) -> Vec<PathBuf> {
         .flat_map(|it| std::fs::read_dir(it).into_iter().flatten());
     let versions: BTreeSet<PathBuf> = entries
         .flatten()
-        .take(MOST_LISTS)
+        .take(MAX_LISTS)
         .map(|it| it.path())
         .collect();
     versions

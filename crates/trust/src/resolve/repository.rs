@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_shell::{Command, alias_of_git, settings_of_git};
 
-use crate::aspect::{Below, Depth, Part};
+use crate::aspect::{Depth, NamedFiles, Part};
 use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Finder, commands};
@@ -59,15 +59,15 @@ const LISTING: [&str; 8] = [
 ];
 
 /// How many files with settings are followed from one to the next.
-const MOST_SETTINGS: usize = 32;
+const MAX_SETTINGS: usize = 32;
 
 /// What git looks up besides its settings before it answers a command.
-struct Asked<'c> {
+struct GitLookup<'c> {
     command: &'c Command,
     subcommand: &'c str,
 }
 
-impl<'c> Asked<'c> {
+impl<'c> GitLookup<'c> {
     fn of(command: &'c Command) -> Self {
         let subcommand = command.subcommand.as_deref().unwrap_or_default();
         Self {
@@ -139,7 +139,7 @@ impl Finder<'_> {
         if command.program != "git" {
             return;
         }
-        let part = Part::GitSettings(asked_about(command));
+        let part = Part::GitSettings(printed_sections(command));
         self.asks_by_alias(command, folder);
         let mut settings = self.settings_of_person(command, folder);
         if let Some(home) = self.ground.surroundings.home.clone() {
@@ -157,8 +157,8 @@ impl Finder<'_> {
             }
             self.aspect(&own_of_tree(top).join("index"), Part::GitIndex);
             self.aspect(&own.join("packed-refs"), Part::GitReplacements);
-            self.named_below(&own.join("refs/replace"), "*", Part::Whole);
-            self.answered_by(&Asked::of(command), top, folder);
+            self.note_below(&own.join("refs/replace"), "*", Part::Whole);
+            self.answered_by(&GitLookup::of(command), top, folder);
         }
         let top = place.map_or_else(|| folder.to_path_buf(), |(top, _)| top);
         self.settings_of_git(settings, &part, &top);
@@ -198,7 +198,7 @@ impl Finder<'_> {
         let mut at = 0;
         while let Some(file) = files.get(at).cloned() {
             at += 1;
-            if at > MOST_SETTINGS {
+            if at > MAX_SETTINGS {
                 return self.unpinned("git reads more settings than are watched".to_owned());
             }
             self.aspect(&file, part.clone());
@@ -246,10 +246,10 @@ impl Finder<'_> {
         let before = before.map(|it| it.value.text.clone());
         let own = || {
             let own = self.hook.env.get(name)?;
-            Some(commands::expanded(own, self.ground))
+            Some(commands::expand(own, self.ground))
         };
         let value = before.or_else(own).or_else(|| self.start_variable(name))?;
-        let value = commands::expanded(&value, self.ground);
+        let value = commands::expand(&value, self.ground);
         let mut at_home = ["~/", "$HOME/", "${HOME}/"].iter();
         let at_home = at_home.find_map(|it| value.strip_prefix(it));
         let path = match (at_home, &self.ground.surroundings.home) {
@@ -260,7 +260,7 @@ impl Finder<'_> {
     }
 
     /// Notes the files of the working tree by which git answers.
-    fn answered_by(&mut self, asked: &Asked<'_>, top: &Path, folder: &Path) {
+    fn answered_by(&mut self, asked: &GitLookup<'_>, top: &Path, folder: &Path) {
         if asked.subcommand == "check-ignore" {
             let named = checked(asked.command, top, folder);
             let folders = named.unwrap_or_else(|| {
@@ -285,8 +285,8 @@ impl Finder<'_> {
     }
 
     /// Notes files of a name in a folder, also where there are none yet.
-    pub(super) fn named_below(&mut self, folder: &Path, name: &str, part: Part) {
-        self.found.below.insert(Below {
+    pub(super) fn note_below(&mut self, folder: &Path, name: &str, part: Part) {
+        self.found.below.insert(NamedFiles {
             folder: real_path(folder).unwrap_or_else(|| folder.to_path_buf()),
             name: name.to_owned(),
             part,
@@ -296,7 +296,7 @@ impl Finder<'_> {
 
     fn everywhere(&mut self, top: &Path, name: &str) {
         let folder = real_path(top).unwrap_or_else(|| top.to_path_buf());
-        self.found.below.insert(Below {
+        self.found.below.insert(NamedFiles {
             folder,
             name: name.to_owned(),
             part: Part::GitLines,
@@ -332,7 +332,7 @@ fn checked(command: &Command, top: &Path, folder: &Path) -> Option<BTreeSet<Path
 }
 
 /// Returns the sections of settings that a command of git prints: all of them where it isn't known which.
-fn asked_about(command: &Command) -> BTreeSet<String> {
+fn printed_sections(command: &Command) -> BTreeSet<String> {
     let all = || BTreeSet::from(["*".to_owned()]);
     match command.subcommand.as_deref() {
         Some("config") => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const INCLUDING: [&str; 3] = ["include!", "include_str!", "include_bytes!"];
 
 /// How far behind such a macro its words may appear, in bytes.
-const LONGEST: usize = 512;
+const MAX_DISTANCE: usize = 512;
 
 /// Returns the values of `path` in a description of a package.
 pub(super) fn paths(text: &str) -> Vec<String> {
@@ -87,13 +87,13 @@ pub(super) fn alias(text: &str, name: &str) -> Option<String> {
 }
 
 /// Returns the files that a source takes in, from its folder or that of its package.
-pub(super) fn named_files(text: &str, source: &Path, package: &Path) -> Vec<PathBuf> {
+pub(super) fn included_files(text: &str, source: &Path, package: &Path) -> Vec<PathBuf> {
     let folder = source.parent().unwrap_or(source);
     let mut found = Vec::new();
     for name in INCLUDING {
         for behind in text.split(name).skip(1) {
             let words = behind.trim_start().trim_start_matches(['(', '[', '{']);
-            let end = words.find(';').unwrap_or(words.len()).min(LONGEST);
+            let end = words.find(';').unwrap_or(words.len()).min(MAX_DISTANCE);
             let end = (0..=end).rev().find(|it| words.is_char_boundary(*it));
             let words = &words[..end.unwrap_or(0)];
             let of_package = words.contains("CARGO_MANIFEST_DIR");
@@ -125,11 +125,11 @@ pub(super) fn named_files(text: &str, source: &Path, package: &Path) -> Vec<Path
 
 /// Returns the files of a package that the text of a script names which builds it.
 pub(super) fn read_by_script(text: &str, package: &Path) -> Vec<PathBuf> {
-    const MOST: usize = 64;
+    const MAX_FILES: usize = 64;
     let named = text.split('"').skip(1).step_by(2);
-    let named = named.filter(|it| !it.is_empty() && it.len() < LONGEST && !it.contains('\n'));
+    let named = named.filter(|it| !it.is_empty() && it.len() < MAX_DISTANCE && !it.contains('\n'));
     let files = named.map(|it| package.join(it.trim_start_matches("cargo:rerun-if-changed=")));
-    files.filter(|it| it.is_file()).take(MOST).collect()
+    files.filter(|it| it.is_file()).take(MAX_FILES).collect()
 }
 
 #[cfg(test)]
@@ -177,7 +177,7 @@ mod tests {
                     let d = include_str!(\"deny.txt\");\nlet e = \"no.txt\";\nlet f = include_bytes! [\n\
                     concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/list.txt\")];\n\
                     include!(concat!(env!(\"OUT_DIR\"), \"/no.txt\"));\n";
-        let found = named_files(text, &package.join("src/main.rs"), package);
+        let found = included_files(text, &package.join("src/main.rs"), package);
         let mut names: Vec<&str> = found
             .iter()
             .filter_map(|it| it.strip_prefix(package).ok()?.to_str())

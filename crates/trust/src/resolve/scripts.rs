@@ -30,7 +30,7 @@ enum Language {
 }
 
 impl Language {
-    const fn known(language: hookloop_shell::Language) -> Option<Self> {
+    const fn from_language(language: hookloop_shell::Language) -> Option<Self> {
         Some(match language {
             hookloop_shell::Language::Shell => Self::Shell,
             hookloop_shell::Language::Python => Self::Python,
@@ -42,7 +42,7 @@ impl Language {
         })
     }
 
-    const fn tongue(&self) -> Option<Tongue> {
+    const fn call_language(&self) -> Option<Tongue> {
         Some(match self {
             Self::Shell => return None,
             Self::Python => Tongue::Python,
@@ -68,8 +68,8 @@ impl Finder<'_> {
         let cwd = self.ground.cwd;
         self.shebang(text, cwd);
         let language = language(path, text, self.reading);
-        if let Some(tongue) = language.as_ref().and_then(Language::tongue) {
-            self.called(text, tongue, path);
+        if let Some(tongue) = language.as_ref().and_then(Language::call_language) {
+            self.follow_calls(text, tongue, path);
             self.literals(text, tongue, path);
         }
         match language {
@@ -102,7 +102,7 @@ impl Finder<'_> {
                 self.packages(text, path);
                 self.javascript_kind(path);
                 for name in requires(text) {
-                    self.installed(name, path);
+                    self.follow_package(name, path);
                     if name.starts_with('#') {
                         self.imported_by_its_package(name, path);
                     }
@@ -112,7 +112,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Says which installed packages of the project a JavaScript text loads: what is in them isn't watched.
+    /// Records which installed packages of the project a JavaScript text loads: what is in them isn't
+    /// watched.
     pub(super) fn packages(&mut self, text: &str, path: &Path) {
         let inside = |folder: &&Path| folder.starts_with(self.ground.root);
         let folders: Vec<_> = path.ancestors().skip(1).take_while(inside).collect();
@@ -134,7 +135,7 @@ impl Finder<'_> {
 
     /// Takes up what a script that isn't a shell's starts and loads by calls, and says of which it can't be
     /// known.
-    fn called(&mut self, text: &str, tongue: Tongue, path: &Path) {
+    fn follow_calls(&mut self, text: &str, tongue: Tongue, path: &Path) {
         let folder = path.parent().unwrap_or(path);
         let shown = path.strip_prefix(self.ground.root).unwrap_or(path);
         let shown = shown.display().to_string();
@@ -165,7 +166,7 @@ impl Finder<'_> {
                     [text] => text.clone(),
                     words => hookloop_shell::join(words.iter().map(String::as_str)),
                 };
-                self.started(&line, path);
+                self.follow_start(&line, path);
             }
             let near = ["__file__", "__dir", "import.meta", "FindBin", "$0"];
             let is_beside = follows && near.iter().any(|it| text.contains(it));
@@ -179,14 +180,14 @@ impl Finder<'_> {
     }
 
     /// Takes up what a line runs that a script starts.
-    pub(super) fn started(&mut self, line: &str, path: &Path) {
+    pub(super) fn follow_start(&mut self, line: &str, path: &Path) {
         let look = commands::look(line, self.hook, self.ground, Some(path));
         self.started_commands(&look);
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
         }
         for file in look.named.files.iter().filter(|file| file.runs) {
-            for path in folders::meant(&file.path, file.pattern) {
+            for path in folders::expand(&file.path, file.pattern) {
                 self.follow(&path, Presence::Perhaps);
             }
         }
@@ -198,7 +199,7 @@ impl Finder<'_> {
         let mut look =
             commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
         let known = if self.reading.watches_tellers() {
-            look.given_by_sources()
+            look.sourced_assignments()
         } else {
             String::new()
         };
@@ -208,7 +209,7 @@ impl Finder<'_> {
             look = commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
         }
         for file in look.named.files.iter().filter(|file| file.runs) {
-            for path in folders::meant(&file.path, file.pattern) {
+            for path in folders::expand(&file.path, file.pattern) {
                 self.follow(&path, Presence::Perhaps);
             }
         }
@@ -222,7 +223,7 @@ impl Finder<'_> {
                 self.tasks(command, Path::new(folder));
                 // Modules that a project's hook loads from the project are the project's own.
                 if !self.hook.is_from_project() {
-                    self.shadowed(command, Path::new(folder));
+                    self.note_shadowed(command, Path::new(folder));
                 }
             }
             let reads = command.reads.iter().filter(|it| !it.pattern);
@@ -320,8 +321,9 @@ fn language(path: &Path, text: &str, reading: Reading) -> Option<Language> {
         Some(interpreter) => interpreter.contains("sh"),
         None => ending.is_empty() && reading != Reading::Former,
     };
-    let by_ending = hookloop_shell::Language::of_ending(ending).and_then(Language::known);
-    let by_text = || hookloop_shell::Language::of_script(text).and_then(Language::known);
+    let by_ending =
+        hookloop_shell::Language::from_extension(ending).and_then(Language::from_language);
+    let by_text = || hookloop_shell::Language::from_script(text).and_then(Language::from_language);
     by_ending
         .or_else(by_text)
         .or_else(|| is_plain.then_some(Language::Shell))

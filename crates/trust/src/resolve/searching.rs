@@ -9,7 +9,7 @@ use crate::real_path::real_path;
 use crate::resolve::Finder;
 
 /// How long the text of a program may be that is found in the search path and looked into, in bytes.
-const LONGEST_PROGRAM: u64 = 256 << 10;
+const MAX_PROGRAM_BYTES: u64 = 256 << 10;
 
 impl Finder<'_> {
     /// Returns whether a program that a hook of the person or the system looks for is the person's own: what it starts
@@ -20,7 +20,10 @@ impl Finder<'_> {
         // written for the hook.
         let mut parts = real.iter();
         let is_installed = parts.any(|it| it == "node_modules" || it == "shims");
-        let is_small = || real.metadata().is_ok_and(|it| it.len() <= LONGEST_PROGRAM);
+        let is_small = || {
+            real.metadata()
+                .is_ok_and(|it| it.len() <= MAX_PROGRAM_BYTES)
+        };
         !self.hook.is_from_project()
             && !is_installed
             && home.is_some_and(|home| real.starts_with(home))
@@ -41,7 +44,7 @@ impl Finder<'_> {
             return;
         };
         self.found.programs.insert(places[found].clone());
-        let names = self.led_to(&places[found]);
+        let names = self.resolve_links(&places[found]);
         self.found.programs.extend(names);
         self.found.rivals.extend(places.into_iter().take(found));
     }

@@ -11,7 +11,7 @@ use crate::resolve::Finder;
 use crate::resolve::calls::{Tongue, Use, calls};
 use crate::resolve::modules::PYTHON_ENDINGS;
 use crate::resolve::scripts::python_imports;
-use crate::resolve::start::{Given, PythonCall};
+use crate::resolve::start::{PythonCall, PythonTarget};
 
 /// The variable that says the same for every Python below.
 const SAFE_PATH: &str = "PYTHONSAFEPATH";
@@ -21,7 +21,7 @@ pub const BUN_SETTINGS: &str = "bunfig.toml";
 
 impl Finder<'_> {
     /// Notes what a command would load of the project from the folder that it runs in.
-    pub(super) fn shadowed(&mut self, command: &Command, folder: &Path) {
+    pub(super) fn note_shadowed(&mut self, command: &Command, folder: &Path) {
         let python = PythonCall::of(command.args().iter().map(|it| it.text.as_str()));
         let says_so = command.env.iter().any(|set| set.name == SAFE_PATH)
             || self.hook.env.contains_key(SAFE_PATH);
@@ -37,7 +37,7 @@ impl Finder<'_> {
     }
 
     /// Notes what is in the way of modules that a Python without a script imports.
-    fn shadowed_modules(&mut self, command: &Command, given: Given, folder: &Path) {
+    fn shadowed_modules(&mut self, command: &Command, given: PythonTarget, folder: &Path) {
         let mut names = Vec::new();
         if let Some(code) = &command.code {
             names.extend(imports(code));
@@ -46,16 +46,16 @@ impl Finder<'_> {
             return self.modules(&names, folder);
         }
         match given {
-            Given::Module(module) => names.extend(paths_of(&module)),
+            PythonTarget::Module(module) => names.extend(paths_of(&module)),
             // The script is standard input.
-            Given::Nothing => {
+            PythonTarget::Nothing => {
                 if let Input::File(script) = &command.input {
                     let script = real_path(&folder.join(script));
                     let text = script.and_then(|it| text_of(&it));
                     names.extend(text.iter().flat_map(|it| imports(it)));
                 }
             }
-            Given::Script => {}
+            PythonTarget::Script => {}
         }
         self.modules(&names, folder);
     }
@@ -95,7 +95,7 @@ impl Finder<'_> {
 }
 
 pub(super) fn is_python(program: &str) -> bool {
-    Language::of_program(program) == Some(Language::Python)
+    Language::from_program(program) == Some(Language::Python)
 }
 
 /// Returns the modules that a text imports, by a statement or a call, as paths without ending.

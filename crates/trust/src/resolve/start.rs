@@ -29,12 +29,12 @@ impl<'a> Start<'a> {
         }
     }
 
-    pub(super) fn after<'w>(self, words: impl Iterator<Item = &'w str>) -> Self {
+    pub(super) fn with_words<'w>(self, words: impl Iterator<Item = &'w str>) -> Self {
         let python = PythonCall::of(words);
         Self { python, ..self }
     }
 
-    pub(super) fn with(self, env: &'a [Assignment]) -> Self {
+    pub(super) fn with_env(self, env: &'a [Assignment]) -> Self {
         Self { env, ..self }
     }
 
@@ -43,7 +43,7 @@ impl<'a> Start<'a> {
     }
 
     /// Returns what a variable is set to in front of it.
-    pub(super) fn set_to(&self, name: &str) -> Option<&str> {
+    pub(super) fn variable_value(&self, name: &str) -> Option<&str> {
         let mut known = self.env.iter().filter(|it| it.value.known);
         let set = known.find(|it| it.name == name)?;
         Some(&set.value.text)
@@ -52,7 +52,7 @@ impl<'a> Start<'a> {
 
 /// What Python is to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Given {
+pub(super) enum PythonTarget {
     Module(String),
     Script,
     Nothing,
@@ -61,7 +61,7 @@ pub(super) enum Given {
 /// What follows a Python, as far as it is Python's own: not the words of its script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PythonCall {
-    pub(super) given: Given,
+    pub(super) given: PythonTarget,
     /// The letters of its options.
     letters: String,
 }
@@ -72,11 +72,11 @@ impl PythonCall {
         let mut letters = String::new();
         let given = loop {
             let Some(word) = words.next() else {
-                break Given::Nothing;
+                break PythonTarget::Nothing;
             };
             let cluster = match word.strip_prefix('-') {
-                Some("") => break Given::Nothing,
-                Some("-") | None => break Given::Script,
+                Some("") => break PythonTarget::Nothing,
+                Some("-") | None => break PythonTarget::Script,
                 Some(cluster) => cluster,
             };
             if cluster == "-check-hash-based-pycs" {
@@ -98,11 +98,11 @@ impl PythonCall {
                         .all(|it| it.is_alphanumeric() || "_.".contains(it))
                 };
                 break match behind.filter(is_name) {
-                    Some(module) => Given::Module(module.to_owned()),
-                    None => Given::Script,
+                    Some(module) => PythonTarget::Module(module.to_owned()),
+                    None => PythonTarget::Script,
                 };
             } else if rest.starts_with('c') {
-                break Given::Script;
+                break PythonTarget::Script;
             }
         };
         Self { given, letters }

@@ -13,14 +13,14 @@ use crate::real_path::real_path;
 use crate::resolve::{Finder, Presence, commands};
 
 /// How deep prerequisites of a target are followed, and how many lines of a makefile.
-const DEEPEST: usize = 6;
-pub(super) const MOST_LINES: usize = 4096;
+const MAX_DEPTH: usize = 6;
+pub(super) const MAX_LINES: usize = 4096;
 
 /// How deep lines that start runners are followed.
-const MOST_LINES_DEEP: u8 = 4;
+const MAX_LINE_DEPTH: u8 = 4;
 
 /// How many files are followed that a text in a form of its own names.
-const MOST_NAMED: usize = 64;
+const MAX_NAMED: usize = 64;
 
 impl Finder<'_> {
     /// Takes up what a program runs for a hook that precedes an action.
@@ -34,17 +34,17 @@ impl Finder<'_> {
         }
         let around = hookloop_shell::runner_around(command);
         for runner in around.into_iter().chain(hookloop_shell::runner(command)) {
-            self.carried_out(&runner, command, folder);
+            self.follow_runner(&runner, command, folder);
         }
     }
 
-    fn carried_out(&mut self, runner: &Runner, command: &Command, folder: &Path) {
+    fn follow_runner(&mut self, runner: &Runner, command: &Command, folder: &Path) {
         let mut told = Vec::new();
         for read in &runner.reads {
-            told.extend(self.told_by(read, &runner.tasks, folder));
+            told.extend(self.note_runner_file(read, &runner.tasks, folder));
         }
         for searched in runner.searched {
-            for above in self.above(folder) {
+            for above in self.ancestors(folder) {
                 let searched = above.join(searched);
                 if !self.searched_first.contains(&searched) {
                     self.searched_first.push(searched);
@@ -74,7 +74,7 @@ impl Finder<'_> {
                 description,
             }) => self.cargo(command, package.as_deref(), description.as_deref(), folder),
             Some(Work::Go(packages)) => self.go(packages, folder),
-            Some(Work::Python) => self.of_python_environment(command, folder),
+            Some(Work::Python) => self.follow_python_environment(command, folder),
             Some(Work::Lines) => {
                 for file in told {
                     self.named_in_lines(&file, folder);
@@ -89,10 +89,15 @@ impl Finder<'_> {
 
     /// Notes a file that tells a runner what to do, and where another would be found in its place; returns where
     /// there are some.
-    fn told_by(&mut self, read: &RunnerFile, tasks: &[String], folder: &Path) -> Vec<PathBuf> {
+    fn note_runner_file(
+        &mut self,
+        read: &RunnerFile,
+        tasks: &[String],
+        folder: &Path,
+    ) -> Vec<PathBuf> {
         let folders = match read.looked_up {
             LookupPlace::Home => self.ground.surroundings.home.iter().cloned().collect(),
-            LookupPlace::Nearest | LookupPlace::Each => self.above(folder),
+            LookupPlace::Nearest | LookupPlace::Each => self.ancestors(folder),
         };
         let mut found = Vec::new();
         for folder in folders {
@@ -141,7 +146,7 @@ impl Finder<'_> {
     }
 
     /// Returns a folder and those above it, as far as they belong to the project or the person.
-    pub(super) fn above(&self, folder: &Path) -> Vec<PathBuf> {
+    pub(super) fn ancestors(&self, folder: &Path) -> Vec<PathBuf> {
         let home = self.ground.surroundings.home.as_deref();
         let tops = [Some(self.ground.root), home];
         let mut tops = tops.into_iter().flatten();
@@ -158,7 +163,7 @@ impl Finder<'_> {
         let words = text.split(|it: char| it.is_whitespace() || "'\"`()[]{},;=".contains(it));
         let named = words.filter(|it| it.contains(['/', '.']) && it.len() < 256);
         let named: BTreeSet<&str> = named.collect();
-        for name in named.into_iter().take(MOST_NAMED) {
+        for name in named.into_iter().take(MAX_NAMED) {
             self.script_if_there(&folder.join(name));
         }
     }
@@ -178,7 +183,7 @@ impl Finder<'_> {
             return;
         };
         let mut text = own.to_string();
-        for name in included(&own) {
+        for name in included_files(&own) {
             let inner = folder.join(name);
             self.teller(&inner);
             if let Some(more) = real_path(&inner).and_then(|it| text_of(&it)) {
@@ -233,12 +238,12 @@ impl Finder<'_> {
     pub(super) fn started_in(&mut self, line: &str, folder: &Path, by: &Path) {
         let folder = folder.to_string_lossy();
         let folder = hookloop_shell::quote(&folder);
-        self.started(&format!("cd {folder} && {{ {line}\n}}"), by);
+        self.follow_start(&format!("cd {folder} && {{ {line}\n}}"), by);
     }
 
     /// Takes up what the commands of a line are made of that something starts for the hook.
     pub(super) fn started_commands(&mut self, look: &commands::Look) {
-        if self.depth >= MOST_LINES_DEEP || !self.reading.looks_into_tasks() {
+        if self.depth >= MAX_LINE_DEPTH || !self.reading.looks_into_tasks() {
             return;
         }
         self.depth += 1;
@@ -257,8 +262,8 @@ impl Finder<'_> {
 }
 
 /// Returns the files that a justfile reads besides.
-fn included(text: &str) -> Vec<String> {
-    let lines = text.lines().map(str::trim).take(MOST_LINES);
+fn included_files(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim).take(MAX_LINES);
     let words = lines.filter_map(|line| {
         let (first, rest) = line.split_once(char::is_whitespace)?;
         (first.trim_end_matches('?') == "import").then_some(rest)
@@ -272,7 +277,7 @@ fn included(text: &str) -> Vec<String> {
 
 /// Returns the lines that make runs for targets, or for the first one.
 pub(super) fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
+    let lines: Vec<&str> = text.lines().take(MAX_LINES).collect();
     let heads = || {
         lines.iter().enumerate().filter_map(|(at, line)| {
             let is_head = !line.starts_with(['\t', '#', '.', ' ']) && !line.contains('=');
@@ -295,7 +300,7 @@ pub(super) fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String
     }
     let mut seen: Vec<&str> = Vec::new();
     let mut found = Vec::new();
-    for _ in 0..DEEPEST {
+    for _ in 0..MAX_DEPTH {
         let mut next = Vec::new();
         for (at, names, needs) in heads() {
             let mut names = names.split_whitespace();

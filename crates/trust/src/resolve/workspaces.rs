@@ -11,10 +11,10 @@ use crate::real_path::real_path;
 use crate::resolve::Finder;
 
 /// How many packages of a workspace are looked at.
-const MOST_MEMBERS: usize = 256;
+const MAX_MEMBERS: usize = 256;
 
 /// How deep `**` goes.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// The description of a package.
 const DESCRIPTION: &str = "package.json";
@@ -26,7 +26,7 @@ impl Finder<'_> {
     /// Takes up the scripts of those packages of a workspace in which a runner looks for them.
     pub(super) fn in_members(&mut self, runner: &Runner, folder: &Path) {
         let told = || {
-            let above = self.above(folder).into_iter();
+            let above = self.ancestors(folder).into_iter();
             let home = self.ground.surroundings.home.iter().cloned();
             let settings = above.chain(home).map(|it| it.join(".npmrc"));
             let mut texts = settings.filter_map(|it| text_of(&real_path(&it)?));
@@ -40,7 +40,7 @@ impl Finder<'_> {
             Members::None => return,
             wanted => wanted,
         };
-        let tops: Vec<PathBuf> = self.above(folder);
+        let tops: Vec<PathBuf> = self.ancestors(folder);
         for top in tops {
             let (members, is_cut) = members_of(&top);
             if is_cut {
@@ -125,9 +125,9 @@ fn members_of(top: &Path) -> (Vec<PathBuf>, bool) {
             .split('/')
             .filter(|it| !it.is_empty() && *it != ".")
             .collect();
-        fitting(top, &parts, DEEPEST, &mut found);
+        find_matching(top, &parts, MAX_DEPTH, &mut found);
     }
-    let is_cut = found.len() >= MOST_MEMBERS;
+    let is_cut = found.len() >= MAX_MEMBERS;
     let real = found.into_iter().filter_map(|it| real_path(&it));
     let mut real: Vec<PathBuf> = real.collect();
     real.sort();
@@ -135,8 +135,8 @@ fn members_of(top: &Path) -> (Vec<PathBuf>, bool) {
     (real, is_cut)
 }
 
-fn fitting(folder: &Path, parts: &[&str], depth: usize, found: &mut Vec<PathBuf>) {
-    if found.len() >= MOST_MEMBERS {
+fn find_matching(folder: &Path, parts: &[&str], depth: usize, found: &mut Vec<PathBuf>) {
+    if found.len() >= MAX_MEMBERS {
         return;
     }
     let Some((part, rest)) = parts.split_first() else {
@@ -146,11 +146,11 @@ fn fitting(folder: &Path, parts: &[&str], depth: usize, found: &mut Vec<PathBuf>
         return;
     };
     if !part.contains(['*', '?', '[', '{']) {
-        return fitting(&folder.join(part), rest, depth, found);
+        return find_matching(&folder.join(part), rest, depth, found);
     }
     let is_deep = *part == "**";
     if is_deep {
-        fitting(folder, rest, depth, found);
+        find_matching(folder, rest, depth, found);
     }
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries.filter(|it| it.path().is_dir());
@@ -162,10 +162,10 @@ fn fitting(folder: &Path, parts: &[&str], depth: usize, found: &mut Vec<PathBuf>
         }
         if is_deep {
             if let Some(depth) = depth.checked_sub(1) {
-                fitting(&entry.path(), parts, depth, found);
+                find_matching(&entry.path(), parts, depth, found);
             }
-        } else if part.contains('{') || hookloop_shell::fits(part, &name) {
-            fitting(&entry.path(), rest, depth, found);
+        } else if part.contains('{') || hookloop_shell::matches(part, &name) {
+            find_matching(&entry.path(), rest, depth, found);
         }
     }
 }

@@ -122,7 +122,7 @@ impl Fixture {
 
     /// Returns what belongs to a hook in given surroundings.
     pub(crate) fn belonging(&self, hook: &HookDeclaration, around: Surroundings) -> Belonging {
-        let (store, root) = (self.store().knowing(around), self.project());
+        let (store, root) = (self.store().with_surroundings(around), self.project());
         store.examine(&root, &root).of(hook).belonging()
     }
 

@@ -112,9 +112,9 @@ fn what_can_not_be_read_is_reported() {
 /// known.
 #[test]
 fn folders_beyond_the_bound_are_reported() {
-    use hookloop_trust::{Below, Depth, Part};
+    use hookloop_trust::{Depth, NamedFiles, Part};
     let folder = tempfile::tempdir().unwrap();
-    let below = Below {
+    let below = NamedFiles {
         folder: folder.path().to_owned(),
         name: ".gitignore".to_owned(),
         part: Part::GitLines,
@@ -127,7 +127,7 @@ fn folders_beyond_the_bound_are_reported() {
             std::fs::create_dir(&path).unwrap();
         }
         std::fs::write(folder.path().join("d7/.gitignore"), "x\n").unwrap();
-        let found = below.there(&mut in_part);
+        let found = below.existing(&mut in_part);
         assert!(found.len() <= 1 && (!is_whole || found.len() == 1));
         assert_eq!(in_part.is_empty(), is_whole);
     }

@@ -61,7 +61,7 @@ fn what_is_compared_is_looked_up_by_its_name() {
     fixture.link("home/.jq", "a/.jq");
     let hook = fixture.users("bash ~/hooks/guard.sh | jq .");
     let (store, root) = (
-        fixture.store().knowing(fixture.surroundings()),
+        fixture.store().with_surroundings(fixture.surroundings()),
         fixture.project(),
     );
     let loaded = store.examine(&root, &root).of(&hook).loaded();

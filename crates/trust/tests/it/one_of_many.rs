@@ -110,7 +110,7 @@ proptest! {
             fixture.store().trust_as_seen(&root, &[seen]).unwrap();
         }
         // All are trusted: nothing else is known, but for what is removed.
-        let gone = |hooks: &[HookDeclaration]| fixture.store().gone(&root, hooks).len();
+        let gone = |hooks: &[HookDeclaration]| fixture.store().gone_hooks(&root, hooks).len();
         fixture.store().untrust_gone(&root, &hooks, &[]).unwrap();
         prop_assert_eq!(trusted(&fixture, &hooks), vec![true; hooks.len()]);
         prop_assert_eq!(gone(&hooks), 0);

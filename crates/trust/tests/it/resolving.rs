@@ -315,7 +315,7 @@ fn files_of_hooks_are_known_wherever_they_are() {
     let fixture = Fixture::new();
     let guard = fixture.write("home/bin/guard.sh", "exit 0");
     let hook = fixture.command(&format!("bash {} && ~/bin/guard.sh", guard.display()));
-    let store = fixture.store().knowing(surroundings(&fixture));
+    let store = fixture.store().with_surroundings(surroundings(&fixture));
     let root = fixture.project();
     let files = store.examine(&root, &root).of(&hook).belonging().files;
     let real = guard.canonicalize().expect("a path");

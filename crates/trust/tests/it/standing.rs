@@ -158,8 +158,9 @@ fn a_hook_that_is_gone_is_known() {
     let fixture = Fixture::new();
     let hook = fixture.hook(&serde_json::json!({"name": "guard", "command": "a"}));
     fixture.trust(&hook);
-    let gone =
-        |hooks: &[hookloop_hook::HookDeclaration]| fixture.store().gone(&fixture.project(), hooks);
+    let gone = |hooks: &[hookloop_hook::HookDeclaration]| {
+        fixture.store().gone_hooks(&fixture.project(), hooks)
+    };
     assert_eq!(gone(std::slice::from_ref(&hook)), []);
     let [told] = gone(&[]).try_into().expect("one");
     assert_eq!(
@@ -189,7 +190,7 @@ fn one_of_many_without_a_name_is_gone() {
         fixture.store().trust(&fixture.project(), &both).unwrap();
         let gone = |hooks: &[&hookloop_hook::HookDeclaration]| {
             let hooks: Vec<_> = hooks.iter().map(|it| (*it).clone()).collect();
-            fixture.store().gone(&fixture.project(), &hooks).len()
+            fixture.store().gone_hooks(&fixture.project(), &hooks).len()
         };
         assert_eq!(gone(&[&first, &second]), 0);
         assert_eq!((gone(&[&first]), gone(&[&second]), gone(&[])), (1, 1, 2));
@@ -218,7 +219,7 @@ fn one_of_two_matchers_is_gone() {
         store
             .trust(&fixture.project(), &[&hooks[0], &hooks[1]])
             .unwrap();
-        let gone = |hooks: &[HookDeclaration]| store.gone(&fixture.project(), hooks).len();
+        let gone = |hooks: &[HookDeclaration]| store.gone_hooks(&fixture.project(), hooks).len();
         assert_eq!(
             (gone(&hooks), gone(&hooks[..1]), gone(&hooks[1..])),
             (0, 1, 1)
@@ -233,7 +234,7 @@ fn one_of_two_matchers_is_gone() {
         // What is taken back of one is kept of the other, of the same name as it is.
         let one = std::slice::from_ref(&hooks[0]);
         store.untrust_gone(&fixture.project(), one, &[]).unwrap();
-        assert_eq!(store.gone(&fixture.project(), one), []);
+        assert_eq!(store.gone_hooks(&fixture.project(), one), []);
         assert_eq!(fixture.vouch(&hooks[0]).standing, Standing::Trusted);
         store.untrust_gone(&fixture.project(), &[], &[]).unwrap();
     }
@@ -249,14 +250,15 @@ fn a_guard_that_moves_to_another_event_has_changed() {
     let guard = fixture.hook(&entry);
     fixture.trust(&guard);
     let moved = fixture.hook_of("AfterTool", &entry);
-    let gone =
-        |hooks: &[hookloop_hook::HookDeclaration]| fixture.store().gone(&fixture.project(), hooks);
+    let gone = |hooks: &[hookloop_hook::HookDeclaration]| {
+        fixture.store().gone_hooks(&fixture.project(), hooks)
+    };
     let changes = fixture.changes(&moved);
     assert!(changes[0].starts_with("event: "), "{changes:?}");
     let vouched = fixture.vouch(&moved);
-    assert!(vouched.is_changed_guard() && vouched.acts());
+    assert!(vouched.is_changed_guard() && vouched.precedes_action());
     let refusing: Vec<_> = vouched
-        .refusing()
+        .refusing_replacements()
         .iter()
         .map(|it| (it.hook.event.as_str(), it.accepted))
         .collect();

@@ -32,7 +32,7 @@ fn files(fixture: &Fixture, command: &str, around: &Surroundings) -> BTreeSet<Pa
 }
 
 fn loaded(fixture: &Fixture, hook: &HookDeclaration, around: &Surroundings) -> Loaded {
-    let store = fixture.store().knowing(around.clone());
+    let store = fixture.store().with_surroundings(around.clone());
     store
         .examine(&fixture.project(), &fixture.project())
         .of(hook)

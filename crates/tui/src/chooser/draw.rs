@@ -14,7 +14,7 @@ const WIDE: usize = 60;
 impl Chooser {
     /// Draws the list around what is marked.
     pub(crate) fn live(&self, size: Size) -> Live {
-        let shown = self.shown();
+        let shown = self.visible_items();
         let place = match shown.len() {
             0 => format!("0 of {}", self.items.len()),
             count => format!("{} of {count}", self.marked + 1),

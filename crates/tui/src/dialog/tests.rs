@@ -3,7 +3,7 @@ use hookloop_agent::Consent;
 use serde_json::json;
 
 use super::{Dialog, Fit};
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::painter::Size;
 use crate::question::{Matter, Question};
 use crate::styled::{Line, Palette, width};
@@ -44,7 +44,7 @@ fn press(dialog: &mut Dialog, code: KeyCode) -> Option<Consent> {
 
 fn rows(dialog: &Dialog, size: Size) -> Vec<String> {
     dialog
-        .live(size, Heed::Keys)
+        .live(size, KeyHandling::Keys)
         .lines
         .iter()
         .map(Line::text)

@@ -6,13 +6,13 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The most lines of a paste that is shown as it is.
-const MOST_LINES: usize = 8;
+const MAX_LINES: usize = 8;
 
 /// How many pastes are kept in mind.
-const MOST_PASTES: usize = 16;
+const MAX_PASTES: usize = 16;
 
 /// The most characters of a paste that is shown as it is.
-const MOST_CHARACTERS: usize = 1000;
+const MAX_CHARACTERS: usize = 1000;
 
 /// A part of a text that a label stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) struct Piece<'t> {
 impl Folds {
     /// Returns whether a paste is too long to be shown as it is.
     pub(super) fn is_long(text: &str) -> bool {
-        text.lines().nth(MOST_LINES).is_some() || text.chars().nth(MOST_CHARACTERS).is_some()
+        text.lines().nth(MAX_LINES).is_some() || text.chars().nth(MAX_CHARACTERS).is_some()
     }
 
     /// Puts a label in the place of a part that was just pasted.
@@ -54,7 +54,7 @@ impl Folds {
         // Editors leave out line ends at the end of a text.
         let kept = text.trim_end();
         if !self.pasted.iter().any(|it| it == kept) {
-            if self.pasted.len() == MOST_PASTES {
+            if self.pasted.len() == MAX_PASTES {
                 self.pasted.pop_front();
             }
             self.pasted.push_back(kept.to_owned());

@@ -55,7 +55,7 @@ impl Layout {
     }
 
     /// Returns the rows as they are shown.
-    pub(crate) fn shown<'t>(&'t self, text: &'t str) -> impl Iterator<Item = String> + use<'t> {
+    pub(crate) fn rows<'t>(&'t self, text: &'t str) -> impl Iterator<Item = String> + use<'t> {
         self.rows.iter().map(move |row| {
             let pieces = self.folds.pieces(text, row.clone());
             visible_row(&pieces.map(|it| it.shown).collect::<String>())
@@ -63,7 +63,7 @@ impl Layout {
     }
 
     /// Returns the place above or below the cursor; nothing at the first or last row.
-    pub(crate) fn beside(&self, text: &str, direction: Direction) -> Option<usize> {
+    pub(crate) fn vertical_neighbour(&self, text: &str, direction: Direction) -> Option<usize> {
         let row = match direction {
             Direction::Up => self.row.checked_sub(1)?,
             Direction::Down => self.row + 1,

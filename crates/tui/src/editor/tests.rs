@@ -67,7 +67,7 @@ fn up_and_down_go_through_rows_and_history() {
 fn the_cursor_follows_wide_characters() {
     let layout = editor("日本語a").layout(4);
     assert_eq!((layout.row, layout.column), (1, 3));
-    let rows: Vec<String> = layout.shown("日本語a").collect();
+    let rows: Vec<String> = layout.rows("日本語a").collect();
     assert_eq!(rows, ["日本", "語a"]);
 }
 
@@ -77,7 +77,7 @@ fn the_cursor_follows_wide_characters() {
 fn a_paste_that_comes_back_is_folded_again() {
     let paste = "line\n".repeat(20);
     let shown =
-        |editor: &Editor| -> Vec<String> { editor.layout(80).shown(editor.text()).collect() };
+        |editor: &Editor| -> Vec<String> { editor.layout(80).rows(editor.text()).collect() };
     let mut editor = editor("look: ");
     editor.paste(&paste);
     let written = format!("first\n{}", editor.text());
@@ -113,7 +113,7 @@ fn changes_are_taken_back() {
     let mut seen = Vec::new();
     for _ in 0..7 {
         editor.undo();
-        seen.push(editor.layout(80).shown(editor.text()).next().unwrap());
+        seen.push(editor.layout(80).rows(editor.text()).next().unwrap());
     }
     let expected = [
         "one two[Pasted text: 20 lines]",
@@ -163,7 +163,7 @@ proptest! {
             let layout = editor.layout(6);
             prop_assert!(layout.row < layout.row_count());
             prop_assert!(layout.column <= 6);
-            prop_assert_eq!(layout.shown(editor.text()).count(), layout.row_count());
+            prop_assert_eq!(layout.rows(editor.text()).count(), layout.row_count());
         }
     }
 }

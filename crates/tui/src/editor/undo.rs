@@ -3,10 +3,10 @@
 use super::folds::Folds;
 
 /// The most texts that are kept.
-const MOST: usize = 100;
+const MAX_TEXTS: usize = 100;
 
 /// The most bytes that are kept of them; the last one stays however long it is.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// A text as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,8 +47,8 @@ impl Undo {
         }
         self.past.push(before());
         let bytes = |past: &[Snapshot]| past.iter().map(|it| it.text.len()).sum::<usize>();
-        let mut dropped = self.past.len().saturating_sub(MOST);
-        while dropped + 1 < self.past.len() && bytes(&self.past[dropped..]) > MOST_BYTES {
+        let mut dropped = self.past.len().saturating_sub(MAX_TEXTS);
+        while dropped + 1 < self.past.len() && bytes(&self.past[dropped..]) > MAX_BYTES {
             dropped += 1;
         }
         self.past.drain(..dropped);

@@ -9,7 +9,7 @@ use crate::wrap::wrap;
 const GAP: &str = "  ";
 
 /// The least that a column is narrowed to.
-const NARROWEST: usize = 4;
+const MIN_WIDTH: usize = 4;
 
 /// A table while it is read.
 #[derive(Default)]
@@ -44,7 +44,7 @@ impl Table {
         };
         let widths: Vec<usize> = (0..count).map(widest).collect();
         let gaps = GAP.len() * count.saturating_sub(1);
-        let widths = narrowed(widths, room.saturating_sub(gaps));
+        let widths = narrow_columns(widths, room.saturating_sub(gaps));
         let total = widths
             .as_ref()
             .map_or(room, |it| it.iter().sum::<usize>() + gaps);
@@ -52,7 +52,7 @@ impl Table {
         for (index, cells) in self.rows.into_iter().enumerate() {
             match &widths {
                 Some(widths) => rows.extend(lay_out(&cells, widths, &self.alignments)),
-                None => rows.push(joined(cells)),
+                None => rows.push(join_cells(cells)),
             }
             if index == 0 {
                 let rule = "─".repeat(total.min(room));
@@ -64,10 +64,10 @@ impl Table {
 }
 
 /// Narrows the widest columns until all fit; nothing if they can't.
-fn narrowed(mut widths: Vec<usize>, room: usize) -> Option<Vec<usize>> {
+fn narrow_columns(mut widths: Vec<usize>, room: usize) -> Option<Vec<usize>> {
     while widths.iter().sum::<usize>() > room {
         let widest = widths.iter_mut().max_by_key(|it| **it)?;
-        if *widest <= NARROWEST {
+        if *widest <= MIN_WIDTH {
             return None;
         }
         *widest -= 1;
@@ -112,7 +112,7 @@ fn lay_out(cells: &[Line], widths: &[usize], alignments: &[Alignment]) -> Vec<Li
 }
 
 /// Lets the cells of a row follow each other.
-fn joined(cells: Vec<Line>) -> Line {
+fn join_cells(cells: Vec<Line>) -> Line {
     let mut spans = Vec::new();
     for (column, cell) in cells.into_iter().enumerate() {
         if column > 0 {

@@ -71,7 +71,7 @@ impl Panel {
     }
 
     fn above(&self, size: Size) -> Vec<Line> {
-        let shown = self.shown();
+        let shown = self.visible_items();
         let place = match shown.len() {
             0 => format!("0 of {}", self.items.len()),
             count => format!("{} of {count}", self.marked + 1),
@@ -103,7 +103,7 @@ impl Panel {
 
     /// Draws the hooks around the marked one, by event.
     fn body(&self, size: Size) -> Vec<Line> {
-        let shown = self.shown();
+        let shown = self.visible_items();
         if shown.is_empty() {
             let text = if self.items.is_empty() {
                 "No hooks are configured."

@@ -2,8 +2,8 @@
 
 use hookloop_tools::{Question, QuestionKind};
 
-use super::{OwnWords, Questionnaire, Step, Taken};
-use crate::attention::Heed;
+use super::{OwnWords, Questionnaire, Selection, Step};
+use crate::attention::KeyHandling;
 use crate::painter::{Live, Size};
 use crate::styled::{Line, Style, Tone};
 use crate::window::{self, INPUT_MARGIN, InputRows};
@@ -19,7 +19,7 @@ const WIDE: usize = 60;
 
 impl Questionnaire {
     /// Draws the dialog.
-    pub(crate) fn live(&self, size: Size, heed: Heed) -> Live {
+    pub(crate) fn live(&self, size: Size, heed: KeyHandling) -> Live {
         let Some(question) = self.question() else {
             return Live::default();
         };
@@ -83,20 +83,22 @@ impl Questionnaire {
     }
 
     /// Draws the choices; none is marked while no key chooses.
-    fn choices(&self, columns: usize, heed: Heed) -> Vec<Line> {
+    fn choices(&self, columns: usize, heed: KeyHandling) -> Vec<Line> {
         let offer = self.offer();
         let several = self.takes_several();
         let mut lines = Vec::new();
         let own = (offer.own_words == OwnWords::Welcome).then_some((OWN_WORDS, ""));
         for (index, (label, description)) in offer.choices.iter().copied().chain(own).enumerate() {
             let (pointer, style) = match heed {
-                Heed::Keys if index == self.marked => ("❯ ", Style::from(Tone::Accent).strong()),
-                Heed::Keys => ("  ", Style::default()),
-                Heed::NotYet => ("  ", Style::from(Tone::Faint)),
+                KeyHandling::Keys if index == self.marked => {
+                    ("❯ ", Style::from(Tone::Accent).strong())
+                }
+                KeyHandling::Keys => ("  ", Style::default()),
+                KeyHandling::NotYet => ("  ", Style::from(Tone::Faint)),
             };
             let sign = match self.taken.get(index) {
-                Some(Taken::Yes) if several => "[x] ",
-                Some(Taken::No) if several => "[ ] ",
+                Some(Selection::Yes) if several => "[x] ",
+                Some(Selection::No) if several => "[ ] ",
                 _ => "",
             };
             let text = format!("{}. {sign}{}", index + 1, visible_row(label));

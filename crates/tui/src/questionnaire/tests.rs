@@ -1,7 +1,7 @@
 use crossterm::event::KeyCode;
 
 use super::*;
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::styled::{Line, width};
 
 const SIZE: Size = Size {
@@ -114,7 +114,7 @@ fn questions_follow_each_other() {
 #[test]
 fn the_dialog_fits() {
     let asked = Questionnaire::new(vec![question(QuestionKind::Several(choices()))]);
-    let live = asked.live(SIZE, Heed::Keys);
+    let live = asked.live(SIZE, KeyHandling::Keys);
     assert!(live.lines.iter().all(|it| it.width() <= 40), "{live:#?}");
     let rows: Vec<String> = live.lines.iter().map(Line::text).collect();
     let expected = [

@@ -1,7 +1,7 @@
 //! Other agents' names for commands, and alternatives to commands that don't exist here (TU-2).
 
 /// Returns the name of the command that a word of another agent means.
-pub(crate) fn meant(name: &str) -> Option<&'static str> {
+pub(crate) fn equivalent(name: &str) -> Option<&'static str> {
     match name {
         "new" | "reset" => Some("clear"),
         "compact" | "summarize" => Some("compress"),
@@ -12,8 +12,8 @@ pub(crate) fn meant(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Says what there is here in place of a command that another agent has.
-pub(crate) fn instead(name: &str) -> Option<&'static str> {
+/// Returns what there is here in place of a command that another agent has.
+pub(crate) fn replacement(name: &str) -> Option<&'static str> {
     let text = match name {
         "chat" | "save" | "history" => {
             "sessions are kept by themselves: /resume goes on with one, /rewind goes back in this one"

@@ -3,10 +3,10 @@
 use crossterm::event::Event;
 
 use crate::chooser::{Chooser, ChooserIntent};
-use crate::lines::Asked;
+use crate::lines::Awaited;
 use crate::message::Message;
 use crate::painter::Live;
-use crate::ui::{REST, Ui, Woken};
+use crate::ui::{REST, Ui, WakeCause};
 use crate::view::Leave;
 
 impl Ui {
@@ -17,29 +17,29 @@ impl Ui {
                 break ChooserIntent::Leave(leave);
             }
             let size = self.size();
-            let asked = Asked::Question(chooser.numbered());
+            let asked = Awaited::Question(chooser.numbered());
             self.draw(chooser.live(size), asked);
             match self.wait(self.pause(REST)).await {
-                Woken::Event(Some(Event::Key(key))) if !key.is_release() => {
+                WakeCause::Event(Some(Event::Key(key))) if !key.is_release() => {
                     if let Some(intent) = chooser.key(key, size) {
                         break intent;
                     }
                 }
-                Woken::Line(Some(line)) => {
+                WakeCause::Line(Some(line)) => {
                     if let Some(intent) = chooser.line(&line) {
                         break intent;
                     }
                 }
-                Woken::Line(None) => self.leave = Some(Leave::InputEnded),
-                Woken::Message(Some(Message::Interrupted)) => break ChooserIntent::Close,
-                Woken::Event(Some(Event::Paste(text))) => chooser.paste(&text),
-                Woken::Event(Some(Event::Resize(columns, rows))) => self.resize(columns, rows),
-                Woken::Event(None) => self.leave = Some(Leave::Terminated),
-                Woken::Message(Some(message)) => self.take(message),
+                WakeCause::Line(None) => self.leave = Some(Leave::InputEnded),
+                WakeCause::Message(Some(Message::Interrupted)) => break ChooserIntent::Close,
+                WakeCause::Event(Some(Event::Paste(text))) => chooser.paste(&text),
+                WakeCause::Event(Some(Event::Resize(columns, rows))) => self.resize(columns, rows),
+                WakeCause::Event(None) => self.leave = Some(Leave::Terminated),
+                WakeCause::Message(Some(message)) => self.take(message),
                 _ => {}
             }
         };
-        self.draw(Live::default(), Asked::Nothing);
+        self.draw(Live::default(), Awaited::Nothing);
         intent
     }
 }

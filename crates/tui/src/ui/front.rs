@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::ground::{self, TerminalInput};
-use crate::lines::{self, Asked, LinePrinter};
+use crate::lines::{self, Awaited, LinePrinter};
 use crate::outlet::{Arrival, Outlet};
 use crate::painter::{Live, Painter, Size};
 use crate::reader::Keys;
 use crate::styled::{Line, Palette};
 use crate::terminal::{self, RawTerminal};
-use crate::ui::Woken;
+use crate::ui::WakeCause;
 use crate::view::Surface;
 
 /// The rows of a screen of lines: nothing has to be cut there.
@@ -23,7 +23,7 @@ const ANSWERED: Duration = Duration::from_millis(500);
 
 /// What comes from a surface.
 pub(super) enum Next {
-    Woken(Woken),
+    Woken(WakeCause),
     /// The terminal said which colours can be read on it.
     Ground(Palette),
 }
@@ -101,15 +101,15 @@ impl Front {
                 asked,
                 ..
             } => match keys.next().await {
-                Some(TerminalInput::Event(event)) => Next::Woken(Woken::Event(Some(event))),
+                Some(TerminalInput::Event(event)) => Next::Woken(WakeCause::Event(Some(event))),
                 // An answer without a request is ignored.
-                Some(TerminalInput::Ground(_)) if asked.is_none() => Next::Woken(Woken::Time),
+                Some(TerminalInput::Ground(_)) if asked.is_none() => Next::Woken(WakeCause::Time),
                 Some(TerminalInput::Ground(palette)) => {
                     *asked = None;
                     painter.set_palette(palette);
                     Next::Ground(palette)
                 }
-                None => Next::Woken(Woken::Event(None)),
+                None => Next::Woken(WakeCause::Event(None)),
             },
             Self::Lines { lines, printer, .. } => {
                 let Some(open) = lines else {
@@ -121,13 +121,13 @@ impl Front {
                     // The end of the input is reported once.
                     *lines = None;
                 }
-                Next::Woken(Woken::Line(line))
+                Next::Woken(WakeCause::Line(line))
             }
         }
     }
 
     /// Shows what is finished, and below it what changes or what is asked.
-    pub(super) fn draw(&mut self, finished: &[Line], live: Live, asked: Asked) -> io::Result<()> {
+    pub(super) fn draw(&mut self, finished: &[Line], live: Live, asked: Awaited) -> io::Result<()> {
         match self {
             Self::Painted { painter, .. } => painter.paint(finished, live),
             Self::Lines { printer, .. } => printer.print(finished, asked),

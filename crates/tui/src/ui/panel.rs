@@ -2,10 +2,10 @@
 
 use crossterm::event::Event;
 
-use crate::lines::Asked;
+use crate::lines::Awaited;
 use crate::painter::Live;
 use crate::panel::{Panel, PanelIntent};
-use crate::ui::{REST, Ui, Woken};
+use crate::ui::{REST, Ui, WakeCause};
 use crate::view::Leave;
 
 impl Ui {
@@ -17,22 +17,22 @@ impl Ui {
                 break PanelIntent::Leave(leave);
             }
             let size = self.size();
-            self.draw(panel.live(size), Asked::Nothing);
+            self.draw(panel.live(size), Awaited::Nothing);
             match self.wait(self.pause(REST)).await {
-                Woken::Event(Some(Event::Key(key))) if !key.is_release() => {
+                WakeCause::Event(Some(Event::Key(key))) if !key.is_release() => {
                     if let Some(intent) = panel.key(key, size) {
                         break intent;
                     }
                 }
-                Woken::Event(Some(Event::Paste(text))) => panel.paste(&text),
-                Woken::Event(Some(Event::Resize(columns, rows))) => self.resize(columns, rows),
-                Woken::Event(None) => self.leave = Some(Leave::Terminated),
-                Woken::Message(Some(message)) => self.take(message),
+                WakeCause::Event(Some(Event::Paste(text))) => panel.paste(&text),
+                WakeCause::Event(Some(Event::Resize(columns, rows))) => self.resize(columns, rows),
+                WakeCause::Event(None) => self.leave = Some(Leave::Terminated),
+                WakeCause::Message(Some(message)) => self.take(message),
                 _ => {}
             }
         };
         if matches!(intent, PanelIntent::Close | PanelIntent::Leave(_)) {
-            self.draw(Live::default(), Asked::Nothing);
+            self.draw(Live::default(), Awaited::Nothing);
         }
         intent
     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use hookloop_agent::Consent;
 
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::painter::{Live, Size};
 use crate::scrollback::seconds;
 use crate::styled::{Line, Tone};
@@ -22,7 +22,7 @@ impl View {
     pub(crate) fn live(&self, now: Instant) -> Live {
         let lower = match self.dialogs.front() {
             Some(dialog) if self.is_writing(now) => self.held_dialog(dialog),
-            Some(dialog) => self.dialog(dialog, self.heed(dialog, now)),
+            Some(dialog) => self.dialog(dialog, self.attention_for(dialog, now)),
             None => self.input_area(now),
         };
         let room = self.size.rows.saturating_sub(1);
@@ -41,7 +41,7 @@ impl View {
     }
 
     /// Draws a dialog, and below it what was sent meanwhile: it isn't an answer, and waits.
-    fn dialog(&self, dialog: &Open, heed: Heed) -> Live {
+    fn dialog(&self, dialog: &Open, heed: KeyHandling) -> Live {
         let columns = self.size.columns;
         let hint = self.hint.map(|hint| Line::new(hint, Tone::Warning));
         let mut below = wrap_all(hint.as_slice(), columns, 0);
@@ -67,7 +67,7 @@ impl View {
         let columns = self.size.columns;
         let InputRows { lines, cursor } = self.input.rows(columns, 1);
         let search = self.input.search_line(columns);
-        let hint = match self.consent_in_words() {
+        let hint = match self.typed_consent() {
             Some(Consent::Given) => "Enter allows the call, once.",
             Some(_) => "Enter refuses the call.",
             None if self.word().is_some() => {
@@ -78,7 +78,7 @@ impl View {
         let hint = wrap(&Line::new(hint, Tone::Warning), columns, 0);
         let below = lines.len() + hint.len() + search.iter().len();
         let rows = self.size.rows.saturating_sub(below);
-        let mut live = dialog.live(Size { columns, rows }, Heed::NotYet);
+        let mut live = dialog.live(Size { columns, rows }, KeyHandling::NotYet);
         live.lines.extend(hint);
         live.cursor = Some((live.lines.len() + cursor.0, cursor.1));
         live.lines.extend(lines);
@@ -138,7 +138,7 @@ impl View {
         Live { lines, cursor }
     }
 
-    /// Says in a line what runs, and for how long.
+    /// Returns in one line what runs, and for how long.
     pub(crate) fn busy_text(&self, now: Instant) -> String {
         let since = match self.phase {
             Phase::Idle => now,
@@ -159,7 +159,7 @@ impl View {
     }
 }
 
-/// Words the status; where it is too long, the folder gives way first.
+/// Formats the status; if it is too long, the folder is shortened first.
 fn status_text(status: &Status, columns: usize) -> String {
     let hooks = match status.hooks {
         0 => "no hooks".to_owned(),

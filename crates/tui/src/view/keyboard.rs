@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use hookloop_agent::Consent;
 
-use crate::attention::{self, Heed};
+use crate::attention::{self, KeyHandling};
 use crate::editor::Pasted;
 use crate::input::Dismissed;
-use crate::lines::Asked;
+use crate::lines::Awaited;
 use crate::view::open::{Answer, Open, Pressed};
 use crate::view::{Act, Leave, Phase, View, Wanted};
 
@@ -17,16 +17,16 @@ pub(super) const LEAVE_HINT: &str = "Press Ctrl+C again to exit.";
 /// How long a second Ctrl-C leaves: later it is the first one again.
 pub(super) const LEAVING: Duration = Duration::from_secs(2);
 
-/// Says when the approval mode changes that somebody wants while something runs.
+/// When an approval mode chosen while something runs takes effect.
 const MODE_HINT: &str = "The approval mode changes when this turn ends.";
 
-/// Says when the editor opens that somebody wants while something runs.
+/// When an editor requested while something runs opens.
 const EDITOR_HINT: &str = "The editor opens when this turn ends.";
 
-/// Says how a paste is seen that a label stands for.
+/// How to see a paste that is shown as a label.
 const FOLD_HINT: &str = "The paste is sent whole. Ctrl+X shows and edits it, Backspace removes it.";
 
-/// Says what happened to an answer that isn't one.
+/// What happened to an answer that doesn't count.
 const VAIN_HINT: &str = "That isn't counted as an answer: it came before the question could be read, or wasn't \
                          typed. Answer again.";
 
@@ -35,7 +35,7 @@ pub(super) const HOLD: Duration = Duration::from_millis(300);
 
 /// A number that may be a choice, or the beginning of a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Held {
+pub(super) struct PendingNumber {
     number: KeyEvent,
     /// When it is a choice if no key follows.
     due: Instant,
@@ -86,12 +86,12 @@ impl View {
             _ => {}
         }
         if key.code == KeyCode::Enter
-            && let Some(consent) = self.consent_in_words()
+            && let Some(consent) = self.typed_consent()
         {
             self.input.clear();
             return self.answered(Answer::Consent(consent), now);
         }
-        if key.code == KeyCode::Enter && self.answers_in_vain() {
+        if key.code == KeyCode::Enter && self.is_ineffective_answer() {
             self.take_answer_away();
             return None;
         }
@@ -160,7 +160,7 @@ impl View {
     }
 
     /// Keeps a number until it is known whether a text begins with it.
-    fn hold(&self, number: KeyEvent, now: Instant) -> Held {
+    fn hold(&self, number: KeyEvent, now: Instant) -> PendingNumber {
         let refuses = self.dialogs.front().is_some_and(|it| it.is_refusal(number));
         let (haste, wait) = if refuses || self.attention.is_read(now) {
             (Haste::Calm, HOLD)
@@ -168,11 +168,11 @@ impl View {
             (Haste::Early, attention::PAUSE)
         };
         let due = now + wait;
-        Held { number, due, haste }
+        PendingNumber { number, due, haste }
     }
 
     /// Takes the choice of a number that no letter followed (TU-3).
-    pub(crate) fn due(&mut self, now: Instant) -> Option<Act> {
+    pub(crate) fn take_due(&mut self, now: Instant) -> Option<Act> {
         let held = self.held?;
         if now < held.due {
             return None;
@@ -183,7 +183,7 @@ impl View {
 
     /// Returns what a text says that was typed under the question about a call, and that is nothing but "yes" or
     /// "no" (TU-3).
-    pub(super) fn consent_in_words(&self) -> Option<Consent> {
+    pub(super) fn typed_consent(&self) -> Option<Consent> {
         self.attention.answers().then(|| self.word()).flatten()
     }
 
@@ -202,7 +202,7 @@ impl View {
 
     /// Returns whether a text that was begun under the question reads like an answer to it, and isn't one: it came
     /// too early, or wasn't typed. Nobody means it for the model (TU-3).
-    pub(super) fn answers_in_vain(&self) -> bool {
+    pub(super) fn is_ineffective_answer(&self) -> bool {
         let is_number = || {
             let mut letters = self.input.text().trim().chars();
             match (letters.next(), letters.next(), self.dialogs.front()) {
@@ -212,7 +212,7 @@ impl View {
         };
         self.attention.was_begun_here()
             && !self.input.is_searching()
-            && self.consent_in_words().is_none()
+            && self.typed_consent().is_none()
             && (self.word().is_some() || is_number())
     }
 
@@ -242,17 +242,21 @@ impl View {
     }
 
     /// Returns whether keys choose in a dialog: its choices are marked then.
-    pub(super) fn heed(&self, dialog: &Open, now: Instant) -> Heed {
+    pub(super) fn attention_for(&self, dialog: &Open, now: Instant) -> KeyHandling {
         let is_open = if dialog.is_consent() {
             self.attention.is_read(now)
         } else {
             !self.attention.is_looking(now)
         };
-        if is_open { Heed::Keys } else { Heed::NotYet }
+        if is_open {
+            KeyHandling::Keys
+        } else {
+            KeyHandling::NotYet
+        }
     }
 
-    /// Says whom a key is meant for. A letter that comes with a dialog, or that chooses nothing there,
-    /// begins a text; what allows nothing is heard at once (TU-3).
+    /// Returns what a key is meant for. A letter that arrives with a dialog, or that chooses nothing there,
+    /// begins a text; what allows nothing takes effect at once (TU-3).
     fn recipient(&self, key: KeyEvent, now: Instant) -> Recipient {
         let Some(dialog) = self.dialogs.front() else {
             return Recipient::Text;
@@ -262,7 +266,7 @@ impl View {
         if ends_text || self.is_writing(now) {
             return Recipient::Text;
         }
-        if self.heed(dialog, now) == Heed::NotYet {
+        if self.attention_for(dialog, now) == KeyHandling::NotYet {
             return match key.code {
                 KeyCode::Esc => Recipient::Dialog,
                 // The key permits nothing, so it is taken at once; if a letter follows quickly, it
@@ -302,12 +306,12 @@ impl View {
         (!self.dialogs.is_empty()).then(|| self.cancel())
     }
 
-    /// Says what is waited for, where nothing is painted.
-    pub(crate) fn asked(&self) -> Asked {
+    /// Returns what is waited for, where nothing is painted.
+    pub(crate) fn prompt_state(&self) -> Awaited {
         match (self.dialogs.front(), self.phase) {
-            (Some(dialog), _) => Asked::Question(dialog.live(self.size, Heed::Keys).lines),
-            (None, Phase::Idle) => Asked::Anything,
-            (None, _) => Asked::Nothing,
+            (Some(dialog), _) => Awaited::Question(dialog.live(self.size, KeyHandling::Keys).lines),
+            (None, Phase::Idle) => Awaited::Anything,
+            (None, _) => Awaited::Nothing,
         }
     }
 
@@ -353,7 +357,7 @@ impl View {
         self.leaving_until = now + LEAVING;
     }
 
-    /// Tells whether a Ctrl-C leaves: the one before isn't long ago, and nothing came between.
+    /// Returns whether a Ctrl-C leaves: the one before isn't long ago, and nothing came between.
     pub(super) fn is_leaving(&self, now: Instant) -> bool {
         self.hint == Some(LEAVE_HINT) && now < self.leaving_until
     }

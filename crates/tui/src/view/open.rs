@@ -7,7 +7,7 @@ use hookloop_agent::Consent;
 use hookloop_tools::NoAnswer;
 use tokio::sync::oneshot;
 
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::dialog::{Dialog, Fit};
 use crate::lines;
 use crate::painter::{Live, Size};
@@ -132,7 +132,7 @@ impl Open {
         }
     }
 
-    pub(super) fn live(&self, size: Size, heed: Heed) -> Live {
+    pub(super) fn live(&self, size: Size, heed: KeyHandling) -> Live {
         match self {
             Self::Call(dialog, _) => dialog.live(size, heed),
             Self::Questions(questions, _) => questions.live(size, heed),
@@ -146,7 +146,7 @@ impl Open {
                 (dialog.fit(size) == Fit::Cut).then(|| dialog.whole(size.columns))
             }
             Self::Questions(questions, _) => {
-                let lines = questions.live(size, Heed::Keys).lines;
+                let lines = questions.live(size, KeyHandling::Keys).lines;
                 (lines.len() >= size.rows).then_some(lines)
             }
         }

@@ -10,14 +10,14 @@ use serde_json::Map;
 use tokio::sync::oneshot;
 
 use super::tests::Screen;
-use crate::attention::Heed;
+use crate::attention::KeyHandling;
 use crate::chooser::{Chooser, ChooserItem};
 use crate::help;
+use crate::hook_messages::HookRun;
 use crate::message::{CallLine, FinishedTool, Message};
 use crate::painter::Size;
 use crate::panel::{Panel, PanelItem, PanelMark, PanelSwitch};
 use crate::question::{Matter, Question};
-use crate::said::HookRun;
 use crate::slash::CustomCommand;
 use crate::styled::{Line, Style, Tone, width};
 use crate::trust::{self, TrustFile, TrustItem, TrustPrompt, TrustView};
@@ -285,7 +285,7 @@ fn screens_of_trust() {
     for columns in WIDTHS {
         let list = texts(&trust::list(&items, TrustView::List, columns));
         let prompt = TrustPrompt::new(&items, TrustView::List, Instant::now());
-        let live = prompt.live(columns, Heed::Keys);
+        let live = prompt.live(columns, KeyHandling::Keys);
         keep("trust", columns, &list, &texts(&live.lines));
     }
 }

@@ -89,7 +89,7 @@ impl Screen {
     /// Presses a key, and nothing behind it for a while.
     pub(super) fn press(&mut self, code: KeyCode) -> Option<Act> {
         let act = self.view.key(KeyEvent::from(code), self.now);
-        act.or_else(|| self.view.due(self.now + HOLD))
+        act.or_else(|| self.view.take_due(self.now + HOLD))
     }
 
     pub(super) fn control(&mut self, letter: char) -> Option<Act> {

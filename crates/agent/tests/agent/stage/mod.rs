@@ -343,7 +343,7 @@ impl Stage {
     }
 }
 
-/// Says what a content says.
+/// Returns what a content says.
 pub(crate) fn told(content: &Content) -> String {
     let mut said = Vec::new();
     let text = content.visible_text();

@@ -132,7 +132,7 @@ impl ModelClient for ScriptedModel {
     ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
         Box::pin(async move {
             match self.next(request, &cancel)? {
-                Answer::Chunks(chunks) => Ok(ChunkStream::of_chunks(read(chunks), cancel)),
+                Answer::Chunks(chunks) => Ok(ChunkStream::from_chunks(read(chunks), cancel)),
                 Answer::Breaks(chunks) => Ok(ChunkStream::new(Breaking(read(chunks).into()))),
                 other => panic!("{other:?} isn't an answer in chunks"),
             }

@@ -10,8 +10,12 @@ use hookloop_bridging::{
 };
 use hookloop_text::visible;
 
-/// Says what is registered, what the agent can't do, and what stays off.
-pub(super) fn installed(agent: Agent, installed: &Installed, view: &InstalledView) -> String {
+/// Returns what is registered, what the agent can't do, and what stays off.
+pub(super) fn describe_installed(
+    agent: Agent,
+    installed: &Installed,
+    view: &InstalledView,
+) -> String {
     let name = agent.name();
     let mut text = if view.changed {
         format!("{name} calls your hooks now.\n")
@@ -39,7 +43,7 @@ pub(super) fn installed(agent: Agent, installed: &Installed, view: &InstalledVie
     text
 }
 
-/// Says what was taken out.
+/// Returns what was taken out.
 pub(super) fn uninstalled(
     agent: Agent,
     uninstalled: &Uninstalled,
@@ -108,7 +112,7 @@ pub(super) fn list(view: &ConnectionsView) -> String {
             format!("not connected; hookloop bridge install {}", it.agent)
         } else {
             let called = match it.last_called_at {
-                Some(at) => format!("last called {}", ago(at)),
+                Some(at) => format!("last called {}", describe_age(at)),
                 None => "never called".to_owned(),
             };
             format!("connected ({}), {called}", it.scopes.join(", "))
@@ -124,8 +128,8 @@ pub(super) fn list(view: &ConnectionsView) -> String {
     text
 }
 
-/// Says how long ago a time was, in seconds since 1970.
-fn ago(at: u64) -> String {
+/// Returns how long ago a time was, in seconds since 1970.
+fn describe_age(at: u64) -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let seconds = now.map_or(0, |it| it.as_secs()).saturating_sub(at);
     match seconds {
@@ -136,8 +140,8 @@ fn ago(at: u64) -> String {
     }
 }
 
-/// Says what was found of agents.
-pub(super) fn examined(examined: &[Examined]) -> String {
+/// Returns what was found of agents.
+pub(super) fn describe_examined(examined: &[Examined]) -> String {
     let mut text = String::new();
     if examined.is_empty() {
         text.push_str("No agent has the bridge: hookloop bridge install AGENT\n");

@@ -30,17 +30,17 @@ impl AtTerminal<'_> {
         let question = format!("{} [y/N] ", visible(question));
         match answer_to(&question)?.as_deref().map(str::trim) {
             Some("y" | "Y" | "yes" | "Yes") => Ok(()),
-            None if !stdin().is_terminal() => Err(declined(
+            None if !stdin().is_terminal() => Err(declined_failure(
                 "there is no terminal to ask at, so nothing was changed; in a script, agree with --consent",
             )),
-            _ => Err(declined("nothing was changed")),
+            _ => Err(declined_failure("nothing was changed")),
         }
     }
 }
 
 impl Consent for AtTerminal<'_> {
     fn agree(&self, proposal: &Proposal<'_>) -> Result<(), CommandFailure> {
-        let terminal = crate::terminal::of_notices(self.environment);
+        let terminal = crate::terminal::for_notices(self.environment);
         let shown = words::bundle(proposal.bundle, &proposal.changes, terminal);
         let shown = shown + &text::diagnostics(&proposal.bundle.problems, terminal);
         self.agrees_to(&shown, &proposal.question)
@@ -100,7 +100,7 @@ fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
             _ = &mut interrupt => true,
             () = std::future::ready(()) => false,
         };
-        let interrupted = || declined("interrupted; nothing was changed");
+        let interrupted = || declined_failure("interrupted; nothing was changed");
         if is_too_late {
             return Err(interrupted());
         }
@@ -123,7 +123,7 @@ fn wait_for_line() -> Option<String> {
     }
 }
 
-fn declined(message: &str) -> CommandFailure {
+fn declined_failure(message: &str) -> CommandFailure {
     CommandFailure::new(FailureCode::Declined, message)
 }
 

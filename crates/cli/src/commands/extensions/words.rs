@@ -100,7 +100,7 @@ pub(crate) fn bundle(bundle: &Bundle, changes: &[String], terminal: Terminal) ->
 }
 
 /// Reports that an extension is installed.
-pub(crate) fn installed(bundle: &Bundle, place: &Path, verb: &str) -> String {
+pub(crate) fn describe_installed(bundle: &Bundle, place: &Path, verb: &str) -> String {
     format!(
         "{verb}: {} {}\n  {}\n",
         visible(&bundle.name),

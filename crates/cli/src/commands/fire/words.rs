@@ -4,18 +4,18 @@ use hookloop_engine::RunEnding;
 use hookloop_events::{Decision, Verdict};
 use hookloop_hook::quoted;
 use hookloop_manage::Fired;
-use hookloop_manage::text::{ShownRun, fired_heading, run_text, skipped};
+use hookloop_manage::text::{ShownRun, fired_heading, run_text, skipped_text};
 use hookloop_session::{OutcomeView, short_label};
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 
 /// Shows each hook's ending, streams, reply and time, what was skipped, and the outcome.
-pub(crate) fn fired(fired: &Fired, terminal: Terminal) -> String {
+pub(crate) fn describe_fired(fired: &Fired, terminal: Terminal) -> String {
     let heading = fired_heading(fired.event, &fired.input);
     let mut text = format!("{}\n", terminal.palette.paint(Style::Strong, &heading));
     for run in fired.runs() {
-        text.push_str(&run_text(&ShownRun::of_record(run), terminal));
+        text.push_str(&run_text(&ShownRun::from_record(run), terminal));
     }
-    text.push_str(&skipped(&fired.explanation, terminal));
+    text.push_str(&skipped_text(&fired.explanation, terminal));
     let mut outcome = fired.outcome.clone();
     // The reason why a hook couldn't start is shown above, and isn't repeated.
     let runs = fired.runs().iter();

@@ -7,7 +7,7 @@ use hookloop_rules::Guard;
 use hookloop_text::{Indents, Terminal, paragraph, visible};
 
 /// How many missed lines are shown of each kind.
-const SHOWN: usize = 10;
+const MAX_SHOWN: usize = 10;
 
 pub(super) fn list(guards: &[GuardView], terminal: Terminal) -> String {
     let broken = |text: &str, indents| paragraph(text, indents, terminal.width);
@@ -28,7 +28,7 @@ pub(super) fn list(guards: &[GuardView], terminal: Terminal) -> String {
     told
 }
 
-pub(super) fn added(guard: &Guard, replaced: bool) -> String {
+pub(super) fn describe_added(guard: &Guard, replaced: bool) -> String {
     let what = if replaced { "replaced" } else { "added" };
     format!(
         "The guard \"{}\" was {what}: {}\n",
@@ -36,11 +36,11 @@ pub(super) fn added(guard: &Guard, replaced: bool) -> String {
     )
 }
 
-pub(super) fn removed(guard: &Guard) -> String {
+pub(super) fn describe_removed(guard: &Guard) -> String {
     format!("The guard \"{}\" was removed.\n", guard.name)
 }
 
-pub(super) fn measured(measured: &[MeasuredGuard]) -> String {
+pub(super) fn describe_measured(measured: &[MeasuredGuard]) -> String {
     let mut told = String::new();
     for MeasuredGuard { name, measured: it } in measured {
         let held_up = it.dangerous - it.missed.len();
@@ -55,7 +55,7 @@ pub(super) fn measured(measured: &[MeasuredGuard]) -> String {
             share(it.false_alarms.len(), it.harmless),
         );
         for (what, lines) in [("missed", &it.missed), ("false alarm", &it.false_alarms)] {
-            for line in lines.iter().take(SHOWN) {
+            for line in lines.iter().take(MAX_SHOWN) {
                 let _ = writeln!(told, "    {what}: {}", visible(line));
             }
         }
@@ -69,7 +69,7 @@ fn share(part: usize, whole: usize) -> String {
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-pub(super) fn why(said: &[GuardJudgement], terminal: Terminal) -> String {
+pub(super) fn describe_judgements(said: &[GuardJudgement], terminal: Terminal) -> String {
     let broken = |text: &str, indents| paragraph(text, indents, terminal.width);
     let mut told = String::new();
     for GuardJudgement { guard, judgement } in said {

@@ -33,7 +33,7 @@ pub(crate) fn migrated(migrated: &Migrated, terminal: Terminal) -> String {
         let heading = terminal.palette.paint(style, heading);
         text.extend([format!("{heading} ({})\n", items.len())]);
         for item in items {
-            text.push_str(&one(item, terminal));
+            text.push_str(&describe_item(item, terminal));
         }
     }
     if migrated.migration.items.is_empty() {
@@ -42,7 +42,7 @@ pub(crate) fn migrated(migrated: &Migrated, terminal: Terminal) -> String {
     text + &ending(migrated)
 }
 
-fn one(item: &Item, terminal: Terminal) -> String {
+fn describe_item(item: &Item, terminal: Terminal) -> String {
     let events = match (&item.event_from, item.event_to) {
         (Some(from), Some(to)) if from == to.as_str() => visible(from),
         (Some(from), Some(to)) => format!("{} -> {to}", visible(from)),

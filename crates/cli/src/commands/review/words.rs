@@ -6,7 +6,7 @@ use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, Standing};
 
 /// What trust doesn't cover (TR-1).
-const BEYOND: &str = "Trust covers what is shown here: the hook's settings and the files inside \
+const TRUST_LIMITS: &str = "Trust covers what is shown here: the hook's settings and the files inside \
     the project that its command names. What a command reaches in other ways (programs on the \
     PATH, files outside the project, files that a script loads, the network) is not looked at, \
     and is your own risk.";
@@ -17,7 +17,7 @@ pub(crate) fn review(reviewed: &[ReviewedHook], terminal: Terminal) -> String {
         return "The project has no hooks that need trust.\n".to_owned();
     }
     let mut text: String = reviewed.iter().map(|it| hook(it, terminal)).collect();
-    text.push_str(&paragraph(BEYOND, Indents::all(""), terminal.width));
+    text.push_str(&paragraph(TRUST_LIMITS, Indents::all(""), terminal.width));
     text
 }
 
@@ -42,7 +42,7 @@ fn hook(reviewed: &ReviewedHook, terminal: Terminal) -> String {
         ));
     };
     line("from", &origin(&hook.source));
-    line(hook.handler.type_name(), &hook.what_runs());
+    line(hook.handler.type_name(), &hook.describe_run());
     if let Some(matcher) = &hook.matcher {
         line("matcher", matcher);
     }

@@ -22,7 +22,7 @@ pub(super) fn follow(
     follow_runs(context.task(), workspace, store, filter, |runs| {
         print(context, workspace, runs)
     })?;
-    Ok(Output::of_text(String::new()))
+    Ok(Output::from_text(String::new()))
 }
 
 /// Prints runs, each on lines of its own, until nobody reads them any more.

@@ -8,7 +8,7 @@ use hookloop_session::{Workspace, recording};
 use hookloop_trace::{RunFilter, StoredRun, TraceStore};
 
 use super::{TraceArguments, following, page, words};
-use crate::commands::context::{Beside, Context, Format};
+use crate::commands::context::{AdditionalReport, Context, Format};
 use crate::output::{Exit, Output};
 
 /// How many runs the text shows, unless a number is given.
@@ -25,7 +25,7 @@ pub(crate) fn trace(
         let run = find_run(store.as_ref(), run_id)?;
         return show_one(context, &workspace, &run);
     }
-    let filter = run_filter(wishes(arguments), &workspace, store.as_ref())?;
+    let filter = run_filter(run_wishes(arguments), &workspace, store.as_ref())?;
     if arguments.follow {
         return following::follow(context, &workspace, store, &filter);
     }
@@ -36,7 +36,7 @@ pub(crate) fn trace(
 }
 
 /// Returns the selection of runs.
-fn wishes(arguments: &TraceArguments) -> RunWishes<'_> {
+fn run_wishes(arguments: &TraceArguments) -> RunWishes<'_> {
     RunWishes {
         session: arguments.session.as_deref(),
         agent: arguments.agent.as_deref(),
@@ -56,8 +56,8 @@ fn show_one(
         losses: &[],
         html: None,
     };
-    context.say(Beside::quietly(workspace), view, |output| {
-        words::recorded_run(run, workspace, output)
+    context.say(AdditionalReport::quietly(workspace), view, |output| {
+        words::describe_run(run, workspace, output)
     })
 }
 
@@ -75,7 +75,7 @@ fn show(
             losses: &losses,
             html: None,
         };
-        return context.say(Beside::all(workspace), view, |_| String::new());
+        return context.say(AdditionalReport::all(workspace), view, |_| String::new());
     };
     let all = store.map(|store| store.count(&filter)).transpose()?;
     let is_chosen = filter.last.is_some();

@@ -7,7 +7,7 @@ use hookloop_session::Workspace;
 use hookloop_text::visible;
 use hookloop_trace::{RunFilter, TraceStore};
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::output::Output;
 
 /// Writes the page of a session: the requested one, else that of the last selected run.
@@ -26,7 +26,7 @@ pub(super) fn write(
         losses: &page.losses,
         html: Some(&file),
     };
-    context.say(Beside::quietly(workspace), view, |_| {
+    context.say(AdditionalReport::quietly(workspace), view, |_| {
         let (session, file) = (visible(&page.session), visible(&file));
         let count = page.runs.len();
         format!("wrote {count} runs of session {session} to {file}\n")

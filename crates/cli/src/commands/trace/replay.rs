@@ -1,6 +1,6 @@
 //! `hooks replay`: today's hooks on a recorded input (CM-6).
 
-use hookloop_manage::text::{ShownRun, run_text, skipped};
+use hookloop_manage::text::{ShownRun, run_text, skipped_text};
 use hookloop_manage::{CommandFailure, Interruption, ReplayView, Replayed, replay as replayed};
 use hookloop_text::{Style, Terminal, paragraph, visible};
 use hookloop_trace::replay::Change;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::ReplayArguments;
 use super::words::INDENTS;
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::commands::fire::outcome_text;
 use crate::output::{Exit, Output};
 
@@ -19,9 +19,9 @@ pub(crate) fn replay(
     arguments: &ReplayArguments,
 ) -> Result<Output, CommandFailure> {
     let replayed = replayed(context.task(), &arguments.run_id)?;
-    let beside = Beside::all(&replayed.workspace);
+    let beside = AdditionalReport::all(&replayed.workspace);
     let output = context.say(beside, ReplayView::new(&replayed), |output| {
-        words(&replayed, output)
+        describe(&replayed, output)
     })?;
     let exit = match replayed.interruption {
         Interruption::Interrupted => Exit::Cancelled,
@@ -31,7 +31,7 @@ pub(crate) fn replay(
 }
 
 /// Formats what today's hooks did on a recorded input, and the differences.
-fn words(replayed: &Replayed, terminal: Terminal) -> String {
+fn describe(replayed: &Replayed, terminal: Terminal) -> String {
     let recorded = &replayed.recorded;
     let heading = format!(
         "{} of {}, replayed",
@@ -41,11 +41,11 @@ fn words(replayed: &Replayed, terminal: Terminal) -> String {
     let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
     for run in &replayed.today {
         text.push_str(&run_text(
-            &ShownRun::of_stored(run, &replayed.workspace),
+            &ShownRun::from_stored(run, &replayed.workspace),
             terminal,
         ));
     }
-    text.push_str(&skipped(&replayed.explanation, terminal));
+    text.push_str(&skipped_text(&replayed.explanation, terminal));
     text.push_str(&outcome_text(&replayed.outcome, terminal));
     if replayed.changes.is_empty() {
         text.push_str("Nothing changed.\n");

@@ -8,7 +8,7 @@ use hookloop_session::Workspace;
 use hookloop_text::visible;
 
 use super::ShadowArguments;
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{AdditionalReport, Context};
 use crate::output::Output;
 
 /// Reports what hooks in shadow would have refused, changed or asked, and how often; runs nothing.
@@ -18,8 +18,8 @@ pub(crate) fn shadow(
 ) -> Result<Output, CommandFailure> {
     let workspace = Workspace::open(context.environment, context.run);
     let view = in_shadow(context.task(), &workspace, &arguments.since)?;
-    context.say(Beside::all(&workspace), &view, |_| {
-        words(&view, &arguments.since)
+    context.say(AdditionalReport::all(&workspace), &view, |_| {
+        describe(&view, &arguments.since)
     })
 }
 
@@ -33,7 +33,7 @@ const fn word(result: RunResult) -> &'static str {
     }
 }
 
-fn words(view: &ShadowView, since: &str) -> String {
+fn describe(view: &ShadowView, since: &str) -> String {
     if view.hooks.is_empty() {
         return format!(
             "No hook in shadow ran in the last {since}. \"mode\": \"shadow\" on a hook tries it out.\n"

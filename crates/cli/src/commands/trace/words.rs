@@ -52,7 +52,7 @@ pub(crate) fn recorded_runs(
             let cells: Vec<&str> = below.iter().map(|it| it.text.as_str()).collect();
             text.push_str(&paragraph(&cells.join(", "), INDENTS, terminal.width));
         }
-        text.push_str(&said_text(run, terminal));
+        text.push_str(&describe_reply(run, terminal));
     }
     text
 }
@@ -103,13 +103,13 @@ fn short(run_id: &str) -> &str {
 }
 
 /// Formats a hook's dialect, and the first line of its reply.
-fn said_text(run: &StoredRun, terminal: Terminal) -> String {
+fn describe_reply(run: &StoredRun, terminal: Terminal) -> String {
     let dialect = foreign(run).map(|dialect| format!("dialect {dialect}"));
     let dialect = dialect.map(|it| paragraph(&visible(&it), INDENTS, terminal.width));
     let said = if run.suppressed {
         Some("(its content is kept out of the trace)".to_owned())
     } else {
-        run.said()
+        run.summary_line()
     };
     let said = said.map(|said| paragraph(&visible(&said), INDENTS, terminal.width));
     dialect.into_iter().chain(said).collect()
@@ -128,14 +128,14 @@ pub(crate) fn followed_run(run: &StoredRun, workspace: &Workspace, terminal: Ter
         .iter()
         .map(|cell| terminal.palette.paint(cell.style, &cell.text))
         .collect();
-    words.join("  ") + "\n" + &said_text(run, terminal)
+    words.join("  ") + "\n" + &describe_reply(run, terminal)
 }
 
 /// Shows one run in full.
-pub(crate) fn recorded_run(run: &StoredRun, workspace: &Workspace, terminal: Terminal) -> String {
+pub(crate) fn describe_run(run: &StoredRun, workspace: &Workspace, terminal: Terminal) -> String {
     let heading = format!("{} at {}", run.event, visible(&run.started_at));
     let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
-    text.push_str(&run_text(&ShownRun::of_stored(run, workspace), terminal));
+    text.push_str(&run_text(&ShownRun::from_stored(run, workspace), terminal));
     let facts = [
         ("run", run.run_id.as_str()),
         ("session", run.session_id.as_str()),

@@ -21,7 +21,7 @@ pub(super) fn trust_change(changed: &TrustChanged, verb: Verb) -> String {
         Verb::Trusted => ("trusted", "no hook needs to be trusted"),
         Verb::NotTrusted => ("no longer trusted", "no hook was trusted"),
     };
-    let mut text = gone(&changed.gone);
+    let mut text = describe_gone(&changed.gone);
     let labels = changed.meant.iter();
     let labels: Vec<String> = labels.map(|it| quoted(&visible(it))).collect();
     match (changed.hooks.as_slice(), labels.as_slice()) {
@@ -32,7 +32,7 @@ pub(super) fn trust_change(changed: &TrustChanged, verb: Verb) -> String {
     }
     match &changed.word {
         WordChange::None => {}
-        WordChange::Agreed(word) => text.push_str(&agreed(word)),
+        WordChange::Agreed(word) => text.push_str(&describe_agreed(word)),
         WordChange::Withdrawn => {
             text.push_str("the project's word about hooks of yours doesn't count any more\n");
         }
@@ -67,7 +67,7 @@ fn change(verb: &str, vouched: &Vouched) -> String {
 }
 
 /// Formats which of the project's settings apply to hooks of others from now on (ST-13).
-fn agreed(word: &ProjectWord) -> String {
+fn describe_agreed(word: &ProjectWord) -> String {
     let line = |claim: &hookloop_settings::Claim| {
         format!(
             "  {} = {} ({})\n",
@@ -81,7 +81,7 @@ fn agreed(word: &ProjectWord) -> String {
 }
 
 /// Formats which hooks that are no longer configured are no longer trusted.
-fn gone(labels: &[String]) -> String {
+fn describe_gone(labels: &[String]) -> String {
     let line = |label: &String| {
         let label = visible(label);
         format!("no longer trusted: {label}\n  it isn't configured any more\n")

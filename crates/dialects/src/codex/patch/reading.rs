@@ -18,7 +18,7 @@ pub enum Patched {
         path: String,
         /// The lines that must be there.
         old: String,
-        /// The lines that take their place.
+        /// The lines that replace them.
         new: String,
     },
     /// The file is deleted.
@@ -95,7 +95,7 @@ pub fn read(patch: &str) -> Result<Vec<Patched>, Unread> {
     Ok(reader.files)
 }
 
-/// Takes off the lines of a shell that some models write around a patch, as readers do.
+/// Removes the shell lines that some models write around a patch, as readers do.
 fn without_heredoc(patch: &str) -> &str {
     let text = patch.trim();
     let inner = || {
@@ -109,8 +109,8 @@ fn without_heredoc(patch: &str) -> &str {
     inner().unwrap_or(text)
 }
 
-/// Takes off what readers in any language count as space.
-fn trimmed(text: &str) -> &str {
+/// Trims what parsers in any language count as space.
+fn trim(text: &str) -> &str {
     text.trim_matches(|sign: char| sign.is_whitespace() || sign == '\u{feff}')
 }
 
@@ -137,10 +137,10 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, line: &str) -> Result<(), Unread> {
-        // A marker may be indented if no file is open, or in an added file, whose lines all begin
-        // with a sign. In a change, a space is the sign of an unchanged line.
+        // A marker may be indented if no file is open, or in an added file, whose lines all begin with a
+        // mark. In a change, a space marks an unchanged line.
         let is_kept = matches!(self.open, Some(Open::Changed { .. })) && line.starts_with(' ');
-        let mark = trimmed(line);
+        let mark = trim(line);
         if is_kept {
             return self.content(line, mark);
         }
@@ -244,9 +244,9 @@ impl Reader {
     }
 }
 
-/// Returns the path behind a mark.
+/// Returns the path after a mark.
 fn path_of(text: &str) -> Result<String, Unread> {
-    let path = trimmed(text);
+    let path = trim(text);
     if path.is_empty() {
         return Err(Unread {
             message: "the patch has a mark without a path".to_owned(),

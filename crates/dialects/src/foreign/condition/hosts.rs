@@ -1,11 +1,11 @@
 //! Rules for hosts.
 
-use hookloop_shell::fits;
+use hookloop_shell::matches;
 
 use crate::foreign::call::addresses_in;
 
-/// Returns whether a prompt names an address of a domain or of one below it. What can't be read fits.
-pub(super) fn domain_fits(domain: &str, prompt: &str) -> bool {
+/// Returns whether a prompt names an address of a domain or of a subdomain. What can't be read matches.
+pub(super) fn matches_domain(domain: &str, prompt: &str) -> bool {
     let domain = domain.trim();
     let domain = domain.strip_prefix("*.").unwrap_or(domain);
     let Some(wanted) = plain(&domain.replace('*', "")).map(|_| normal(domain)) else {
@@ -17,11 +17,11 @@ pub(super) fn domain_fits(domain: &str, prompt: &str) -> bool {
     let below = format!("*.{wanted}");
     addresses.lines().any(|address| {
         let host = host_of(address);
-        host.is_none_or(|host| fits(&wanted, &host) || fits(&below, &host))
+        host.is_none_or(|host| matches(&wanted, &host) || matches(&below, &host))
     })
 }
 
-/// Returns the host of an address as names are compared; nothing where it may be another one than it
+/// Returns the host of an address in the form in which names are compared; nothing if it may not be what it
 /// seems to be.
 fn host_of(address: &str) -> Option<String> {
     let (_, rest) = address.split_once("://")?;

@@ -1,4 +1,4 @@
-//! Conditions that hold, that don't, and that nobody can read.
+//! Conditions that are met, that aren't, and that can't be read.
 
 use serde_json::json;
 
@@ -121,7 +121,7 @@ fn what_is_not_a_rule_keeps_no_hook_from_running() {
     assert_eq!(unread_condition(Dialect::Cursor, "^rm"), None);
 }
 
-/// FD-12: hosts are compared as names are, with those below; an address that can't be read fits.
+/// FD-12: hosts are compared as names, including subdomains; an address that can't be read matches.
 #[test]
 fn hosts_are_compared_as_names_are() {
     for (rule, address, expected) in [
@@ -175,7 +175,7 @@ fn due_in_cursor(asked: [&str; 2], tool: &str, argument: (&str, &str)) -> bool {
     is_due(hook_dialect, ours.as_object().expect("an object"))
 }
 
-/// FD-11, FD-12: what a matcher of Cursor is compared with says the event: the names of a tool, and
+/// FD-11, FD-12: the event determines what a matcher of Cursor is compared with: the names of a tool, and
 /// never an argument that a model adds.
 #[test]
 fn matchers_of_cursor_are_compared_with_names() {

@@ -133,7 +133,7 @@ fn check_all(text: &str) -> Result<(), TestCaseError> {
     check(&migrate(Agent::Cursor, Manner::InDialect, &[json]))
 }
 
-/// Patterns made of names, parts of names, and what patterns are made of.
+/// Patterns made of names, parts of names, and syntax of patterns.
 fn pattern() -> impl Strategy<Value = String> {
     let parts = vec![
         "Bash",
@@ -172,7 +172,7 @@ fn is_list(matcher: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// CM-7: whatever a file contains, migrating never panics, and says what it left out.
+    /// CM-7: whatever a file contains, migrating never panics, and reports what it left out.
     #[test]
     fn every_value_is_survived(value in prop_oneof![anything(), settings()]) {
         check_all(&value.to_string())?;
@@ -184,7 +184,7 @@ proptest! {
         check_all(&text)?;
     }
 
-    /// CM-7: a matcher fits our tools exactly where it fitted theirs.
+    /// CM-7: a matcher matches our tools exactly where it matched theirs.
     #[test]
     fn matchers_fit_the_same_tools(theirs in pattern()) {
         let item = only(group_of("PreToolUse", &json!({"matcher": theirs,

@@ -117,7 +117,7 @@ fn patterns_stay_patterns() {
     }
 }
 
-/// CM-7: a pattern over parts of names is written out as the names that it fits.
+/// CM-7: a pattern over parts of names is written out as the names that it matches.
 #[test]
 fn patterns_over_parts_are_written_out() {
     let web = Some("^(?:web_fetch|google_web_search)$");
@@ -167,7 +167,7 @@ fn lifecycle_words_are_ours() {
     assert_matcher("Notification", "idle_prompt", None, NotPossible);
 }
 
-/// CM-7, PL-4: where a matcher has no effect there, it has none here.
+/// CM-7, PL-4: if a matcher has no effect there, it has none here.
 #[test]
 fn matchers_of_nothing_here_are_dropped_or_become_conditions() {
     assert_matcher("Stop", "x", None, Converted);
@@ -176,7 +176,7 @@ fn matchers_of_nothing_here_are_dropped_or_become_conditions() {
     assert!(explanation(&matcher("SubagentStop", "reviewer")).contains("became \"if\""));
 }
 
-/// CM-7: a pattern that would take for ever is left out, with the reason.
+/// CM-7: a pattern that would take forever is left out, with the reason.
 #[test]
 fn patterns_that_take_for_ever_are_left_out() {
     for theirs in [
@@ -191,14 +191,14 @@ fn patterns_that_take_for_ever_are_left_out() {
     assert_matcher("PreToolUse", many, Some(many), Converted);
 }
 
-/// FD-12: a name that a payload says of a tool stands for the tool in matchers, too, in every dialect:
-/// else a guard that is written for what it reads never runs.
+/// FD-12: a tool's name in payloads also means the tool in matchers, in every dialect: otherwise a guard that
+/// is written for what it reads never runs.
 #[test]
 fn every_name_of_a_tool_stands_for_it_in_matchers() {
     for agent in Agent::ALL {
         for rule in crate::tools::tools_of(agent.dialect()) {
             for theirs in rule.theirs {
-                let ours = crate::vocabulary::ours(agent.tools(), theirs);
+                let ours = crate::vocabulary::our_names(agent.tools(), theirs);
                 let is_named = ours.is_some_and(|ours| ours.contains(&rule.ours));
                 assert!(is_named, "{}: {theirs} is {}", agent.name(), rule.ours);
             }

@@ -42,8 +42,8 @@ fn codex_is_read_from_both_files() {
     );
 }
 
-/// FD-2, FD-20: Codex' `notify` program runs at the end of a turn with what it is told in its last
-/// argument; nobody waits for it, and nothing that it says has any effect.
+/// FD-2, FD-20: Codex's `notify` program runs at the end of a turn with the notification in its last
+/// argument; nothing waits for it, and nothing that it prints has any effect.
 #[test]
 fn the_program_that_codex_notifies_is_a_hook() {
     let item = only(codex("config.toml", r#"notify = ["python3", "/a b/n.py"]"#));
@@ -180,8 +180,8 @@ fn copilot_hooks_are_taken_over() {
     );
 }
 
-/// FD-12: a pattern that fits none of an agent's own tools may be a guard of those of MCP servers, whose names nobody
-/// knows: it is kept in every dialect, and never dropped as one that fits nothing.
+/// FD-12: a pattern that matches none of an agent's own tools may be a guard of those of MCP servers, whose
+/// names nobody knows: it is kept in every dialect, and never dropped as one that matches nothing.
 #[test]
 fn patterns_of_tools_of_servers_are_kept() {
     let of_family = |matcher: &str| {
@@ -227,8 +227,8 @@ fn patterns_of_tools_of_servers_are_kept() {
     }
 }
 
-/// CM-7, FD-12: Copilot calls the tools of MCP servers `server-tool`; a matcher with such a name, or a pattern of
-/// them, fits the same tools here, and none beside them.
+/// CM-7, FD-12: Copilot calls the tools of MCP servers `server-tool`; a matcher with such a name, or a
+/// pattern of them, matches the same tools here, and no others.
 #[test]
 fn copilot_names_tools_of_servers() {
     for (theirs, fits, fits_not) in [
@@ -285,7 +285,7 @@ fn qwen_hooks_are_taken_over() {
     assert_eq!(addition.matcher.as_deref(), Some("replace"));
 }
 
-/// FD-2, ST-5: of keys that appear twice in an adopted file no guard is dropped: `hooks`, events, lists
+/// FD-2, ST-5: no guard under a key that appears twice in an adopted file is dropped: `hooks`, events, lists
 /// and matchers all count, and a hook that says something twice can't be built.
 #[test]
 fn what_appears_twice_in_a_file_all_counts() {
@@ -339,7 +339,7 @@ fn what_appears_twice_in_a_file_all_counts() {
     assert_eq!(on.additions().count(), 1);
 }
 
-/// FD-12: a guard of Codex' commands is told which tools of ours do what are commands there.
+/// FD-12: for a guard of Codex's commands, the report names our tools that do what is a command there.
 #[test]
 fn guards_of_codex_are_told_what_reads_here() {
     let of = |matcher: &str| {
@@ -362,7 +362,7 @@ fn guards_of_codex_are_told_what_reads_here() {
     );
 }
 
-/// FD-4: a hook that keeps its dialect reads and answers as it did: nothing is said of our words, and nothing
+/// FD-4: a hook that keeps its dialect reads and answers as it did: our words aren't mentioned, and nothing
 /// differs.
 #[test]
 fn typed_events_stay_what_they_are() {
@@ -417,7 +417,7 @@ fn hooks_of_a_person_run_in_their_folder() {
     }
 }
 
-/// FD-2: Codex' own switch turns hooks off, and what says the contrary, too, doesn't.
+/// FD-2: Codex's own switch turns hooks off; a file that also says the opposite doesn't.
 #[test]
 fn codex_says_in_its_features_whether_hooks_run() {
     let hook = "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"a\"\n";
@@ -448,7 +448,7 @@ fn codex_says_in_its_features_whether_hooks_run() {
     assert!(!of("[features]\nother = false"));
 }
 
-/// BR-12: what `bridge install` wrote isn't a hook that could be taken over.
+/// BR-12: what `bridge install` wrote isn't a hook to take over.
 #[test]
 fn entries_of_the_bridge_are_left_out() {
     let bridge = "/opt/hookloop hooks bridge codex Stop";

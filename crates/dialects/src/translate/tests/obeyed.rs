@@ -1,4 +1,4 @@
-//! What counts here and not where the hook comes from.
+//! What counts here but not in the hook's own agent.
 
 use hookloop_events::EventName;
 use hookloop_hook::Dialect;
@@ -8,8 +8,8 @@ use super::{call, hook_dialect};
 use crate::foreign::HookOutput;
 use crate::translate::translate_output;
 
-/// FD-21: what counts here and would have let the action run where the hook comes from is told, in words
-/// that say what was written; what is obeyed there too is not.
+/// FD-21: what counts here but would have let the action run in the hook's own agent is reported, in words
+/// that say what was written; what is obeyed there too isn't.
 #[test]
 fn what_counts_here_alone_is_reported() {
     let own = |fields: Value| json!({ "hookSpecificOutput": fields }).to_string();

@@ -1,4 +1,4 @@
-//! What differs between the dialects, and what no argument and no text may pass for.
+//! What differs between the dialects, and what no argument and no text can imitate.
 
 use super::*;
 use crate::translate::is_due;
@@ -68,8 +68,8 @@ fn no_argument_speaks_in_the_place_of_another() {
     assert!(patch.contains("*** Add File: ok.txt\\n"), "{patch}");
 }
 
-/// FD-20, FD-21: a new patch is carried out where it is one for exactly one file as the call is, and
-/// refuses the call else.
+/// FD-20, FD-21: a new patch is carried out if it is for exactly one file, as the call is, and otherwise
+/// refuses the call.
 #[test]
 fn a_new_patch_is_for_exactly_one_file() {
     let ours = call(
@@ -109,7 +109,7 @@ fn a_new_patch_is_for_exactly_one_file() {
     }
 }
 
-/// FD-10: where Copilot asks for permission, all edits are one tool, however the event is spelled.
+/// FD-10: when Copilot asks for permission, all edits are one tool, however the event is spelled.
 #[test]
 fn copilot_asks_for_edits_in_one_way() {
     for event in ["permissionRequest", "PermissionRequest"] {
@@ -135,8 +135,8 @@ fn copilot_asks_for_edits_in_one_way() {
     }
 }
 
-/// FD-20: text where a prompt or a session begins is context, whatever sign it begins with; an object
-/// that is broken is left to the reader.
+/// FD-20: text at the start of a prompt or a session is context, whatever character it begins with; a broken
+/// object is left to the reader.
 #[test]
 fn text_is_context_whatever_it_begins_with() {
     use EventName::{BeforeAgent, SessionStart};
@@ -161,8 +161,8 @@ fn text_is_context_whatever_it_begins_with() {
     assert!(hears_on(SessionStart, 0, hidden, "").is_some());
 }
 
-/// FD-20, FD-23: context at the end of a turn makes it go on in Claude Code, in Qwen Code once, and has
-/// no effect elsewhere, which is left for the reader to say.
+/// FD-20, FD-23: context at the end of a turn makes it continue in Claude Code, in Qwen Code once, and has no
+/// effect elsewhere, which is left for the reader to report.
 #[test]
 fn context_at_the_end_goes_on_where_it_does_there() {
     let text = json!({"hookSpecificOutput": {"additionalContext": "more"}}).to_string();
@@ -198,7 +198,7 @@ fn context_at_the_end_goes_on_where_it_does_there() {
     }
 }
 
-/// FD-20: context where a sub-agent begins is for the sub-agent: it precedes its task.
+/// FD-20: context at the start of a sub-agent is for the sub-agent: it precedes its task.
 #[test]
 fn context_for_a_sub_agent_precedes_its_task() {
     let ours = call(
@@ -225,8 +225,8 @@ fn context_for_a_sub_agent_precedes_its_task() {
     assert!(translation.removed.is_empty());
 }
 
-/// FD-11: Qwen Code takes a command for failed whose exit code says so; a prompt that a sub-agent begins
-/// with is told where it is there; a search of the web is asked for.
+/// FD-11: for Qwen Code a command failed if its exit code says so; a sub-agent's first prompt counts only
+/// where it is one; a web search needs permission.
 #[test]
 fn firings_are_theirs_where_they_happen_there() {
     let is = |dialect, event, ours: &Value| {

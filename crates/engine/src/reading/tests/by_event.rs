@@ -1,4 +1,4 @@
-//! What single events make of a reply.
+//! What a reply means at single events.
 
 use hookloop_events::{
     AfterModel, AfterTool, BeforeAgent, BeforeTool, BeforeToolSelection, Ruling,
@@ -6,7 +6,7 @@ use hookloop_events::{
 
 use super::{Remark, exit, others, verdict};
 
-/// BT-5: only `BeforeTool` can ask; elsewhere a question is a refusal, and that is said.
+/// BT-5: only `BeforeTool` can ask; elsewhere a question is a refusal, and that is reported.
 #[test]
 fn a_question_elsewhere_is_a_refusal() {
     let asks = exit(0, r#"{"decision":"ask","reason":"sure?"}"#);
@@ -31,7 +31,7 @@ fn a_question_elsewhere_is_a_refusal() {
     ));
 }
 
-/// TS-3: decisions, stops and messages have no effect on the choice of tools, and that is said.
+/// TS-3: decisions, stops and messages have no effect on the choice of tools, and that is reported.
 #[test]
 fn tool_selection_knows_no_decision() {
     let reply = r#"{"decision":"deny","continue":false,"systemMessage":"m",
@@ -137,8 +137,8 @@ fn data_of_after_tool_stays_data() {
     ));
 }
 
-/// OUT-7: a chunk's new text of a wrong type is a malformed reply: a redaction that does not happen
-/// is said.
+/// OUT-7: a chunk's new text of a wrong type is a malformed reply: a redaction that doesn't happen is
+/// reported.
 #[test]
 fn a_wrong_older_spelling_is_malformed() {
     let chunk = exit(0, r#"{"content":["redacted"]}"#).read::<AfterModel>();

@@ -8,7 +8,7 @@ use super::{Case, Remark, exit};
 use crate::reading::Reading;
 use crate::unknown::UnknownField;
 
-/// Says how a reply is judged: by its failure, and whether that refuses, else by what is told of it.
+/// Returns how a reply is judged: its failure, and whether that refuses, else what is reported about it.
 fn said<E: Event>(case: &Case, ruling: fn(&E::Answer) -> &Ruling) -> String {
     let Reading {
         answer,
@@ -53,7 +53,7 @@ fn of_own(own: &str) -> Case {
     exit(0, &format!(r#"{{"hookSpecificOutput":{own}}}"#))
 }
 
-/// What a reply to an event would change, how it is judged, and what is said of it.
+/// What a reply to an event would change, how it is judged, and what is reported about it.
 type Lost = (&'static str, fn(&Case) -> String, &'static str);
 
 const LOST: [Lost; 20] = [
@@ -143,8 +143,8 @@ const LOST: [Lost; 20] = [
     ),
 ];
 
-/// IO-26: a change that can't be applied is reported with its right spelling, and keeps what it would have changed from
-/// going on where the hook says that its failures refuse.
+/// IO-26: a change that can't be applied is reported with its right spelling, and keeps what it would have
+/// changed from continuing if the hook says that its failures refuse.
 #[test]
 fn a_change_that_cannot_be_applied_is_reported() {
     for (own, judged, expected) in LOST {
@@ -160,7 +160,7 @@ fn a_change_that_cannot_be_applied_is_reported() {
     }
 }
 
-/// BM-3: a response that contains nothing keeps the request from the model all the same.
+/// BM-3: even an empty response keeps the request from the model.
 #[test]
 fn an_empty_response_is_one() {
     for own in [
@@ -214,7 +214,7 @@ fn a_change_in_a_malformed_reply_fails() {
     }
 }
 
-/// IO-26: what is applied, says nothing, or is a payload given back isn't a failure.
+/// IO-26: a change that is applied or empty, or a returned payload, isn't a failure.
 #[test]
 fn other_replies_are_read() {
     for (reply, judged) in [
@@ -327,7 +327,7 @@ fn unread_parts_are_reported() {
     );
 }
 
-/// IO-26: a change in a misspelt place changes nothing, and what else is there is no change.
+/// IO-26: a change in a misspelt place changes nothing, and anything else there isn't a change.
 #[test]
 fn a_change_in_a_misspelt_place_is_lost() {
     for (reply, judged, is_lost) in [

@@ -101,7 +101,7 @@ fn exit_2_is_never_weakened() {
     ]);
 }
 
-/// IO-13: exit 2 may bring a message, and no rewrite.
+/// IO-13: exit 2 may come with a message, but not with a rewrite.
 #[test]
 fn exit_2_brings_a_message_and_no_rewrite() {
     let stdout = r#"{"systemMessage":"look","hookSpecificOutput":{"tool_input":{"a":1}}}"#;
@@ -113,8 +113,8 @@ fn exit_2_brings_a_message_and_no_rewrite() {
     );
 }
 
-/// IO-13, TS-3, SS-2, SE-3, NO-1: where nothing can be refused, exit 2 is a warning, and a
-/// message is shown all the same.
+/// IO-13, TS-3, SS-2, SE-3, NO-1: where nothing can be refused, exit 2 is a warning, and a message is still
+/// shown.
 #[test]
 fn exit_2_is_a_warning_where_nothing_can_be_refused() {
     fn on<E: Event>() {
@@ -200,7 +200,7 @@ fn another_exit_code_may_only_refuse() {
     ]);
 }
 
-/// IO-14: rewrites, context and messages of a failing hook are dropped, and that is said.
+/// IO-14: rewrites, context and messages of a failing hook are dropped, and that is reported.
 #[test]
 fn a_failing_hook_grants_nothing() {
     let stdout = r#"{"decision":"deny","reason":"no","systemMessage":"m",
@@ -232,7 +232,7 @@ fn exit_2_keeps_the_given_response() {
     assert_eq!(answer.patch, None);
 }
 
-/// IO-13: a broken response beside exit 2 adds nothing, and takes no stop away.
+/// IO-13: a broken response beside exit 2 adds nothing, and removes no stop.
 #[test]
 fn exit_2_keeps_a_stop_beside_a_broken_response() {
     let reply = r#"{"continue":false,"hookSpecificOutput":{"llm_response":5}}"#;

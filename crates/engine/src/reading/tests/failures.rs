@@ -1,4 +1,4 @@
-//! Failures, and what of a reply survives them.
+//! Failures, and the parts of a reply that survive them.
 
 use hookloop_events::{
     AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, BeforeTool, Notification,
@@ -54,7 +54,7 @@ fn a_broken_reply_can_still_refuse() {
     ]);
 }
 
-/// IO-22: a wrong type in one field spoils the whole reply, but for a refusal in it.
+/// IO-22: a wrong type in one field spoils the whole reply, except a refusal in it.
 #[test]
 fn a_wrong_type_can_still_refuse() {
     check(&[
@@ -112,8 +112,8 @@ fn a_wrong_type_can_still_refuse() {
     ]);
 }
 
-/// IO-17, IO-20: of what the cap cut only a refusal counts; without one it refuses before an
-/// action all the same, unless somebody said that it doesn't.
+/// IO-17, IO-20: of output that was cut, only a refusal counts; without one, it still refuses before an
+/// action, unless somebody said that it doesn't.
 #[test]
 fn a_cut_reply_refuses_before_an_action() {
     let refusal = r#"{"decision":"deny","reason":"no"}"#;
@@ -172,7 +172,7 @@ fn a_cut_reply_refuses_before_an_action() {
     );
 }
 
-/// IO-17, IO-20: what the cap cut may have refused, however the hook ended; one that was cancelled or could not
+/// IO-17, IO-20: what was cut may have refused, however the hook ended; one that was cancelled or couldn't
 /// start stays that.
 #[test]
 fn a_cut_refuses_before_an_action_whatever_the_ending() {
@@ -276,8 +276,7 @@ fn other_endings_are_failures() {
     ]);
 }
 
-/// IO-21: who could not start has looked at nothing: that refuses before an action, and nowhere
-/// else.
+/// IO-21: a hook that couldn't start has looked at nothing: that refuses before an action, and nowhere else.
 #[test]
 fn a_hook_that_could_not_start_refuses_before_an_action() {
     let missing = case(Ending::NotStarted("not found".to_owned()), "", "");
@@ -292,8 +291,8 @@ fn a_hook_that_could_not_start_refuses_before_an_action() {
     assert!(lenient.read::<BeforeModel>().answer.is_none());
 }
 
-/// IO-25: what is on standard error alone is reported where the hook ends with 0: all of it where the
-/// hook can refuse, elsewhere a step that failed.
+/// IO-25: standard error without a reply is reported if the hook ends with 0: all of it if the hook can
+/// refuse, otherwise a step that failed.
 #[test]
 fn what_stands_on_standard_error_alone_is_reported() {
     let told = |code, stdout: &str, stderr: &str| {
@@ -366,11 +365,11 @@ fn a_leak_is_reported() {
     assert_eq!(verdict(&reading), "deny no []");
     assert_eq!(
         others(&reading),
-        ["it exited but left a process behind that holds its output"]
+        ["it exited but left a process running that keeps its output open"]
     );
 }
 
-/// IO-14: text isn't a decision, and a refusal that is in it is not lost without a word.
+/// IO-14: text isn't a decision, and a refusal in it isn't silently lost.
 #[test]
 fn a_refusal_in_the_text_of_a_failure_is_reported() {
     let lost = "the refusal in its output had no effect: standard output should be a JSON object \
@@ -444,8 +443,8 @@ fn a_failing_service_refuses_in_copilot() {
     assert!(verdict(&late.read_of::<BeforeTool>(copilot)).starts_with("none"));
 }
 
-/// IO-15: a reply on standard error decides nothing; one that would have refused is reported,
-/// where nothing on standard output takes its place.
+/// IO-15: a reply on standard error decides nothing; one that would have refused is reported, if nothing on
+/// standard output replaces it.
 #[test]
 fn a_refusal_on_standard_error_is_reported() {
     let refusal = r#"{"decision":"deny","reason":"no"}"#;

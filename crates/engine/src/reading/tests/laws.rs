@@ -126,8 +126,8 @@ proptest! {
         reads_without_failing::<BeforeToolSelection>(&case);
     }
 
-    /// IO-14, IO-20…24: for every spelling, every ending and every damage, a refusal, stop or question
-    /// is none the less one. Only who was cancelled has decided nothing (EV-5).
+    /// IO-14, IO-20…24: with every spelling, every ending and every damage, a refusal, stop or question stays
+    /// one. Only a cancelled hook has decided nothing (EV-5).
     #[test]
     fn a_refusal_never_becomes_an_allow(
         mut case in any_case(),
@@ -172,8 +172,8 @@ proptest! {
         }
     }
 
-    /// IO-14, IO-22: a refusal that is all of standard output refuses, however the hook ends and
-    /// whatever else the object holds; only cancelling and a cut take it away.
+    /// IO-14, IO-22: a refusal that is all of standard output refuses, however the hook ends and whatever
+    /// else the object contains; only cancelling and a cut remove it.
     #[test]
     fn a_readable_refusal_always_refuses(
         mut case in any_case(),
@@ -195,8 +195,8 @@ proptest! {
         }
     }
 
-    /// IO-21, EV-5: with `onFailure: "deny"` every failure refuses; who was cancelled says nothing,
-    /// and the event has no outcome then.
+    /// IO-21, EV-5: with `onFailure: "deny"` every failure refuses; a cancelled hook says nothing, and the
+    /// event then has no outcome.
     #[test]
     fn every_failure_refuses_where_it_is_wanted(mut case in any_case()) {
         case.on_failure = OnFailure::Deny;
@@ -212,7 +212,7 @@ proptest! {
         }
     }
 
-    /// IO-14: a failing hook grants nothing: it brings neither rewrite nor message.
+    /// IO-14: a failing hook grants nothing: neither a rewrite nor a message.
     #[test]
     fn a_failure_grants_nothing(case in any_case()) {
         let reading = case.read::<BeforeTool>();

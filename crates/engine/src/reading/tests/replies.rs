@@ -41,7 +41,7 @@ fn a_reply_stands_on_standard_output() {
     ]);
 }
 
-/// AG-1: a refusal stays one where the same reply takes it back, and that a key repeats is said.
+/// AG-1: a refusal stays one even if the same reply withdraws it, and a repeated key is reported.
 #[test]
 fn a_repeated_word_does_not_take_a_refusal_back() {
     for reply in [
@@ -214,7 +214,7 @@ fn own_fields_name_their_event() {
     )]);
 }
 
-/// OUT-7: an older spelling is read as today's, also beside exit code 2.
+/// OUT-7: an older spelling is read as the current one, also beside exit code 2.
 #[test]
 fn older_spellings_are_read() {
     let reply = r#"{"syntheticResponse":{"text":"hi"}}"#;
@@ -225,7 +225,7 @@ fn older_spellings_are_read() {
     }
 }
 
-/// IO-23: a reason without what it is the reason of has no effect, which is reported.
+/// IO-23: a reason without a decision has no effect, which is reported.
 #[test]
 fn a_reason_alone_is_reported() {
     let told = |reply: &str| {

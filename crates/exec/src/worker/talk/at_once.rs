@@ -11,7 +11,7 @@ use crate::worker::talk::open::EARLY;
 /// How long an answer is waited for on this thread.
 const AT_ONCE: Duration = Duration::from_micros(500);
 
-/// How fast a worker is, by what it did last.
+/// How fast a worker is, judging by what it did last.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     is_slow: bool,
@@ -22,15 +22,15 @@ impl Pace {
     /// Notes that something was read.
     pub(super) fn note_read(&mut self) {
         if let Some(asked) = self.asked.take() {
-            // An answer that was waited for, but came within this time, counts as immediate.
+            // An answer that came within this time counts as immediate.
             self.is_slow = asked.elapsed() > AT_ONCE;
         }
     }
 }
 
 impl Talk {
-    /// Waits a moment for what comes of the question that was written, if the worker is a fast one and has
-    /// no other; returns whether there is something.
+    /// Waits a moment for the answer to the question that was written, if the worker is a fast one and has no
+    /// other question; returns whether there is something.
     pub(super) async fn is_answered_at_once(&mut self) -> bool {
         let is_only_one = self.open.len() == 1 && self.outgoing.is_empty();
         if !is_only_one || self.open.iter().any(|it| it.cancelled.is_some()) {

@@ -14,15 +14,15 @@ use crate::worker::frames::shortened;
 /// How much of what a worker says on standard error is kept for messages, in bytes.
 const LAST_WORDS: usize = 2048;
 
-/// How much of standard error is read at once, in bytes, and how often before an answer is taken in.
+/// How much of standard error is read at once, in bytes, and how often before an answer is processed.
 const PIECE: usize = 4096;
-const MOST_PIECES: usize = 64;
+const MAX_PIECES: usize = 64;
 
 impl Talk {
-    /// Reads what is there of standard error before an answer is taken in: what was written before the
+    /// Reads what is there of standard error before an answer is processed: what was written before the
     /// answer belongs to its event (HT-12).
     pub(super) async fn keep_waiting_errors(&mut self) {
-        for _ in 0..MOST_PIECES {
+        for _ in 0..MAX_PIECES {
             self.error_bytes.reserve(PIECE);
             let read = {
                 let mut reading = pin!(read_errors(&mut self.errors, &mut self.error_bytes));
@@ -40,7 +40,7 @@ impl Talk {
         }
     }
 
-    /// Keeps what the worker said on standard error: for the event that runs, if it is one (HT-12).
+    /// Keeps what the worker wrote to standard error: for the running event, if there is exactly one (HT-12).
     pub(super) fn keep_errors(&mut self, length: usize) {
         let read = std::mem::take(&mut self.error_bytes);
         if length == 0 {
@@ -65,7 +65,7 @@ impl Talk {
     }
 }
 
-/// Reads standard error, and waits for ever when it is closed.
+/// Reads standard error, and waits forever when it is closed.
 pub(super) async fn read_errors(errors: &mut Option<Reader>, bytes: &mut Vec<u8>) -> usize {
     match errors {
         Some(reader) => reader.read_buf(bytes).await.unwrap_or(0),

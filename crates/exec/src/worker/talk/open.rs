@@ -5,12 +5,12 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::Ordering;
 
 use hookloop_engine::Captured;
-use hookloop_process::unread;
+use hookloop_process::unread_input;
 use tokio::time::Instant;
 
 use super::{Job, Talk};
 use crate::worker::frames::question;
-use crate::worker::{answer, unasked};
+use crate::worker::{answer, unasked_completion};
 
 /// How much of what a worker says before it is asked is read at once.
 pub(super) const EARLY: usize = 64 * 1024;
@@ -20,9 +20,9 @@ const FIRST_ID: u64 = 1 << 30;
 const IDS: u64 = 1 << 30;
 
 /// How many events are known as decided ones.
-const MOST_IDS: usize = 1024;
+const MAX_IDS: usize = 1024;
 
-/// The numbers of events. Nobody can foresee them: who answers one has read its question.
+/// The numbers of events. They can't be predicted: a worker that answers one has read its question.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     keys: RandomState,
@@ -36,7 +36,7 @@ impl Ids {
             self.made += 1;
             let id = FIRST_ID + self.keys.hash_one(self.made) % IDS;
             if !self.include(id) {
-                if self.given.len() == MOST_IDS {
+                if self.given.len() == MAX_IDS {
                     self.given.pop_front();
                 }
                 self.given.push_back(id);
@@ -45,7 +45,7 @@ impl Ids {
         }
     }
 
-    /// Tells whether a number was given to an event.
+    /// Returns whether a number was assigned to an event.
     pub(super) fn include(&self, id: u64) -> bool {
         self.given.contains(&id)
     }
@@ -55,12 +55,12 @@ impl Ids {
 pub(super) struct Open {
     pub(super) id: u64,
     pub(super) job: Job,
-    /// Where the question begins in all that is written to the worker, and where it ends.
+    /// Where the question begins and ends in everything that is written to the worker.
     begins_at: u64,
     ends_at: u64,
     /// How much of the worker's output was read when the question had been written as a whole.
     asked_at: Option<u64>,
-    /// Once it was taken back: when the worker's time to say something about it is over.
+    /// Once it was withdrawn: when the worker's time to say something about it is over.
     pub(super) cancelled: Option<Instant>,
     pub(super) stderr: Captured,
     /// What it said in half a line before it broke.
@@ -68,19 +68,19 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// Tells whether the question was written as a whole.
+    /// Returns whether the question was written as a whole.
     pub(super) fn was_asked(&self) -> bool {
         self.asked_at.is_some()
     }
 
-    /// Tells whether the worker may have read some of the question, of all that it has read.
+    /// Returns whether the worker may have read some of the question, of all that it has read.
     pub(super) fn may_be_read(&self, read: u64) -> bool {
         self.was_asked() && read > self.begins_at
     }
 
-    /// Tells whether a line that begins there can be about the event: one that was begun before the
-    /// question was written is not.
-    pub(super) fn may_be_meant(&self, begins_at: u64) -> bool {
+    /// Returns whether a line that begins there can be about the event: one that began before the question
+    /// was written isn't.
+    pub(super) fn may_concern_event(&self, begins_at: u64) -> bool {
         self.asked_at.is_some_and(|asked| begins_at >= asked)
     }
 }
@@ -92,7 +92,7 @@ impl Talk {
             && let Some(job) = self.waiting.pop_front()
         {
             if job.stop.cause().is_some() {
-                let completion = unasked(&job.stop);
+                let completion = unasked_completion(&job.stop);
                 answer(job, completion);
                 continue;
             }
@@ -115,8 +115,8 @@ impl Talk {
         }
     }
 
-    /// Takes in what the worker has said before a question is written: nobody can know beforehand what it
-    /// will be asked, so that it answers nothing.
+    /// Processes what the worker has said before a question is written: it can't know beforehand what it will
+    /// be asked, so that answers nothing.
     pub(super) fn take_early(&mut self) -> Result<(), String> {
         if self.open.iter().all(Open::was_asked) {
             return Ok(());
@@ -125,10 +125,10 @@ impl Talk {
         self.take_lines()
     }
 
-    /// Returns how much the worker may have read of what it was written.
+    /// Returns how much the worker may have read of what was written to it.
     pub(super) fn read_by_worker(&self) -> u64 {
         let written = self.queued - self.outgoing.len() as u64;
-        let left = self.input.as_ref().and_then(unread);
+        let left = self.input.as_ref().and_then(unread_input);
         written.saturating_sub(left.unwrap_or(0))
     }
 
@@ -148,7 +148,8 @@ impl Talk {
 mod tests {
     use super::Ids;
 
-    /// HT-11: who has read some events can't tell the number of the next one, nor that of an event of another worker.
+    /// HT-11: a worker that has read some events can't predict the number of the next one, nor that of
+    /// another worker's event.
     #[test]
     fn nobody_can_foresee_ids() {
         let ids = || {

@@ -6,14 +6,14 @@ use tokio::io::AsyncReadExt as _;
 use tokio::time::timeout;
 
 use super::open::Open;
-use super::{DRAIN, LEAVING, Talk, kept};
+use super::{DRAIN, LEAVING, Talk, capped};
 use crate::worker::frames::{Fragment, Frame, WorkerMessage, holds_refusal};
 use crate::worker::lines::Line;
 use crate::worker::{Job, answer};
 
 impl Talk {
-    /// Lets the program go that nobody asks any more, and looks at what it says until it ends: a refusal of
-    /// what was decided is lost, which is told.
+    /// Ends the program that nobody asks any more, and looks at what it says until then: a refusal of what
+    /// was already decided is lost, which is reported.
     pub(super) async fn leave(&mut self) {
         self.input = None;
         let most = self.longest_line();
@@ -32,14 +32,13 @@ impl Talk {
         self.end(DRAIN).await;
     }
 
-    /// Answers what a line is about that is longer than any answer may be: its length can be caused by
-    /// what the hook judges, so it is output over the cap (IO-20), and what refuses in it counts
-    /// (IO-24).
+    /// Answers the event of a line that is longer than any answer may be: its length can be caused by what
+    /// the hook judges, so it is output over the cap (IO-20), and a refusal in it counts (IO-24).
     pub(super) fn take_overlong(&mut self) {
-        let line = self.lines.rest();
+        let line = self.lines.remainder();
         let total = line.len() as u64;
         let fragment = Fragment::read(&line);
-        let Some(place) = self.meant_by(&fragment) else {
+        let Some(place) = self.event_index(&fragment) else {
             for open in std::mem::take(&mut self.open) {
                 let stdout = Captured {
                     bytes: Vec::new(),
@@ -61,7 +60,7 @@ impl Talk {
 
     fn answer_cut(&mut self, open: Open, stdout: Captured) {
         let stderr = open.stderr.clone();
-        let (job, completion) = self.concluded(open, Ending::Exited(0), stdout, stderr);
+        let (job, completion) = self.complete_job(open, Ending::Exited(0), stdout, stderr);
         self.is_told = true;
         answer(job, completion);
     }
@@ -72,11 +71,12 @@ impl Talk {
         answer(job, completion);
     }
 
-    /// Returns the answer to an event that a line begins with, where that refuses: what follows it in the
-    /// line takes no refusal back.
+    /// Returns the answer to an event with which a line begins, if that refuses: what follows it in the line
+    /// withdraws no refusal.
     pub(super) fn refusal_in(&mut self, line: &Line) -> Option<(Job, Completion)> {
         let fragment = Fragment::read(&line.text);
-        let is_about = |it: &Open| fragment.id == Some(it.id) && it.may_be_meant(line.begins_at);
+        let is_about =
+            |it: &Open| fragment.id == Some(it.id) && it.may_concern_event(line.begins_at);
         let place = self.open.iter().position(is_about)?;
         let said = match fragment.refusal {
             Some(reason) => WorkerMessage::Refuse(reason),
@@ -92,19 +92,19 @@ impl Talk {
 
     /// Returns the place of the event that the line without an end is about: the one that it names, or
     /// the only one.
-    fn meant_by(&self, fragment: &Fragment) -> Option<usize> {
+    fn event_index(&self, fragment: &Fragment) -> Option<usize> {
         let place = match fragment.id {
             Some(id) => self.open.iter().position(|open| open.id == id),
             None => (self.open.len() == 1).then_some(0),
         };
         let begins_at = self.lines.rest_begins_at();
-        place.filter(|place| self.open[*place].may_be_meant(begins_at))
+        place.filter(|place| self.open[*place].may_concern_event(begins_at))
     }
 
-    /// Takes in an answer whose line has no end yet, and of half an answer a refusal, before the time of an event
-    /// is over.
+    /// Processes an answer whose line has no end yet, or the refusal in half an answer, before the time of an
+    /// event is over.
     pub(super) fn take_unended(&mut self) -> Result<(), String> {
-        let rest = self.lines.rest();
+        let rest = self.lines.remainder();
         if Frame::read(&rest).is_some() {
             self.lines.close();
             self.remarks
@@ -113,7 +113,7 @@ impl Talk {
         }
         let fragment = Fragment::read(&rest);
         // The id may be in the part that is still to come.
-        if fragment.refusal.is_some() && self.meant_by(&fragment).is_some() {
+        if fragment.refusal.is_some() && self.event_index(&fragment).is_some() {
             self.take_half(&rest);
             // Read again once complete, it would be a second refusal of an event that is already
             // decided.
@@ -122,11 +122,11 @@ impl Talk {
         Ok(())
     }
 
-    /// Takes in what the program left, and says how it ended. Nothing more comes: an answer without a line
-    /// end is one, and of half an answer a refusal counts.
-    pub(super) fn ended(&mut self, how: &str) -> String {
+    /// Processes what the program left, and returns how it ended. Nothing more comes: an answer without a
+    /// line end is one, and a refusal in half an answer counts.
+    pub(super) fn finish(&mut self, how: &str) -> String {
         let mut taken = self.take_lines();
-        let rest = self.lines.rest();
+        let rest = self.lines.remainder();
         if taken.is_ok() && Frame::read(&rest).is_some() {
             self.lines.close();
             taken = self.take_lines();
@@ -139,10 +139,10 @@ impl Talk {
         }
     }
 
-    /// Keeps what half a line says of an event.
+    /// Keeps what half a line says about an event.
     fn take_half(&mut self, line: &str) {
         let fragment = Fragment::read(line);
-        let Some(place) = self.meant_by(&fragment) else {
+        let Some(place) = self.event_index(&fragment) else {
             return;
         };
         if let Some(reason) = fragment.refusal {
@@ -150,7 +150,7 @@ impl Talk {
             self.refuse(open, reason);
         } else {
             let open = &mut self.open[place];
-            open.half = kept(fragment.reply, open.job.cap);
+            open.half = capped(fragment.reply, open.job.cap);
         }
     }
 }

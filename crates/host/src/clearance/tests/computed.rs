@@ -84,7 +84,7 @@ fn what_is_certain_is_let_through() {
     assert!(ran.success());
     let path = std::env::var_os("PATH").unwrap_or_default();
     let variables = vec![("PATH".into(), path), ("SET".into(), "tools".into())];
-    let watch = fixture.watch().knowing(variables);
+    let watch = fixture.watch().with_variables(variables);
     let concern = |command: &str| {
         let arguments = json!({"command": command});
         let arguments = arguments.as_object().expect("an object");

@@ -381,7 +381,9 @@ fn what_git_does_not_say_is_asked() {
         bash(&fixture, "chmod +x ../bin/git");
         let folders = std::iter::once(fixture.path("bin")).chain(std::env::split_paths(&searched));
         let searched = std::env::join_paths(folders).expect("a search path");
-        let watch = fixture.watch().knowing(vec![("PATH".into(), searched)]);
+        let watch = fixture
+            .watch()
+            .with_variables(vec![("PATH".into(), searched)]);
         let found = concern(&watch, "git stash");
         assert_eq!(found.is_some(), is_asked, "{answer}: {found:?}");
     }

@@ -174,7 +174,7 @@ fn words_that_tools_are_given_are_looked_through() {
     ] {
         let map = arguments.as_object().expect("an object");
         assert_eq!(
-            watch.touched("mcp__x__do", map).is_some(),
+            watch.affected_file("mcp__x__do", map).is_some(),
             is_held,
             "{arguments}"
         );

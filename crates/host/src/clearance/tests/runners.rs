@@ -66,7 +66,7 @@ fn scripts_of_packages_are_guards() {
         let arguments = json!({"file_path": "package.json", "content": text});
         let arguments = arguments.as_object().expect("an object");
         assert_eq!(
-            watch.touched("write_file", arguments).is_some(),
+            watch.affected_file("write_file", arguments).is_some(),
             is_held,
             "{text}"
         );

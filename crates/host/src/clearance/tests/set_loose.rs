@@ -11,7 +11,7 @@ fn commands_that_are_set_loose_are_held() {
         changes: |_| true,
         judged: Judged::SetLoose,
     };
-    let watch = fixture.watch().asking_for(own);
+    let watch = fixture.watch().with_own_program(own);
     for (command, is_held) in [
         ("hookloop hooks disable guard", false),
         ("sh -c 'hookloop hooks disable guard'", false),

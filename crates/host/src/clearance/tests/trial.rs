@@ -5,7 +5,9 @@ use super::*;
 /// Watches over a session that begins now.
 pub(super) fn begin(fixture: &Fixture) -> CallWatch {
     let searched = std::env::var_os("PATH").unwrap_or_default();
-    let watch = fixture.watch().knowing(vec![("PATH".into(), searched)]);
+    let watch = fixture
+        .watch()
+        .with_variables(vec![("PATH".into(), searched)]);
     // File times are only as fine as the system's clock tick.
     std::thread::sleep(std::time::Duration::from_millis(20));
     watch

@@ -8,9 +8,9 @@ use super::super::values::Reader;
 fn steps(text: &str, language: Language) -> usize {
     let tokens = tokens(text, language);
     let mut reader = Reader::new(&tokens, language, &[]);
-    let before = reader.left();
+    let before = reader.remaining();
     reader.read();
-    before - reader.left()
+    before - reader.remaining()
 }
 
 /// TR-8: a text that is twice as long takes twice the work, however its brackets are nested.

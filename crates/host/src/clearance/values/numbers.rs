@@ -14,7 +14,7 @@ pub(super) fn number() -> BTreeSet<String> {
 }
 
 /// Writes numbers in file names as patterns; elsewhere, values with numbers aren't known.
-pub(in crate::clearance) fn spelled(mut found: Effects) -> Effects {
+pub(in crate::clearance) fn with_number_patterns(mut found: Effects) -> Effects {
     let spell = |it: &String| it.replace(NUMBER, "*");
     found.named = found.named.iter().map(spell).collect();
     found.starts = found.starts.iter().map(spell).collect();

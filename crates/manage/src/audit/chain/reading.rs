@@ -44,7 +44,7 @@ struct Broken {
 }
 
 impl Broken {
-    fn told(&self, what: &str) -> Problem {
+    fn problem(&self, what: &str) -> Problem {
         Problem {
             file: self.file.clone(),
             line: Some(self.line),
@@ -53,7 +53,7 @@ impl Broken {
     }
 
     fn cut(&self) -> Problem {
-        self.told("this line was cut or isn't one of the audit")
+        self.problem("this line was cut or isn't one of the audit")
     }
 }
 
@@ -117,7 +117,7 @@ impl Reading {
         let mut wrong = Vec::new();
         let is_unchanged = read.is_unchanged(text);
         if !is_unchanged {
-            wrong.push("this line was changed: it doesn't fit its hash".to_owned());
+            wrong.push("this line was changed: it doesn't match its hash".to_owned());
         }
         if read.number > last.number + 1 {
             let missing = range(last.number + 1, read.number - 1);
@@ -132,7 +132,7 @@ impl Reading {
             [torn] if read.is_after_torn && wrong.is_empty() => self
                 .verified
                 .notes
-                .push(torn.told(
+                .push(torn.problem(
                 "this line broke off as it was written, and is lost: the program that wrote it was \
                  ended",
             )),
@@ -162,7 +162,7 @@ impl Reading {
     }
 
     /// Compares the last line with the stored end of the chain.
-    pub(super) fn compared(
+    pub(super) fn compare_head(
         self,
         chain: &Chain,
         guard: Option<&str>,
@@ -173,10 +173,10 @@ impl Reading {
             head: last,
             broken,
         } = self;
-        let kept = chain.kept();
+        let kept = chain.read_head();
         let ends_there = matches!(&kept, Ok(Some(kept)) if kept.hash == last.head.hash);
         match broken.as_slice() {
-            [torn] if torn.is_at_end && ends_there => verified.notes.push(torn.told(
+            [torn] if torn.is_at_end && ends_there => verified.notes.push(torn.problem(
                 "this line broke off as it was written: the program that wrote it was ended; the \
                  next one continues after it",
             )),

@@ -23,7 +23,7 @@ const NAMES: [(&str, &str); 5] = [
 const THINKING: &str = "thinkingConfig";
 
 /// The least that a model can be told to think, in tokens.
-const LEAST_THINKING: u64 = 1024;
+const MIN_THINKING: u64 = 1024;
 
 /// The longest answers of models by the start of their names, longer starts first: the API wants a
 /// bound with every request.
@@ -39,7 +39,7 @@ const BOUNDS: [(&str, u64); 5] = [
 pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(request.model));
-    body.insert("max_tokens".to_owned(), json!(bound(&request.model)));
+    body.insert("max_tokens".to_owned(), json!(max_tokens(&request.model)));
     if delivery == Delivery::Chunks {
         body.insert("stream".to_owned(), json!(true));
     }
@@ -95,26 +95,26 @@ fn cached(mut block: Value) -> Value {
     block
 }
 
-fn bound(model: &str) -> u64 {
+fn max_tokens(model: &str) -> u64 {
     // Routers name models with their maker: `anthropic/claude-…`.
     let name = model.rsplit('/').next().unwrap_or(model);
     let found = BOUNDS.iter().find(|(start, _)| name.starts_with(start));
-    found.map_or(LEAST_THINKING, |(_, bound)| *bound)
+    found.map_or(MIN_THINKING, |(_, bound)| *bound)
 }
 
-/// Says how much may be thought, if anything is said about it.
+/// Sets how much may be thought, if that is configured.
 fn think(body: &mut Map<String, Value>, request: &Request) {
     let budget = request.config.get(THINKING);
     let budget = budget.and_then(|it| it["thinkingBudget"].as_u64());
     let Some(budget) = budget.filter(|it| *it > 0) else {
         return;
     };
-    let budget = budget.max(LEAST_THINKING);
+    let budget = budget.max(MIN_THINKING);
     let bound = body.get("max_tokens").and_then(Value::as_u64);
     if bound.is_none_or(|bound| bound <= budget) {
         body.insert(
             "max_tokens".to_owned(),
-            json!(budget.saturating_add(LEAST_THINKING)),
+            json!(budget.saturating_add(MIN_THINKING)),
         );
     }
     body.insert(

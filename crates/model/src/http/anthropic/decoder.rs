@@ -251,7 +251,7 @@ fn finish_reason(word: &str) -> String {
     Answering::Willing.finish_reason(word)
 }
 
-/// Says why the model ended, if it says so, and what it cost.
+/// Reports why the model ended, if it says so, and what it cost.
 fn finish(chunk: &mut Chunk, reason: Option<&str>, usage: WireUsage) {
     if let Some(candidate) = chunk.candidates.first_mut() {
         candidate.finish_reason = reason.map(finish_reason);

@@ -4,7 +4,7 @@ use hookloop_events::llm::Role;
 use serde_json::{Value, json};
 
 use crate::function::FunctionResponse;
-use crate::http::calls::{Pairing, UNANSWERED, homeless, placeholder, result_text};
+use crate::http::calls::{Pairing, UNANSWERED, orphan_text, placeholder, result_text};
 use crate::http::signature::Signer;
 use crate::http::turns::{Turn, turns};
 use crate::part::{InlineData, Part, PartData};
@@ -47,12 +47,12 @@ impl Writer {
         }
         let mut blocks = Vec::new();
         for part in &turn.parts {
-            blocks.extend(self.said(part));
+            blocks.extend(self.model_block(part));
         }
         self.say("assistant", &blocks);
     }
 
-    fn said(&mut self, part: &Part) -> Option<Value> {
+    fn model_block(&mut self, part: &Part) -> Option<Value> {
         Some(match &part.data {
             PartData::Text(thought) if part.thought => {
                 if let Some(data) = Signer::AnthropicRedacted.signature(part) {
@@ -83,20 +83,24 @@ impl Writer {
             match &part.data {
                 PartData::FunctionResponse(response) => match self.pairing.answered(response) {
                     Some(id) => results.push(result(&id, response)),
-                    None => said.push(text(&homeless(response))),
+                    None => said.push(text(&orphan_text(response))),
                 },
-                _ => said.extend(of_user(part)),
+                _ => said.extend(user_block(part)),
             }
         }
-        results.extend(self.pairing.unanswered().map(|id| unanswered(&id)));
+        results.extend(
+            self.pairing
+                .take_unanswered()
+                .map(|id| unanswered_result(&id)),
+        );
         results.append(&mut said);
         self.say("user", &results);
     }
 
     /// Answers the calls that nobody answered.
     fn settle(&mut self) {
-        let open = self.pairing.unanswered();
-        let results: Vec<Value> = open.map(|id| unanswered(&id)).collect();
+        let open = self.pairing.take_unanswered();
+        let results: Vec<Value> = open.map(|id| unanswered_result(&id)).collect();
         self.say("user", &results);
     }
 }
@@ -120,12 +124,12 @@ fn result(id: &str, response: &FunctionResponse) -> Value {
     block
 }
 
-fn unanswered(id: &str) -> Value {
+fn unanswered_result(id: &str) -> Value {
     json!({"type": "tool_result", "tool_use_id": plain_id(id), "content": UNANSWERED,
         "is_error": true})
 }
 
-fn of_user(part: &Part) -> Option<Value> {
+fn user_block(part: &Part) -> Option<Value> {
     Some(match &part.data {
         PartData::Text(said) if part.thought || said.trim().is_empty() => return None,
         PartData::Text(said) => text(said),

@@ -4,7 +4,7 @@ use hookloop_events::llm::Role;
 use serde_json::{Value, json};
 
 use crate::function::{FunctionCall, FunctionResponse};
-use crate::http::calls::{Pairing, UNANSWERED, homeless, placeholder, result_text};
+use crate::http::calls::{Pairing, UNANSWERED, orphan_text, placeholder, result_text};
 use crate::http::turns::{Turn, turns};
 use crate::part::{InlineData, Part, PartData};
 use crate::request::Request;
@@ -111,13 +111,13 @@ impl Writer {
                 self.answer(&id, &result_text(&response.response));
                 None
             }
-            None => Some(homeless(response)),
+            None => Some(orphan_text(response)),
         }
     }
 
     /// Answers the calls that nobody answered.
     fn settle(&mut self) {
-        for id in self.pairing.unanswered() {
+        for id in self.pairing.take_unanswered() {
             self.answer(&id, UNANSWERED);
         }
     }

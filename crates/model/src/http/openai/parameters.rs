@@ -50,7 +50,7 @@ impl LimitName {
     }
 
     /// Returns the name that a server asks for when it refuses this one.
-    pub(crate) fn wanted_by(self, error: &ModelError) -> Option<Self> {
+    pub(crate) fn from_refusal(self, error: &ModelError) -> Option<Self> {
         let ModelError::Http(error) = error else {
             return None;
         };

@@ -28,7 +28,7 @@ impl ToolCalls {
     pub(crate) fn add(&mut self, delta: CallDelta) {
         let function = delta.function.unwrap_or_default();
         let id = delta.id.filter(|id| !id.is_empty());
-        let place = self.place(delta.index, id.as_deref(), function.name.as_deref());
+        let place = self.find_call(delta.index, id.as_deref(), function.name.as_deref());
         let call = match place.and_then(|place| self.0.get_mut(place)) {
             Some(call) => call,
             None => self.0.push_mut(Assembling {
@@ -40,7 +40,12 @@ impl ToolCalls {
     }
 
     /// Finds the call that a piece continues; `None` if it begins another one.
-    fn place(&self, index: Option<usize>, id: Option<&str>, name: Option<&str>) -> Option<usize> {
+    fn find_call(
+        &self,
+        index: Option<usize>,
+        id: Option<&str>,
+        name: Option<&str>,
+    ) -> Option<usize> {
         let place = match (index, id) {
             (Some(_), _) => self.0.iter().rposition(|call| call.index == index),
             (None, Some(id)) => self

@@ -62,7 +62,7 @@ impl Decoder for ResponsesDecoder {
             Event::Done { item } => self.item(item),
             Event::Completed { response } => return self.last(response, COMPLETED).map(Some),
             Event::Incomplete { response } => return self.last(response, INCOMPLETE).map(Some),
-            Event::Failed { response } => return Err(failed(&response)),
+            Event::Failed { response } => return Err(failure_problem(&response)),
             Event::Error(error) => {
                 return Err(HttpProblem::Reported(plain_line(&message_of(&error))));
             }
@@ -101,7 +101,7 @@ impl ResponsesDecoder {
         response.status.get_or_insert_with(|| status.to_owned());
         let mut chunk = last_of(response, self.answering)?;
         self.ended = true;
-        put(&mut chunk, self.missing(items));
+        add_parts(&mut chunk, self.missing(items));
         Ok(chunk)
     }
 
@@ -119,7 +119,7 @@ impl ResponsesDecoder {
         match &item {
             Item::Message { content } => {
                 let open = std::mem::take(&mut self.open);
-                let text = joined(content);
+                let text = join_texts(content);
                 let rest = text.strip_prefix(open.as_str()).map(str::to_owned);
                 return rest.and_then(|rest| self.speak(rest));
             }
@@ -135,7 +135,7 @@ impl ResponsesDecoder {
         let mut gone = std::mem::take(&mut self.text);
         let parts = items.into_iter().filter_map(|item| match &item {
             Item::Message { content } => {
-                let text = joined(content);
+                let text = join_texts(content);
                 let known = common_prefix(&text, &gone);
                 let rest = text[known..].to_owned();
                 gone.drain(..known);
@@ -157,15 +157,15 @@ fn common_prefix(one: &str, other: &str) -> usize {
 }
 
 /// Gives parts to the chunk that ends an answer.
-fn put(chunk: &mut Chunk, parts: Vec<Part>) {
+fn add_parts(chunk: &mut Chunk, parts: Vec<Part>) {
     let candidate = chunk.candidates.first_mut();
     if let Some(content) = candidate.and_then(|it| it.content.as_mut()) {
         content.parts = parts;
     }
 }
 
-/// Says why the server failed, as far as it says so.
-fn failed(response: &Response) -> HttpProblem {
+/// Returns why the server failed, as far as it says so.
+fn failure_problem(response: &Response) -> HttpProblem {
     let error = response.error.as_ref().filter(|it| !it.is_null());
     let message = match (error, response.status.as_deref()) {
         (Some(error), _) => plain_line(&message_of(error)),
@@ -195,11 +195,11 @@ pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     };
     let parts: Vec<Part> = items.into_iter().filter_map(part_of).collect();
     let mut chunk = last_of(response, answering)?;
-    put(&mut chunk, parts);
+    add_parts(&mut chunk, parts);
     Ok(chunk)
 }
 
-fn joined(texts: &[Text]) -> String {
+fn join_texts(texts: &[Text]) -> String {
     let texts = texts.iter();
     texts
         .flat_map(|it| [it.text.as_str(), it.refusal.as_str()])
@@ -208,7 +208,7 @@ fn joined(texts: &[Text]) -> String {
 
 fn part_of(item: Item) -> Option<Part> {
     Some(match item {
-        Item::Message { content } => Part::text(joined(&content)),
+        Item::Message { content } => Part::text(join_texts(&content)),
         Item::Reasoning {
             id,
             summary,
@@ -217,7 +217,7 @@ fn part_of(item: Item) -> Option<Part> {
             thought: true,
             thought_signature: encrypted_content
                 .map(|it| Signer::OpenAi.sign(&format!("{id}:{it}"))),
-            ..Part::text(joined(&summary))
+            ..Part::text(join_texts(&summary))
         },
         Item::FunctionCall {
             call_id,
@@ -236,7 +236,7 @@ fn part_of(item: Item) -> Option<Part> {
 fn last_of(response: Response, answering: Answering) -> Result<Chunk, HttpProblem> {
     let is_failed = matches!(response.status.as_deref(), Some("failed" | "cancelled"));
     if is_failed || response.error.as_ref().is_some_and(|it| !it.is_null()) {
-        return Err(failed(&response));
+        return Err(failure_problem(&response));
     }
     let why = response.incomplete_details.and_then(|it| it.reason);
     // What says that it is incomplete is, whatever it gives as the reason.

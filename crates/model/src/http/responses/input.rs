@@ -3,7 +3,7 @@
 use hookloop_events::llm::Role;
 use serde_json::{Value, json};
 
-use crate::http::calls::{Pairing, UNANSWERED, homeless, placeholder, result_text};
+use crate::http::calls::{Pairing, UNANSWERED, orphan_text, placeholder, result_text};
 use crate::http::signature::Signer;
 use crate::http::turns::{Turn, turns};
 use crate::part::{InlineData, Part, PartData};
@@ -33,12 +33,12 @@ impl Writer {
     fn model(&mut self, turn: &Turn<'_>) {
         self.settle();
         for part in &turn.parts {
-            let item = self.said(part);
+            let item = self.model_item(part);
             self.items.extend(item);
         }
     }
 
-    fn said(&mut self, part: &Part) -> Option<Value> {
+    fn model_item(&mut self, part: &Part) -> Option<Value> {
         Some(match &part.data {
             PartData::Text(thought) if part.thought => {
                 // The service refuses thoughts from another service.
@@ -52,14 +52,14 @@ impl Writer {
                     "encrypted_content": encrypted})
             }
             PartData::Text(said) if said.is_empty() => return None,
-            PartData::Text(said) => of_model(said),
+            PartData::Text(said) => model_text(said),
             PartData::FunctionCall(call) => {
                 let id = self.pairing.call(call);
                 json!({"type": "function_call", "call_id": id, "name": call.name,
                     "arguments": json!(call.args).to_string()})
             }
-            PartData::InlineData(data) => of_model(&placeholder(&data.mime_type)),
-            PartData::FileData(file) => of_model(&placeholder(&file.file_uri)),
+            PartData::InlineData(data) => model_text(&placeholder(&data.mime_type)),
+            PartData::FileData(file) => model_text(&placeholder(&file.file_uri)),
             PartData::FunctionResponse(_) | PartData::Other => return None,
         })
     }
@@ -71,9 +71,9 @@ impl Writer {
             match &part.data {
                 PartData::FunctionResponse(response) => match self.pairing.answered(response) {
                     Some(id) => self.answer(&id, &result_text(&response.response)),
-                    None => said.push(json!({"type": "input_text", "text": homeless(response)})),
+                    None => said.push(json!({"type": "input_text", "text": orphan_text(response)})),
                 },
-                _ => said.extend(of_user(part)),
+                _ => said.extend(user_item(part)),
             }
         }
         self.settle();
@@ -85,7 +85,7 @@ impl Writer {
 
     /// Answers the calls that nobody answered.
     fn settle(&mut self) {
-        for id in self.pairing.unanswered() {
+        for id in self.pairing.take_unanswered() {
             self.answer(&id, UNANSWERED);
         }
     }
@@ -96,12 +96,12 @@ impl Writer {
     }
 }
 
-fn of_model(text: &str) -> Value {
+fn model_text(text: &str) -> Value {
     json!({"type": "message", "role": "assistant",
         "content": [{"type": "output_text", "text": text}]})
 }
 
-fn of_user(part: &Part) -> Option<Value> {
+fn user_item(part: &Part) -> Option<Value> {
     let text = |text: &str| json!({"type": "input_text", "text": text});
     Some(match &part.data {
         PartData::Text(said) if part.thought || said.is_empty() => return None,

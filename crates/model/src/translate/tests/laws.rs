@@ -140,7 +140,7 @@ fn hidden(request: &Request) -> Vec<(Role, Value)> {
     hidden
 }
 
-/// Tells for each content with responses whether a call or a response is right before it.
+/// Returns for each content with responses whether a call or a response is directly before it.
 fn pairs_hold(request: &Request) -> Vec<bool> {
     let is_response = |content: &Content| content.function_responses().next().is_some();
     let is_call = |content: &Content| content.function_calls().next().is_some();

@@ -4,7 +4,7 @@ use hookloop_shell::{Command, Surroundings, Understood, join, understand};
 
 use super::Branches;
 
-/// Commands of git's own, which no alias can take the place of.
+/// Git's own commands, which no alias can replace.
 const OWN: [&str; 65] = [
     "add",
     "am",
@@ -80,9 +80,9 @@ impl Branches<'_> {
         if command.program != "git" {
             return None;
         }
-        if let Some((_, text)) = set(command) {
+        if let Some((_, text)) = alias_setting(command) {
             // The effects of the alias itself.
-            return Some(self.understood(text, "", command));
+            return Some(self.understand(text, "", command));
         }
         let name = command.subcommand.as_deref()?;
         // These can't be aliases, so most git calls don't need to read git's settings.
@@ -90,17 +90,17 @@ impl Branches<'_> {
             return None;
         }
         let name = name.to_lowercase();
-        let given = defined(command, &name)
+        let given = inline_alias(command, &name)
             .or_else(|| self.aliases.get(&name).cloned())
             .or_else(|| self.setting(command, &format!("alias.{name}")))?;
         // A shell alias also receives the arguments after it.
         let behind = join(command.arguments().iter().map(|it| it.text.as_str()));
-        Some(self.understood(&given, &behind, command))
+        Some(self.understand(&given, &behind, command))
     }
 
     /// Notes an alias that a command sets: `git config alias.ci commit`.
     pub(super) fn note_alias(&mut self, command: &Command) {
-        if let Some((name, text)) = set(command) {
+        if let Some((name, text)) = alias_setting(command) {
             self.aliases.insert(name.to_lowercase(), text.to_owned());
         }
     }
@@ -117,7 +117,7 @@ impl Branches<'_> {
         }
     }
 
-    /// Notes what a branch follows from now on: `git branch -u origin/main`.
+    /// Notes a branch's new upstream: `git branch -u origin/main`.
     pub(super) fn note_upstream(&mut self, command: &Command, operands: &[&str]) {
         let words = command.arguments().iter().map(|it| it.text.as_str());
         let words: Vec<&str> = words.collect();
@@ -136,14 +136,17 @@ impl Branches<'_> {
         let named = operands
             .iter()
             .find(|it| !it.ends_with(&format!("/{target}")));
-        let branches = named.map_or_else(|| self.here(command), |it| vec![(*it).to_owned()]);
+        let branches = named.map_or_else(
+            || self.current_branches(command),
+            |it| vec![(*it).to_owned()],
+        );
         for branch in branches {
             self.made_settings
                 .push((format!("branch.{branch}.merge"), merge.clone()));
         }
     }
 
-    fn understood(&self, given: &str, behind: &str, command: &Command) -> Understood {
+    fn understand(&self, given: &str, behind: &str, command: &Command) -> Understood {
         let text = match given.strip_prefix('!') {
             Some(shell) => format!("{shell} {behind}"),
             None => format!("git {given} {behind}"),
@@ -164,13 +167,13 @@ impl Branches<'_> {
     }
 }
 
-/// Tells whether a command sets an alias, which does nothing to a branch yet.
+/// Returns whether a command sets an alias, which does nothing to a branch yet.
 pub(in crate::effects) fn sets_alias(command: &Command) -> bool {
-    set(command).is_some()
+    alias_setting(command).is_some()
 }
 
 /// Returns the alias that a command sets, and what it stands for.
-fn set(command: &Command) -> Option<(&str, &str)> {
+fn alias_setting(command: &Command) -> Option<(&str, &str)> {
     if command.program != "git" || command.subcommand.as_deref() != Some("config") {
         return None;
     }
@@ -180,7 +183,7 @@ fn set(command: &Command) -> Option<(&str, &str)> {
 }
 
 /// Returns what an alias stands for that a command defines for itself: `git -c alias.x=… x`.
-fn defined(command: &Command, name: &str) -> Option<String> {
+fn inline_alias(command: &Command, name: &str) -> Option<String> {
     command.args().iter().find_map(|word| {
         let inner = word.text.strip_prefix("-c").unwrap_or(&word.text);
         let (known, meant) = inner.strip_prefix("alias.")?.split_once('=')?;

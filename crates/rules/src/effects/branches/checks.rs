@@ -8,7 +8,7 @@ use regex::Regex;
 use super::super::{Effect, note};
 use super::Branches;
 
-/// Variables by which the checks of a repository are skipped.
+/// Variables that make git skip the checks of a repository.
 pub(super) const SKIPS_CHECKS: &[&str] = &[
     "HUSKY",
     "HUSKY_SKIP_HOOKS",
@@ -20,8 +20,8 @@ pub(super) const SKIPS_CHECKS: &[&str] = &[
     "SKIP_SIMPLE_GIT_HOOKS",
 ];
 
-/// Tells whether a variable has the checks of a repository skipped, or other settings read that
-/// may have it.
+/// Returns whether a variable makes git skip the checks of a repository, or read other settings that may do
+/// so.
 pub(super) fn skips_checks(name: &str, value: &str) -> bool {
     let other_settings = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
     SKIPS_CHECKS.contains(&name) && !value.is_empty() && !(name == "HUSKY" && value == "1")
@@ -30,7 +30,8 @@ pub(super) fn skips_checks(name: &str, value: &str) -> bool {
         || other_settings.contains(&name) && !["", "/dev/null"].contains(&value)
 }
 
-/// Tells whether the name of a variable says that checks are left out: `SKIP_GIT_HOOKS=1`, `DISABLE_HUSKY=1`.
+/// Returns whether the name of a variable says that checks are left out: `SKIP_GIT_HOOKS=1`,
+/// `DISABLE_HUSKY=1`.
 fn says_to_skip(name: &str, value: &str) -> bool {
     const VERBS: [&str; 5] = ["SKIP", "NO", "DISABLE", "BYPASS", "IGNORE"];
     const CHECKS: [&str; 8] = [
@@ -49,7 +50,7 @@ fn says_to_skip(name: &str, value: &str) -> bool {
 }
 
 impl Branches<'_> {
-    /// Tells whether a command has git look for its checks where there are none.
+    /// Returns whether a command makes git look for its checks where there are none.
     pub(super) fn moves_checks(&self, command: &Command) -> bool {
         if command.subcommand.as_deref() != Some("config") {
             return false;
@@ -78,7 +79,7 @@ impl Branches<'_> {
         }
     }
 
-    /// Tells whether a folder isn't there that isn't called as one of checks is.
+    /// Returns whether a folder doesn't exist and isn't named as a folder of checks is.
     fn lacks(&self, command: &Command, folder: &str) -> bool {
         let name = folder
             .trim_end_matches('/')
@@ -100,7 +101,7 @@ impl Branches<'_> {
     }
 }
 
-/// Tells whether a program other than git commits or pushes without the checks, as its option says.
+/// Returns whether a program other than git commits or pushes without the checks, as its option says.
 fn leaves_out_checks(command: &Command) -> bool {
     const COMMITTERS: &[&str] = &[
         "gcz",
@@ -131,7 +132,7 @@ fn leaves_out_checks(command: &Command) -> bool {
         "hg",
         "chg",
     ];
-    // These programs quote the option, or have another meaning for it.
+    // These programs quote the option, or give it another meaning.
     const OTHERS: &[&str] = &[
         "git", "cargo", "echo", "printf", "grep", "egrep", "rg", "ag", "gh", "sed", "awk", "jq",
         "man", "tldr",
@@ -145,7 +146,7 @@ fn leaves_out_checks(command: &Command) -> bool {
     !OTHERS.contains(&program) && command.has_flag("--no-verify") && commits()
 }
 
-/// Finds checks of the repository that are taken away.
+/// Finds checks of the repository that are removed.
 pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
     const REPLACES: &[&str] = &[
         "ln", "cp", "mv", "install", "tee", "truncate", "sed", "gsed", "perl", "vim", "vi", "nano",
@@ -194,7 +195,7 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
         .iter()
         .chain(replaced)
         .map(|it| it.written.as_str());
-    if emptied(command) || leaves_out_checks(command) {
+    if empties_checks(command) || leaves_out_checks(command) {
         note(effects, "git.no-verify", command, "");
     }
     let about = taken
@@ -206,8 +207,8 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a command leaves checks that check nothing.
-fn emptied(command: &Command) -> bool {
+/// Returns whether a command leaves checks that check nothing.
+fn empties_checks(command: &Command) -> bool {
     let printed = match command.program.as_str() {
         "echo" | "printf" => command.args().iter().map(|it| it.text.as_str()).collect(),
         "cat" if command.args().is_empty() => match &command.input {
@@ -252,7 +253,7 @@ fn emptied(command: &Command) -> bool {
     is_emptied || truncated || replaced_by_nothing
 }
 
-/// Tells whether an expression of an editor takes a check out of a file, or writes it as a comment.
+/// Returns whether an editor's expression removes a check from a file, or turns it into a comment.
 fn takes_out(expression: &str) -> bool {
     static TAKES_OUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"/(true|exit 0|:)/|^\d*[aic]\s*\\?\s*exit\b|^s(.).*(.)(#|//)|^/.*/d$|^\S*/d$|^\d*(,\$?\d*)?d$|^s/[^/]+//g?$")
@@ -261,7 +262,7 @@ fn takes_out(expression: &str) -> bool {
     TAKES_OUT.as_ref().is_none_or(|it| it.is_match(expression))
 }
 
-/// Tells whether a check is copied from the file of that name in the project.
+/// Returns whether a check is copied from the file of the same name in the project.
 fn installs(command: &Command, check: &PathUse) -> bool {
     let name = |path: &str| path.rsplit('/').next().unwrap_or("").to_owned();
     let mut operands = command.operands();
@@ -278,7 +279,7 @@ fn installs(command: &Command, check: &PathUse) -> bool {
         })
 }
 
-/// Tells whether a file says which checks run.
+/// Returns whether a file says which checks run.
 fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or("");
     let stem = name.trim_start_matches('.');
@@ -293,12 +294,12 @@ fn is_configuration(path: &str) -> bool {
     .contains(&stem)
 }
 
-/// Tells whether a file is a check of a repository, or says which run.
+/// Returns whether a file is a check of a repository, or says which run.
 pub(in crate::effects) fn is_check_file(path: &str) -> bool {
     path.contains("/.git/hooks") || path.contains("/.husky") || is_configuration(path)
 }
 
-/// Tells whether a file of checks would check nothing with this content.
+/// Returns whether a file of checks would check nothing with this content.
 pub(in crate::effects) fn checks_nothing(path: &str, content: &str) -> bool {
     let is_check =
         path.contains(".husky/") || path.contains(".git/hooks/") || is_configuration(path);
@@ -311,7 +312,7 @@ pub(in crate::effects) fn checks_nothing(path: &str, content: &str) -> bool {
             .all(|it| empty.contains(&it))
 }
 
-/// Tells whether a path lies in a folder, as it is written or where it leads.
+/// Returns whether a path is in a folder, as it is written or where it leads.
 fn lies_in_hooks(path: &PathUse, folder: &str) -> bool {
     path.written.contains(folder) || path.paths.iter().any(|it| it.contains(folder))
 }

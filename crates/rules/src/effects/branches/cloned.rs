@@ -1,16 +1,16 @@
-//! What is checked out in a copy of a repository that was just made.
+//! What is checked out in a repository that was just cloned.
 
 use hookloop_shell::Command;
 
 use super::{Branches, bare};
 
-/// The branch of a copy for which none was named: the one that others build on. It may be committed to, since only
-/// a push brings that to others.
+/// The branch of a clone if none was named: the one that others build on. It may be committed to, since only
+/// a push passes that on to others.
 pub(super) const OF_COPY: &str = "the default branch of a copy";
 
 impl Branches<'_> {
-    /// Notes what a new copy of a repository has checked out: the branch that an option names, else the one that
-    /// others build on.
+    /// Notes what a new clone of a repository has checked out: the branch that an option names, else the one
+    /// that others build on.
     pub(super) fn cloned(&mut self, command: &Command) {
         let at = command.words.iter().position(|it| it.text == "clone");
         let words = &command.words[at.map_or(0, |at| at + 1)..];

@@ -6,9 +6,9 @@ use super::super::{Effect, note};
 use super::{Branches, CheckedOut, bare};
 
 impl Branches<'_> {
-    /// Returns the branches of which one is checked out where a command runs: several where it may run in several
+    /// Returns the branches that may be checked out where a command runs: several if it may run in several
     /// folders.
-    pub(super) fn here(&self, command: &Command) -> Vec<String> {
+    pub(super) fn current_branches(&self, command: &Command) -> Vec<String> {
         if let Some(name) = self.added_worktree(command) {
             return self.checked_out_at(name, command).into_iter().collect();
         }
@@ -46,8 +46,8 @@ impl Branches<'_> {
         added.map(String::as_str)
     }
 
-    /// Returns every value that git's settings have for a key where a command runs; nobody knows where: in the
-    /// workspace.
+    /// Returns every value that git's settings have for a key where a command runs; if that isn't known, in
+    /// the workspace.
     pub(super) fn settings(&self, command: &Command, key: &str) -> Vec<String> {
         let made = self.made_settings.iter();
         let made = made.filter(|(it, _)| it.eq_ignore_ascii_case(key));
@@ -68,14 +68,14 @@ impl Branches<'_> {
         self.settings(command, key).pop()
     }
 
-    /// Notes that branches and remotes may be there that nobody saw before.
+    /// Notes that there may be branches and remotes that weren't there before.
     pub(super) fn bring(&mut self, subcommand: &str) {
         const BRINGS: [&str; 6] = ["fetch", "pull", "clone", "init", "remote", "bundle"];
         let first = subcommand.split(' ').next().unwrap_or_default();
         self.may_have_more |= BRINGS.contains(&first);
     }
 
-    /// Tells whether a name is that of a file or a folder where a command runs, and of no branch.
+    /// Returns whether a name is that of a file or a folder where a command runs, and not of a branch.
     pub(super) fn is_path(&self, command: &Command, name: &str) -> bool {
         let last = name.rsplit('/').next().unwrap_or(name);
         let ending = last.rsplit_once('.').map(|(_, ending)| ending);
@@ -87,7 +87,8 @@ impl Branches<'_> {
         (looks_like_one || is_there) && !self.is_branch(command, name).unwrap_or(false)
     }
 
-    /// Tells whether there is a file or a folder of this name where a command runs; nothing where nobody can look.
+    /// Returns whether there is a file or a folder of this name where a command runs; nothing if nobody can
+    /// look.
     pub(super) fn has_path(&self, command: &Command, name: &str) -> Option<bool> {
         let repositories = self.places.repositories.as_ref()?;
         let folders = self.work_folders(command);
@@ -95,7 +96,7 @@ impl Branches<'_> {
         (!folders.is_empty()).then_some(is_there)
     }
 
-    /// Tells whether there is a branch of this name where a command runs; nothing where nobody can look.
+    /// Returns whether there is a branch of this name where a command runs; nothing if nobody can look.
     fn is_branch(&self, command: &Command, name: &str) -> Option<bool> {
         let repositories = self.places.repositories.as_ref()?;
         let folders = self.work_folders(command);
@@ -146,8 +147,8 @@ impl Branches<'_> {
         self.checked_out.insert(0, checked_out);
     }
 
-    /// Notes that the branch is checked out which was before: one of this text, or the one that the repository's
-    /// log names.
+    /// Notes that the previous branch is checked out again: one of this text, or the one that the
+    /// repository's log names.
     pub(super) fn return_to_previous(&mut self, command: &Command) {
         let folders = self.work_folders(command);
         let root = self.roots(command).into_iter().next().unwrap_or_default();
@@ -168,7 +169,7 @@ impl Branches<'_> {
         }
     }
 
-    /// Notes files of branches that are written or deleted in a repository's folder.
+    /// Notes that files of branches are written or deleted in a repository's folder.
     pub(super) fn by_reference_file(&self, command: &Command, effects: &mut Vec<Effect>) {
         let paths = command.deletes.iter().chain(&command.writes);
         let written = paths.flat_map(|it| it.paths.iter().chain([&it.written]));
@@ -182,8 +183,8 @@ impl Branches<'_> {
         }
     }
 
-    /// Returns what was checked out in a work tree before a command; in any, where nobody knows in which. What may not be there counts for what runs
-    /// only if it was: behind `&&`.
+    /// Returns what was checked out in a work tree before a command; in any of them if it isn't known which.
+    /// What may not be there counts only for commands that run if it was: those after `&&`.
     fn checked_out_at(&self, root: &str, command: &Command) -> Option<String> {
         let mut known = self.checked_out.iter();
         let found = known.find(|it| {
@@ -193,7 +194,7 @@ impl Branches<'_> {
         found.map(|it| it.branch.clone())
     }
 
-    /// Returns the work trees that a command may be about; an empty one is one that nobody knows.
+    /// Returns the work trees that a command may be about; an empty one means that it isn't known.
     fn roots(&self, command: &Command) -> Vec<String> {
         if let Some(name) = self.added_worktree(command) {
             return vec![name.to_owned()];
@@ -215,7 +216,7 @@ impl Branches<'_> {
         })
     }
 
-    /// Returns the folders that git works in; none where they can't be known.
+    /// Returns the folders that git works in; none if they can't be known.
     fn work_folders(&self, command: &Command) -> Vec<String> {
         let words = &command.words[..command.words.len() - command.arguments().len()];
         let mut folders = command.folders.clone();

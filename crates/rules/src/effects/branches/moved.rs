@@ -7,7 +7,12 @@ use super::{ALL, Branches, bare};
 
 impl Branches<'_> {
     /// Notes a protected branch that is set by what is fetched: `git fetch . x:main`.
-    pub(super) fn fetched(&self, command: &Command, operands: &[&str], effects: &mut Vec<Effect>) {
+    pub(super) fn note_fetched(
+        &self,
+        command: &Command,
+        operands: &[&str],
+        effects: &mut Vec<Effect>,
+    ) {
         let targets = operands.iter().skip(1).filter_map(|it| it.split_once(':'));
         for (source, target) in targets {
             let is_all = target.starts_with("refs/heads/*");
@@ -30,12 +35,17 @@ impl Branches<'_> {
     }
 
     /// Notes a protected branch that is set to another commit, renamed or deleted by its name.
-    pub(super) fn moved(&self, command: &Command, subcommand: &str, effects: &mut Vec<Effect>) {
+    pub(super) fn note_moved(
+        &self,
+        command: &Command,
+        subcommand: &str,
+        effects: &mut Vec<Effect>,
+    ) {
         let changed = match subcommand {
-            "update-ref" => of_reference(command),
-            _ => Asked::of(command).changed(),
+            "update-ref" => update_ref_name(command),
+            _ => BranchRequest::of(command).changed_branches(),
         };
-        let here = self.here(command);
+        let here = self.current_branches(command);
         let changed = changed.into_iter().flat_map(|name| match name {
             "HEAD" | "@" if subcommand == "update-ref" => here.clone(),
             name => vec![bare(name).to_owned()],
@@ -64,7 +74,7 @@ impl Branches<'_> {
 }
 
 /// Returns the name that `git update-ref` sets or deletes.
-fn of_reference(command: &Command) -> Vec<&str> {
+fn update_ref_name(command: &Command) -> Vec<&str> {
     let mut words = command.arguments().iter().map(|it| it.text.as_str());
     while let Some(word) = words.next() {
         match word {
@@ -79,7 +89,7 @@ fn of_reference(command: &Command) -> Vec<&str> {
     Vec::new()
 }
 
-/// What becomes of a branch; of several words the later of these counts.
+/// What happens to a branch; of several words, the one later in this list counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
     Copied,
@@ -87,15 +97,15 @@ enum Change {
     Deleted,
 }
 
-/// What `git branch` is asked for, by the words behind it.
+/// What `git branch` does, according to its arguments.
 #[derive(Default)]
-struct Asked<'w> {
+struct BranchRequest<'w> {
     forces: bool,
     change: Option<Change>,
     names: Vec<&'w str>,
 }
 
-impl<'w> Asked<'w> {
+impl<'w> BranchRequest<'w> {
     fn of(command: &'w Command) -> Self {
         let mut asked = Self::default();
         let mut words = command.arguments().iter().map(|it| it.text.as_str());
@@ -117,9 +127,9 @@ impl<'w> Asked<'w> {
         asked
     }
 
-    /// Takes a long option: git takes one that is cut short where it is clear.
+    /// Reads a long option: git accepts unambiguous abbreviations.
     fn long(&mut self, option: &str) {
-        /// How short each of them may be cut, beside `format`, `merged` and `contains`.
+        /// How far each of them may be abbreviated, beside `format`, `merged` and `contains`.
         const LONG: [(&str, usize, Option<Change>); 4] = [
             ("force", 3, None),
             ("move", 2, Some(Change::Renamed)),
@@ -134,14 +144,14 @@ impl<'w> Asked<'w> {
         }
     }
 
-    /// Takes letters that share one dash; tells whether the next word is the value of the last.
+    /// Reads letters that share one dash; returns whether the next word is the value of the last one.
     fn cluster(&mut self, letters: &str) -> bool {
         for (at, letter) in letters.char_indices() {
             let change = match letter {
                 'm' | 'M' => Some(Change::Renamed),
                 'c' | 'C' => Some(Change::Copied),
                 'd' | 'D' => Some(Change::Deleted),
-                // Everything behind it is the branch to follow.
+                // Everything after it is the upstream.
                 'u' => return at + 1 == letters.len(),
                 _ => None,
             };
@@ -152,7 +162,7 @@ impl<'w> Asked<'w> {
     }
 
     /// Returns the names of the branches that change.
-    fn changed(self) -> Vec<&'w str> {
+    fn changed_branches(self) -> Vec<&'w str> {
         let names = self.names.into_iter();
         let forced = usize::from(self.forces);
         match self.change {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hookloop_shell::{Command, fits};
+use hookloop_shell::{Command, matches};
 use regex::Regex;
 
 use super::super::{Effect, note};
@@ -10,8 +10,8 @@ use super::cloned::OF_COPY;
 use super::{ALL, Branches, bare};
 
 impl Branches<'_> {
-    /// Names the branches that a push overwrites or deletes where it says which, and overwrites nothing that it hasn't
-    /// seen: whoever reads the effects knows whether they are somebody's own.
+    /// Names the branches that a push overwrites or deletes, if it says which and overwrites nothing that it
+    /// hasn't seen: whoever reads the effects knows whose branches they are.
     pub(in crate::effects) fn by_force(&self, command: &Command, effects: &mut Vec<Effect>) {
         if command.program != "git" || command.subcommand.as_deref() != Some("push") {
             return;
@@ -74,20 +74,25 @@ impl Branches<'_> {
         for operand in named {
             let target = bare(target_written(operand));
             if is_head(target) {
-                targets.extend(self.here(command));
+                targets.extend(self.current_branches(command));
             } else {
                 targets.push(target.to_owned());
             }
         }
         if named.is_empty() && leases {
-            targets = self.here(command);
+            targets = self.current_branches(command);
         }
         let is_branch = |it: &String| !it.is_empty() && !it.starts_with("refs/");
         (!targets.is_empty() && targets.iter().all(is_branch)).then_some(targets)
     }
 
     /// Finds the branches that a push changes.
-    pub(super) fn pushed(&self, command: &Command, operands: &[&str], effects: &mut Vec<Effect>) {
+    pub(super) fn note_pushed_branches(
+        &self,
+        command: &Command,
+        operands: &[&str],
+        effects: &mut Vec<Effect>,
+    ) {
         let is_dry = command.has_flag("--dry-run") || command.has_flag("-n");
         if is_dry {
             return;
@@ -116,7 +121,7 @@ impl Branches<'_> {
         for operand in operands.iter().skip(remotes) {
             named = true;
             let target = bare(target_written(operand.trim_start_matches('+')));
-            // A colon by itself: every branch that both sides have.
+            // A colon alone: every branch that both sides have.
             let all_common = operand.trim_start_matches('+') == ":";
             if all_common || is_default(target) || self.is_default(target) || lists_branches(target)
             {
@@ -128,7 +133,7 @@ impl Branches<'_> {
             }
             let is_here = is_head(target) || may_be_head(target);
             let targets = if is_here {
-                self.here(command)
+                self.current_branches(command)
             } else {
                 vec![target.to_owned()]
             };
@@ -149,7 +154,7 @@ impl Branches<'_> {
         if all {
             note(effects, "branch.push", command, "all branches");
         } else if !(named || only_tags && given.is_empty()) {
-            let mut here = self.here(command);
+            let mut here = self.current_branches(command);
             if here.is_empty() {
                 // What settings push doesn't depend on the current branch.
                 here.push(String::new());
@@ -172,8 +177,8 @@ impl Branches<'_> {
         }
     }
 
-    /// Returns the branches that a push changes which names none, from the one that is checked out: settings of the
-    /// repository and those that are given with it may say others.
+    /// Returns the branches that a push without operands changes, starting from the one that is checked out:
+    /// settings of the repository and of the command may name others.
     fn targets_from(
         &self,
         here: &str,
@@ -205,12 +210,12 @@ impl Branches<'_> {
     }
 }
 
-/// Returns the branch that a setting of what is pushed changes; nothing for tags, and for what is left out.
+/// Returns the branch that a setting for pushes changes; nothing for tags, and for what is excluded.
 fn target_of(setting: &str, here: &str) -> Option<String> {
     let target = setting.trim_start_matches('+').rsplit(':').next()?;
     let is_other = target.starts_with('^') || target.starts_with("refs/tags/");
     let target = match bare(target) {
-        // A colon by itself: every branch that both sides have.
+        // A colon alone: every branch that both sides have.
         "" => "all branches",
         name if is_head(name) => here,
         name => name,
@@ -218,7 +223,7 @@ fn target_of(setting: &str, here: &str) -> Option<String> {
     (!is_other).then(|| target.to_owned())
 }
 
-/// Tells whether a name that is found out when the command runs means the branch that others build on.
+/// Returns whether a name that is computed when the command runs means the branch that others build on.
 fn is_default(name: &str) -> bool {
     let name = name.to_lowercase();
     let asks = name.contains("default") || name.contains("head branch");
@@ -228,7 +233,8 @@ fn is_default(name: &str) -> bool {
         && (asks || words.any(|it| matches!(it, "main" | "master")) || may_become_default(&name))
 }
 
-/// Tells whether a name is found out by asking which branch others build on, or the branches that are called so.
+/// Returns whether a name is computed by looking up the branch that others build on, or branches with such
+/// names.
 pub(super) fn looks_up_default(name: &str) -> bool {
     const ASKS: [&str; 8] = [
         "defaultBranch",
@@ -247,7 +253,7 @@ pub(super) fn looks_up_default(name: &str) -> bool {
             || name.contains("branch -l") && words.any(|it| matches!(it, "main" | "master")))
 }
 
-/// Tells whether a pattern of names fits branches that others build on.
+/// Returns whether a pattern of names matches branches that others build on.
 fn may_be_common(pattern: &str) -> bool {
     let names = [
         "main",
@@ -257,10 +263,10 @@ fn may_be_common(pattern: &str) -> bool {
         "production",
         "release/1",
     ];
-    pattern.contains('*') && names.iter().any(|it| fits(pattern, it))
+    pattern.contains('*') && names.iter().any(|it| matches(pattern, it))
 }
 
-/// Tells whether names are found out by listing branches: all of them are among these.
+/// Returns whether names are computed by listing branches: all of them are among these.
 fn lists_branches(name: &str) -> bool {
     let lists = [
         "git branch --format",
@@ -275,11 +281,12 @@ fn lists_branches(name: &str) -> bool {
             .any(|it| name.contains(it))
 }
 
-/// The parts of a name that are found out when the command runs.
+/// The parts of a name that are computed when the command runs.
 static PARTS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+").ok());
 
-/// Returns the parts of a name that are found out when the command runs; all of it where they can't be told apart.
+/// Returns the parts of a name that are computed when the command runs; all of it if they can't be told
+/// apart.
 fn parts_of(name: &str) -> impl Iterator<Item = &str> {
     let is_nested = name.matches("$(").count() > 1 || name.contains(['"', '\'']);
     let parts = PARTS.as_ref().filter(|_| !is_nested);
@@ -290,19 +297,19 @@ fn parts_of(name: &str) -> impl Iterator<Item = &str> {
     found.into_iter()
 }
 
-/// Tells whether a name of which parts are found out when the command runs may turn out to be that of the branch
-/// that others build on: `ma${x}in`.
+/// Returns whether a name with parts that are computed when the command runs may turn out to be that of the
+/// branch that others build on: `ma${x}in`.
 fn may_become_default(name: &str) -> bool {
     let Some(parts) = PARTS.as_ref() else {
         return true;
     };
     let pattern = parts.replace_all(name, "*");
     let has_letters = pattern.contains(char::is_alphanumeric);
-    has_letters && ["main", "master"].iter().any(|it| fits(&pattern, it))
+    has_letters && ["main", "master"].iter().any(|it| matches(&pattern, it))
 }
 
-/// Tells whether a name that is found out when the command runs may be that of the branch that is checked out:
-/// it is nothing else but that, and isn't called a tag or a version.
+/// Returns whether a name that is computed when the command runs may be that of the branch that is checked
+/// out: it consists of nothing else, and isn't called a tag or a version.
 fn may_be_head(name: &str) -> bool {
     let other = ["tag", "version", "release"];
     let lower = name.to_lowercase();
@@ -328,7 +335,8 @@ fn target_written(operand: &str) -> &str {
     &operand[begins..]
 }
 
-/// Tells whether a name is found out by something else than asking git what is checked out: any branch may come of it.
+/// Returns whether a name is computed otherwise than by asking git what is checked out: the result may be any
+/// branch.
 fn is_looked_up(name: &str) -> bool {
     let asks_git = [
         "git branch --show-current",
@@ -346,12 +354,13 @@ fn is_looked_up(name: &str) -> bool {
         && (!has(&asks_git) || has(&of_remote))
 }
 
-/// Tells whether a name means what is checked out.
+/// Returns whether a name means what is checked out.
 fn is_head(name: &str) -> bool {
     matches!(name, "HEAD" | "@")
 }
 
-/// Returns what a command says that a push without operands pushes: `-c remote.origin.push=HEAD:refs/heads/main`.
+/// Returns what a push without operands pushes, according to the command: `-c
+/// remote.origin.push=HEAD:refs/heads/main`.
 fn given_refspecs(command: &Command) -> Vec<String> {
     let given = command.args().iter().filter_map(|it| {
         let (key, value) = it.text.split_once('=')?;

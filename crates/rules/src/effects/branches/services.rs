@@ -5,7 +5,7 @@ use hookloop_shell::{Command, Input};
 use super::super::{Effect, note};
 use super::Branches;
 
-/// Options that give a call a body: it is one that writes then, where no method is named.
+/// Options that give a call a body: if no method is named, it then writes.
 const BODIES: &[&str] = &[
     "-f",
     "-F",
@@ -88,7 +88,7 @@ impl Branches<'_> {
     }
 }
 
-/// Tells whether an address merges what was proposed.
+/// Returns whether an address merges what was proposed.
 fn merges(word: &str) -> bool {
     let proposals = [
         "/pulls/",
@@ -100,7 +100,7 @@ fn merges(word: &str) -> bool {
     word.ends_with("/merge") && proposals.iter().any(|it| word.contains(it))
 }
 
-/// Tells whether a text asks a service of graphs to change a branch, or what protects one.
+/// Returns whether a text asks a GraphQL service to change a branch, or what protects one.
 pub(in crate::effects) fn mutates(text: &str) -> bool {
     let changes = [
         "BranchProtection",
@@ -116,13 +116,13 @@ pub(in crate::effects) fn mutates(text: &str) -> bool {
     text.contains("mutation") && changes.iter().any(|name| text.contains(name))
 }
 
-/// Tells whether a call asks a service of graphs, and brings nothing that nobody sees.
+/// Returns whether a call queries a GraphQL service, and sends nothing that can't be seen.
 fn only_asks(words: &[&str]) -> bool {
     let changes = |it: &&&str| it.contains("mutation") || it.contains('@') || **it == "--input";
     words.iter().any(|it| it.ends_with("graphql")) && !words.iter().any(|it| changes(&it))
 }
 
-/// Tells whether a call deletes a branch, or sets it to a commit that may not follow.
+/// Returns whether a call deletes a branch, or sets it to a commit that may not follow.
 fn forces_branch(words: &[&str]) -> bool {
     let has = |texts: &[&str]| {
         words
@@ -139,7 +139,8 @@ fn forces_branch(words: &[&str]) -> bool {
     deletes && has(&branches) || forces && has(&["git/refs"])
 }
 
-/// Returns the branch that a word of a call names: a field of a form or of JSON, a part of an address.
+/// Returns the branch that a word of a call names: in a field of a form or of JSON, or as a part of an
+/// address.
 fn named_branch<'w>(word: &'w str, words: &[&str]) -> Option<&'w str> {
     let body = |key: &str| {
         let (_, behind) = word.split_once(&format!("\"{key}\""))?;

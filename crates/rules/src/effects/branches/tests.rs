@@ -105,7 +105,7 @@ fn places(branch: &'static str) -> Places {
     }
 }
 
-/// Tells whether a text changes `main`, or skips checks.
+/// Returns whether a text changes `main`, or skips checks.
 fn is_caught(branch: &'static str, text: &str) -> bool {
     let caught = |name: &str| name.starts_with("branch.") || name == "git.no-verify";
     effects(branch, text).iter().any(|it| caught(it))
@@ -124,7 +124,7 @@ fn effects(branch: &'static str, text: &str) -> Vec<String> {
     effects.into_iter().map(|it| it.name).collect()
 }
 
-/// HT-40: what is done to `main` is found wherever it is done, and by whatever.
+/// HT-40: what is done to `main` is found wherever and by whatever it is done.
 #[test]
 fn what_changes_a_protected_branch_is_found() {
     for text in [
@@ -199,7 +199,7 @@ fn what_changes_a_protected_branch_is_found() {
     }
 }
 
-/// HT-40: work that leaves `main` alone goes on.
+/// HT-40: work that leaves `main` alone continues.
 #[test]
 fn what_changes_no_protected_branch_goes_on() {
     for text in [
@@ -266,7 +266,7 @@ fn an_unknown_folder_has_what_was_checked_out_last() {
     }
 }
 
-/// HT-40: a branch that may have come from elsewhere is there, as far as anybody knows.
+/// HT-40: a branch that may have come from elsewhere counts as there.
 #[test]
 fn branches_may_have_come_from_elsewhere() {
     for brings in [
@@ -287,7 +287,7 @@ fn branches_may_have_come_from_elsewhere() {
     ));
 }
 
-/// HT-40: two dashes name files only where something stands behind them.
+/// HT-40: two dashes are followed by files only if something follows them.
 #[test]
 fn dashes_with_nothing_behind_them_leave_a_branch() {
     assert!(is_caught(
@@ -308,7 +308,7 @@ fn dashes_with_nothing_behind_them_leave_a_branch() {
     ));
 }
 
-/// HT-40: of a setting with several values all say what is pushed, and the last where one counts.
+/// HT-40: of a setting with several values, all say what is pushed; if only one can count, the last does.
 #[test]
 fn all_values_of_what_is_pushed_count() {
     for text in [
@@ -324,8 +324,8 @@ fn all_values_of_what_is_pushed_count() {
     }
 }
 
-/// HT-40: aliases that stand for aliases are followed as far as they may lead, and no further; what lies behind
-/// can't be known. What they check out stays checked out.
+/// HT-40: aliases that stand for aliases are followed up to a limit; what is beyond it can't be known. What
+/// they check out stays checked out.
 #[test]
 fn aliases_are_followed_within_bounds() {
     let begin = std::time::Instant::now();
@@ -345,7 +345,7 @@ fn aliases_are_followed_within_bounds() {
     ));
 }
 
-/// HT-40: what a script or a task of the project does to branches is done by whoever runs it.
+/// HT-40: what a script or a task of the project does to branches counts for the command that runs it.
 #[test]
 fn scripts_of_the_project_are_looked_into() {
     for text in [
@@ -379,7 +379,7 @@ fn scripts_of_the_project_are_looked_into() {
     }
 }
 
-/// HT-40: to bring a branch to what its own upstream has changes it as little as `git pull` does.
+/// HT-40: updating a branch from its own upstream doesn't count as a change, nor does `git pull`.
 #[test]
 fn to_catch_up_is_no_commit() {
     for text in [
@@ -397,7 +397,7 @@ fn to_catch_up_is_no_commit() {
     }
 }
 
-/// HT-40: what is done to `main` is found by whatever name, with settings that the text itself makes.
+/// HT-40: what is done to `main` is found under any name, also with settings that the text itself makes.
 #[test]
 fn other_names_for_a_push_are_found() {
     for text in [
@@ -424,7 +424,7 @@ fn other_names_for_a_push_are_found() {
     }
 }
 
-/// HT-40: a name that only has the branch's as a part of it is another one, and what a rebase runs is no branch.
+/// HT-40: a name that only contains the branch's is another one, and what a rebase runs isn't a branch.
 #[test]
 fn names_beside_the_branch_are_others() {
     for text in [

@@ -40,7 +40,7 @@ impl Branches<'_> {
     }
 }
 
-/// Tells whether program text commits by a library of git to what is checked out.
+/// Returns whether program text uses a git library to commit to what is checked out.
 fn commits_by_code(command: &Command) -> bool {
     static COMMITS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
@@ -52,7 +52,7 @@ fn commits_by_code(command: &Command) -> bool {
     code.is_some_and(|it| COMMITS.as_ref().is_none_or(|known| known.is_match(it)))
 }
 
-/// Tells whether a program commits what it changes.
+/// Returns whether a program commits what it changes.
 fn commits(command: &Command, words: &[&str]) -> bool {
     let has = |word: &str| words.contains(&word);
     match command.program.as_str() {

@@ -5,19 +5,20 @@ use serde_json::Value;
 use super::super::arguments::collect;
 use super::super::sent::is_kept;
 use super::super::table::table;
-use super::{Call, DATABASES, LOOKS};
+use super::{Call, DATABASES, READ_ONLY_WORDS};
 
 impl Call<'_> {
-    /// Tells whether a call changes all documents of a collection: no filter, or a pipeline that writes one.
+    /// Returns whether a call changes all documents of a collection: no filter, or a pipeline that writes
+    /// one.
     pub(super) fn changes_all(&self) -> bool {
         let is_empty = |it: &Value| it.as_object().is_some_and(serde_json::Map::is_empty);
         let many = ["updatemany", "replacemany", "bulkwrite", "many"];
         let unfiltered = self.has(&["update", "updatemany", "replace"])
             && self.has(&many)
             && self
-                .given(&["filter", "where", "query", "selector"])
+                .first_argument(&["filter", "where", "query", "selector"])
                 .is_some_and(is_empty);
-        let pipeline = self.given(&["pipeline"]).map(Value::to_string);
+        let pipeline = self.first_argument(&["pipeline"]).map(Value::to_string);
         let writes =
             pipeline.is_some_and(|it| it.contains("\"$out\"") || it.contains("\"$merge\""));
         unfiltered || self.has(DATABASES) && writes
@@ -37,20 +38,20 @@ impl Call<'_> {
             "spec",
             "resources",
         ];
-        let Some(text) = self.given(&given).map(|it| match it {
+        let Some(text) = self.first_argument(&given).map(|it| match it {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         }) else {
             return Ok(());
         };
         let mut codes = table()?.codes().filter(|it| it.effect == "container");
-        if codes.any(|it| it.programs.iter().any(|it| it == "kubectl") && it.fits(&text)) {
+        if codes.any(|it| it.programs.iter().any(|it| it == "kubectl") && it.matches(&text)) {
             self.note("container", "");
         }
         Ok(())
     }
 
-    /// A key, a store of credentials or the accounts of the machine that a tool hands to others.
+    /// A key, a store of credentials or the accounts of the machine that a tool passes on to others.
     fn handed_over(&mut self) {
         let hands = [
             "upload", "send", "attach", "share", "post", "publish", "email", "mail", "slack",
@@ -72,7 +73,7 @@ impl Call<'_> {
     }
 
     /// What a tool ends, pays out or sends elsewhere.
-    pub(super) fn ended(&mut self) {
+    pub(super) fn check_ended(&mut self) {
         self.handed_over();
         let stops_all = self.has(&["stop", "kill", "remove"]) && self.is_set(&["all"]);
         let takes_back = self.has(&["rollback", "undo"]);
@@ -83,10 +84,13 @@ impl Call<'_> {
             self.note("container", "");
         }
         let plays = self.has(&["ansible"]) && self.has(&["playbook"]);
-        if plays && !self.is_set(&["check", "syntaxcheck", "listtasks"]) && !self.has(LOOKS) {
+        if plays
+            && !self.is_set(&["check", "syntaxcheck", "listtasks"])
+            && !self.has(READ_ONLY_WORDS)
+        {
             self.note("cloud", "");
         }
-        // Sends data of a logged-in page elsewhere.
+        // It sends data of a logged-in page elsewhere.
         let sends = [
             "fetch(",
             "sendBeacon",
@@ -109,7 +113,8 @@ impl Call<'_> {
             && self.has(&[
                 "project", "cluster", "instance", "service", "database", "app",
             ]);
-        let gives_back = self.has(&["refund", "payout", "refunds", "payouts"]) && !self.has(LOOKS);
+        let gives_back =
+            self.has(&["refund", "payout", "refunds", "payouts"]) && !self.has(READ_ONLY_WORDS);
         if pauses || gives_back {
             self.note("cloud", "");
         }

@@ -4,11 +4,11 @@ use super::super::arguments::collect;
 use super::super::{searched, secret_names};
 use super::Call;
 
-/// Words by which a search of code says in which files it looks.
+/// Words that limit a code search to certain files.
 const QUALIFIERS: &[&str] = &["filename:", "path:", "file:", "extension:", "f:"];
 
 impl Call<'_> {
-    /// What is searched for keys outside the workspace, by what is in files or by their names.
+    /// What is searched for keys outside the workspace, in files or by their names.
     pub(super) fn searched(&mut self) {
         const SEARCHES: &[&str] = &["grep", "search", "ripgrep", "rg", "glob", "find"];
         let searches = self.has(SEARCHES) && !self.has(&["web", "google", "docs", "code"]);
@@ -32,7 +32,7 @@ impl Call<'_> {
         }
     }
 
-    /// Tells whether a search is told to go through what is ignored, too.
+    /// Returns whether a search includes ignored files.
     fn sees_ignored(&self) -> bool {
         let sees = [
             "noignore",
@@ -69,7 +69,7 @@ impl Call<'_> {
                 .any(|it| it.starts_with("-uu") || it == "--no-ignore" || it == "--unrestricted")
     }
 
-    /// What a code host is asked to search in files of secrets: `filename:.env`.
+    /// Searches of a code host in files of secrets: `filename:.env`.
     pub(super) fn searched_code(&mut self) {
         if !self.has(&["search", "find", "grep", "query"]) {
             return;
@@ -98,7 +98,7 @@ impl Call<'_> {
     }
 }
 
-/// Returns a name without the signs of an expression, and without quotes: `\\.env$`.
+/// Returns a name without the special characters of an expression, and without quotes: `\\.env$`.
 fn without_signs(text: &str) -> String {
     text.chars().filter(|it| !"\\^$\"'".contains(*it)).collect()
 }
@@ -107,10 +107,11 @@ fn without_signs(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::super::of_call;
+    use super::super::call_effects;
     use crate::effects::Places;
 
-    /// HT-40: a search for keys in what is ignored, or in files of secrets at a code host, is one wherever it is asked.
+    /// HT-40: a search for keys in ignored files, or in files of secrets at a code host, is recognised
+    /// whatever runs it.
     #[test]
     fn searches_by_tools_are_found() {
         let places = Places {
@@ -119,7 +120,7 @@ mod tests {
             ..Places::default()
         };
         let searches = |tool: &str, input| {
-            let effects = of_call(tool, &input, &places).unwrap();
+            let effects = call_effects(tool, &input, &places).unwrap();
             effects.iter().any(|it| it.name == "env.searched")
         };
         for (tool, input) in [

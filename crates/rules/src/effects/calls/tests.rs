@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Places, of_call};
+use super::{Places, call_effects};
 
 fn has(tool: &str, input: &Value, name: &str) -> bool {
     let places = Places {
@@ -10,11 +10,11 @@ fn has(tool: &str, input: &Value, name: &str) -> bool {
         home: "/home/u".to_owned(),
         ..Places::default()
     };
-    let effects = of_call(tool, input, &places).unwrap();
+    let effects = call_effects(tool, input, &places).unwrap();
     effects.iter().any(|it| it.name == name)
 }
 
-/// HT-40: what a tool does is told by its name, and by its arguments whatever they are called.
+/// HT-40: what a tool does is recognised by its name, and by its arguments whatever they are called.
 #[test]
 fn tools_are_understood_by_their_arguments() {
     for (tool, input, name) in [

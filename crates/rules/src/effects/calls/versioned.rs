@@ -4,9 +4,9 @@ use hookloop_shell::join;
 use serde_json::Value;
 
 use super::super::Effect;
-use super::{Call, DESTROYS, LOOKS};
+use super::{Call, DESTROYS, READ_ONLY_WORDS};
 
-/// Arguments that name a branch which a tool changes; as `flat` has them.
+/// Arguments that name a branch that a tool changes, as `flat` names them.
 const BRANCHES: &[&str] = &[
     "branch",
     "branchname",
@@ -17,16 +17,16 @@ const BRANCHES: &[&str] = &[
 ];
 
 impl Call<'_> {
-    /// What a tool does to branches and history. The error says why nobody can tell.
+    /// What a tool does to branches and history. The error is the reason why that can't be known.
     pub(super) fn versioned(&mut self) -> Result<(), &'static str> {
-        self.requested()?;
+        self.check_request()?;
         if self.has(&["push"]) && self.is_set(&["force", "forcewithlease"]) {
             self.note("git.force-push", "");
         }
         if self.is_set(&["noverify", "skiphooks"]) || self.moves_checks() {
             self.note("git.no-verify", "");
         }
-        self.asked_of_graph();
+        self.check_graph_query();
         let is_hard = self.text(&["mode", "type"]) == Some("hard") || self.is_set(&["hard"]);
         if self.has(&["reset"]) && is_hard {
             self.note("git.discard", "");
@@ -55,21 +55,21 @@ impl Call<'_> {
             .is_some_and(|it| ["delete", "remove", "rename", "reset"].contains(&it));
         let makes_reference = self.has(&["ref"]) && self.has(&["create", "set"]);
         let moves = self.has(&["reset"]) && self.has(&["git"])
-            || self.has(&["rebase"]) && self.given(&["onto", "newbase"]).is_some()
+            || self.has(&["rebase"]) && self.first_argument(&["onto", "newbase"]).is_some()
             || self.has(&["checkout", "switch"])
                 && self.is_set(&["forcecreate", "reset", "resetbranch"]);
         let sets_default = self.has(&["set", "change"]) && self.has(&["default"]);
         let changes_any = self.has(&changes) || deletes || makes_reference || moves || sets_default;
-        if self.has(LOOKS) && !self.completes() || !changes_any {
+        if self.has(READ_ONLY_WORDS) && !self.completes() || !changes_any {
             return Ok(());
         }
-        self.changed(deletes);
-        self.merged();
+        self.check_branch(deletes);
+        self.check_merge();
         Ok(())
     }
 
     /// A branch that a tool changes by its name.
-    fn changed(&mut self, deletes: bool) {
+    fn check_branch(&mut self, deletes: bool) {
         let branch = self.text(BRANCHES).or_else(|| self.text(&["name"]));
         let branch = branch.map(|it| target(it).to_owned());
         let is_of_branch = self.has(&["branch", "ref"]);
@@ -83,7 +83,7 @@ impl Call<'_> {
         if self.has(&rules) || renames_default {
             self.note("branch.rewrite", "all branches");
         }
-        if let Some(branch) = self.listed() {
+        if let Some(branch) = self.protected_reference() {
             self.note("branch.push", &branch);
         }
         if !self.is_of_repository() {
@@ -95,7 +95,7 @@ impl Call<'_> {
             return;
         }
         // For a tool of the local repository, the named branch is the source of the merge.
-        let comes_from = self.has(&["merge"]) && self.given(&["base"]).is_none();
+        let comes_from = self.has(&["merge"]) && self.first_argument(&["base"]).is_none();
         let named = if comes_from {
             self.text(&["base", "target", "into", "targetbranch"])
         } else {
@@ -118,7 +118,7 @@ impl Call<'_> {
     }
 
     /// Returns a protected branch among the references that a call lists: `refUpdates: [{name: refs/heads/main}]`.
-    fn listed(&self) -> Option<String> {
+    fn protected_reference(&self) -> Option<String> {
         let lists = self.entries.iter().filter_map(|(_, it)| it.as_array());
         let names = lists.flatten().flat_map(|it| {
             let keys = ["name", "ref", "refName", "ref_name"];
@@ -129,15 +129,15 @@ impl Call<'_> {
         found.map(str::to_owned)
     }
 
-    /// Tells whether a call has git look for its checks elsewhere.
+    /// Returns whether a call makes git look for its checks elsewhere.
     fn moves_checks(&self) -> bool {
         let key = self.text(&["key", "name", "setting", "option"]);
-        let sets = self.given(&["value"]).is_some() || self.has(&["set", "unset"]);
+        let sets = self.first_argument(&["value"]).is_some() || self.has(&["set", "unset"]);
         sets && key.is_some_and(|it| it.eq_ignore_ascii_case("core.hookspath"))
     }
 
-    /// A question to a service of graphs that changes a branch.
-    fn asked_of_graph(&mut self) {
+    /// A GraphQL request that changes a branch.
+    fn check_graph_query(&mut self) {
         let texts = ["query", "mutation", "body", "graphql"];
         let changes = texts.iter().any(|key| {
             self.text(&[key])
@@ -148,7 +148,8 @@ impl Call<'_> {
         }
     }
 
-    /// Tells whether a tool is about a repository, by its name: a branch that others name is no branch of one.
+    /// Returns whether a tool is about a repository, by its name: a "branch" of other tools isn't one of a
+    /// repository.
     fn is_of_repository(&self) -> bool {
         self.has(&[
             "git",
@@ -194,13 +195,14 @@ impl Call<'_> {
     fn put_without_branch(&mut self) {
         let puts = self.has(&["file", "files", "contents"])
             && self.has(&["create", "update", "push", "delete", "write"]);
-        let names_repository = self.given(&["owner"]).is_some() && self.given(&["repo"]).is_some();
+        let names_repository =
+            self.first_argument(&["owner"]).is_some() && self.first_argument(&["repo"]).is_some();
         if puts && names_repository && self.text(BRANCHES).is_none() {
             self.note("branch.push", "all branches");
         }
     }
 
-    /// Tells whether a call completes a pull request by its state.
+    /// Returns whether a call completes a pull request by its state.
     fn completes(&self) -> bool {
         let status = self.text(&["status", "state"]);
         let completes = status.is_some_and(|it| it.eq_ignore_ascii_case("completed"))
@@ -213,15 +215,15 @@ impl Call<'_> {
     }
 
     /// A pull request that is merged.
-    fn merged(&mut self) {
+    fn check_merge(&mut self) {
         let only_tells = [
             "create", "open", "update", "add", "review", "comment", "close",
         ];
         let merges = self.has(&["merge", "accept", "complete", "land"]) && !self.has(&only_tells);
-        // A scheduled merge is one.
+        // A scheduled merge counts as one.
         let waits = self.has(&["automerge"]) || self.has(&["auto"]) && self.has(&["merge"]);
         let numbered = self
-            .given(&["pullnumber", "pullrequestid", "mergerequestiid"])
+            .first_argument(&["pullnumber", "pullrequestid", "mergerequestiid"])
             .is_some();
         if waits && numbered && !self.has(&["disable", "cancel"]) {
             return self.note("branch.detour", "");
@@ -250,9 +252,9 @@ impl Call<'_> {
         }
     }
 
-    /// What a request to a service does there: the same as the one of a client in the shell.
-    fn requested(&mut self) -> Result<(), &'static str> {
-        // A client of one service takes only a route, with the method before it.
+    /// What a request to a service does there: the same as one by a client in the shell.
+    fn check_request(&mut self) -> Result<(), &'static str> {
+        // A client of one service gets only a route, with the method before it.
         let route = self.text(&["route"]).and_then(|it| it.split_once(" /"));
         let by_route = route.map(|(method, _)| method.to_uppercase());
         let route = route.map(|(_, path)| format!("https://api.github.com/{path}"));
@@ -279,7 +281,7 @@ impl Call<'_> {
         let Some(method) = named.or(by_name).filter(|it| it != "GET" && it != "HEAD") else {
             return Ok(());
         };
-        let body = self.given(&["body", "data", "json", "payload"]);
+        let body = self.first_argument(&["body", "data", "json", "payload"]);
         let body = match body {
             Some(Value::String(text)) => text.clone(),
             Some(value) => value.to_string(),

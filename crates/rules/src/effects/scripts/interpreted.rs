@@ -4,12 +4,13 @@ use hookloop_shell::{Command, Input, is_shell, join};
 
 use super::Project;
 
-/// How an interpreter is told what to run.
+/// How an interpreter is given what to run.
 pub(super) struct Interpreter {
     names: &'static [&'static str],
-    /// The option by which it takes program text; none where the file is shell text.
+    /// The option that takes program text; none if the file is shell text.
     text: Option<&'static str>,
-    /// All options behind which program text is in place of a file; a cluster may end with a letter of these.
+    /// All options that are followed by program text instead of a file; a cluster may end with one of these
+    /// letters.
     texts: &'static [&'static str],
     /// Options that have a value.
     valued: &'static [&'static str],
@@ -107,7 +108,7 @@ const INTERPRETERS: &[Interpreter] = &[
     },
 ];
 
-/// Returns how a program is told what to run; nothing for one that runs no files.
+/// Returns how a program is given what to run; nothing for one that runs no files.
 pub(super) fn interpreter(program: &str) -> Option<&'static Interpreter> {
     if is_shell(program) || SHELL.names.contains(&program) {
         return Some(&SHELL);
@@ -116,10 +117,10 @@ pub(super) fn interpreter(program: &str) -> Option<&'static Interpreter> {
     if ["bun", "deno"].contains(&program) {
         return None;
     }
-    of_name(program)
+    by_name(program)
 }
 
-fn of_name(program: &str) -> Option<&'static Interpreter> {
+fn by_name(program: &str) -> Option<&'static Interpreter> {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
     INTERPRETERS.iter().find(|it| it.names.contains(&name))
 }
@@ -233,7 +234,7 @@ pub(super) fn text(
         }
         InterpreterInput::Input => match &command.input {
             Input::File(path) => project.read(path),
-            Input::Output(line) => project.printed(line),
+            Input::Output(line) => project.cat_output(line),
             _ => None,
         },
     }?;
@@ -243,7 +244,7 @@ pub(super) fn text(
     })
 }
 
-/// Puts the arguments of a script of shell text in front of it, as `$1` and so on.
+/// Puts the arguments of a shell script before its text, as `$1` and so on.
 fn with_arguments(text: &str, path: &str, words: &[&str]) -> String {
     let behind = words.iter().skip_while(|it| **it != path).skip(1);
     let arguments: Vec<&str> = behind.copied().collect();
@@ -254,8 +255,8 @@ fn with_arguments(text: &str, path: &str, words: &[&str]) -> String {
     format!("set -- {}\n{text}", join(arguments))
 }
 
-/// Returns what a file does that is started by its path: its first line says what reads it.
-pub(super) fn started(project: &Project<'_>, path: &str, words: &[&str]) -> Option<String> {
+/// Returns what a file that is started by its path does: its first line says what reads it.
+pub(super) fn text_of_program(project: &Project<'_>, path: &str, words: &[&str]) -> Option<String> {
     let text = project.read(path)?;
     let first = text.lines().next().unwrap_or("").strip_prefix("#!")?;
     let mut line = first.split_whitespace();
@@ -274,6 +275,6 @@ pub(super) fn started(project: &Project<'_>, path: &str, words: &[&str]) -> Opti
             &Input::Inherited,
         );
     }
-    let runs = of_name(name)?;
+    let runs = by_name(name)?;
     Some(join([runs.language(name), runs.text?, text.as_str()]))
 }

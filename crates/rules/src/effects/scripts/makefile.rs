@@ -1,17 +1,17 @@
-//! Makefiles: what is done for a target and its prerequisites.
+//! Makefiles: what runs for a target and its prerequisites.
 
 use hookloop_shell::{Input, build_files};
 
-use super::{LONGEST, Project};
+use super::{MAX_LENGTH, Project};
 
 /// How many targets are followed.
-const MOST_TARGETS: usize = 32;
+const MAX_TARGETS: usize = 32;
 
 /// How deep files include each other, and variables name each other.
-const DEEPEST: usize = 6;
+const MAX_DEPTH: usize = 6;
 
 /// Options of make that have a value.
-const VALUED: &[&str] = &[
+const WITH_VALUE: &[&str] = &[
     "-C",
     "--directory",
     "-I",
@@ -26,7 +26,7 @@ const VALUED: &[&str] = &[
 ];
 
 /// Options with which nothing is made.
-const LOOKS: &[&str] = &[
+const QUERY_OPTIONS: &[&str] = &[
     "--just-print",
     "--dry-run",
     "--recon",
@@ -36,17 +36,17 @@ const LOOKS: &[&str] = &[
     "--version",
 ];
 
-/// What a command of make says.
+/// The arguments of make.
 #[derive(Default)]
-struct Asked<'w> {
+struct Invocation<'w> {
     files: Vec<&'w str>,
     targets: Vec<&'w str>,
     variables: Vec<(String, String)>,
     evaluated: Vec<&'w str>,
 }
 
-impl<'w> Asked<'w> {
-    /// Reads the words behind `make`; nothing where it makes nothing.
+impl<'w> Invocation<'w> {
+    /// Reads the arguments of `make`; nothing if it makes nothing.
     fn read(words: &[&'w str]) -> Option<Self> {
         let mut asked = Self::default();
         let mut words = words.iter().copied().peekable();
@@ -57,13 +57,15 @@ impl<'w> Asked<'w> {
                     None => (rest, None),
                 };
                 let long = format!("--{name}");
-                if LOOKS.contains(&long.as_str()) {
+                if QUERY_OPTIONS.contains(&long.as_str()) {
                     return None;
                 }
                 match name {
                     "file" | "makefile" => asked.files.extend(value.or_else(|| words.next())),
                     "eval" => asked.evaluated.extend(value.or_else(|| words.next())),
-                    _ if value.is_none() && VALUED.contains(&long.as_str()) => drop(words.next()),
+                    _ if value.is_none() && WITH_VALUE.contains(&long.as_str()) => {
+                        words.next();
+                    }
                     _ => {}
                 }
             } else if let Some(letters) = word.strip_prefix('-') {
@@ -94,15 +96,15 @@ impl<'w> Asked<'w> {
     }
 }
 
-/// Returns what make does for the words behind it, as shell text.
+/// Returns what make does for its arguments, as shell text.
 pub(super) fn recipes(project: &Project<'_>, words: &[&str], input: &Input) -> Option<String> {
-    let asked = Asked::read(words)?;
+    let asked = Invocation::read(words)?;
     let mut text = String::new();
     for file in &asked.files {
         let read = match (*file, input) {
             ("-" | "/dev/stdin", Input::Text(text)) => Some(text.clone()),
             ("-" | "/dev/stdin", Input::File(path)) => project.read(path),
-            ("-" | "/dev/stdin", Input::Output(line)) => project.printed(line),
+            ("-" | "/dev/stdin", Input::Output(line)) => project.cat_output(line),
             _ => project.read(file),
         };
         text.push_str(&read.unwrap_or_default());
@@ -122,7 +124,7 @@ pub(super) fn recipes(project: &Project<'_>, words: &[&str], input: &Input) -> O
     Some(file.recipes_of(&asked.targets))
 }
 
-/// A rule: for these targets, made of these, by these lines.
+/// A rule: its targets, their prerequisites, and its lines.
 #[derive(Debug, Default)]
 struct Rule {
     targets: Vec<String>,
@@ -130,19 +132,19 @@ struct Rule {
     lines: Vec<String>,
 }
 
-/// What a makefile says.
+/// The content of a makefile.
 #[derive(Debug, Default)]
 struct Makefile {
     rules: Vec<Rule>,
     variables: Vec<(String, String)>,
-    /// Those that the command gives, which count before all others.
+    /// Those that the command gives, which take precedence over all others.
     given: Vec<(String, String)>,
     /// What is run as the file is read.
     at_once: Vec<String>,
 }
 
 impl Makefile {
-    /// Takes the lines of a file.
+    /// Reads the lines of a file.
     fn take(&mut self, project: &Project<'_>, text: &str, depth: usize) {
         let text = text.replace("\\\n", " ");
         let mut defined: Option<(String, Vec<&str>)> = None;
@@ -174,23 +176,23 @@ impl Makefile {
                     let name = rest.trim_end_matches(['=', ':', ' ']);
                     defined = Some((name.to_owned(), Vec::new()));
                 }
-                "include" | "-include" | "sinclude" if depth < DEEPEST => {
-                    for name in self.expanded(rest, &[], 0).split_whitespace() {
+                "include" | "-include" | "sinclude" if depth < MAX_DEPTH => {
+                    for name in self.expand(rest, &[], 0).split_whitespace() {
                         if let Some(text) = project.read(name) {
                             self.take(project, &text, depth + 1);
                         }
                     }
                     in_rule = false;
                 }
-                "export" | "override" | "private" => _ = self.assigned(rest),
-                _ if self.assigned(plain) => in_rule = false,
-                _ => in_rule = self.begun(plain),
+                "export" | "override" | "private" => _ = self.take_assignment(rest),
+                _ if self.take_assignment(plain) => in_rule = false,
+                _ => in_rule = self.begin_rule(plain),
             }
         }
     }
 
-    /// Takes an assignment; tells whether it is one.
-    fn assigned(&mut self, line: &str) -> bool {
+    /// Reads an assignment; returns whether it is one.
+    fn take_assignment(&mut self, line: &str) -> bool {
         let Some((left, value)) = line.split_once('=') else {
             return false;
         };
@@ -204,7 +206,7 @@ impl Makefile {
             self.notes_run(value);
         }
         if left.ends_with('!') {
-            self.at_once.push(self.expanded(value, &[], 0));
+            self.at_once.push(self.expand(value, &[], 0));
         }
         let is_set = self.variables.iter().any(|(known, _)| known == name);
         if left.ends_with('+') && is_set {
@@ -217,8 +219,8 @@ impl Makefile {
         true
     }
 
-    /// Begins a rule; tells whether the line is the head of one.
-    fn begun(&mut self, line: &str) -> bool {
+    /// Begins a rule; returns whether the line is the head of one.
+    fn begin_rule(&mut self, line: &str) -> bool {
         let (head, recipe) = match line.split_once(';') {
             Some((head, recipe))
                 if !head.contains("$(")
@@ -228,7 +230,7 @@ impl Makefile {
             }
             _ => (line, None),
         };
-        let head = self.expanded(head, &[], 0);
+        let head = self.expand(head, &[], 0);
         let Some((targets, needs)) = head.split_once(':') else {
             // A call on its own line may run something.
             self.notes_run(line);
@@ -236,7 +238,7 @@ impl Makefile {
         };
         let needs = needs.trim_start_matches(':').trim();
         // A target-specific variable is treated as global.
-        if needs.contains('=') && self.assigned(needs) {
+        if needs.contains('=') && self.take_assignment(needs) {
             return false;
         }
         let words = |text: &str| -> Vec<String> {
@@ -257,7 +259,7 @@ impl Makefile {
     /// Notes the `$(shell …)` of a text that is read as it is.
     fn notes_run(&mut self, text: &str) {
         if text.contains("(shell ") {
-            let run = format!(": {}", self.expanded(text, &[], 0));
+            let run = format!(": {}", self.expand(text, &[], 0));
             self.at_once.push(run);
         }
     }
@@ -268,8 +270,8 @@ impl Makefile {
         known.next().map(|(_, value)| value.clone())
     }
 
-    /// Returns what is done for targets and for what they need, a shell for each line; for the first where none is
-    /// named.
+    /// Returns what runs for targets and for what they need, with a shell for each line; for the first target
+    /// if none is named.
     fn recipes_of(&self, named: &[&str]) -> String {
         let mut open: Vec<String> = named.iter().rev().map(|it| (*it).to_owned()).collect();
         if open.is_empty() {
@@ -290,7 +292,7 @@ impl Makefile {
             .iter()
             .any(|it| it.targets.iter().any(|it| it == ".ONESHELL"))
         {
-            return lines.join("\n").chars().take(LONGEST).collect();
+            return lines.join("\n").chars().take(MAX_LENGTH).collect();
         }
         let lines = lines.iter().flat_map(|it| it.lines()).filter_map(|it| {
             let plain = it.trim().trim_start_matches(['@', '-', '+', ' ']);
@@ -298,12 +300,12 @@ impl Makefile {
             (!plain.is_empty() && !plain.starts_with('#')).then(|| format!("({plain}\n)"))
         });
         let text = lines.collect::<Vec<_>>().join("\n");
-        text.chars().take(LONGEST).collect()
+        text.chars().take(MAX_LENGTH).collect()
     }
 
-    /// Adds the lines of a target, behind those of what it needs.
+    /// Adds the lines of a target, after those of what it needs.
     fn visit(&self, name: &str, done: &mut Vec<String>, lines: &mut Vec<String>) {
-        if done.len() >= MOST_TARGETS || done.iter().any(|it| it == name) {
+        if done.len() >= MAX_TARGETS || done.iter().any(|it| it == name) {
             return;
         }
         done.push(name.to_owned());
@@ -325,14 +327,14 @@ impl Makefile {
                 ("+", all),
                 ("*", stem),
             ];
-            let expanded = rule.lines.iter().map(|it| self.expanded(it, &automatic, 0));
+            let expanded = rule.lines.iter().map(|it| self.expand(it, &automatic, 0));
             own.extend(expanded);
         }
         lines.extend(own);
     }
 
-    /// Puts in what variables and calls stand for. What nobody knows becomes a variable of the shell.
-    fn expanded(&self, text: &str, automatic: &[(&str, String)], depth: usize) -> String {
+    /// Expands variables and calls. What isn't known becomes a variable of the shell.
+    fn expand(&self, text: &str, automatic: &[(&str, String)], depth: usize) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(at) = rest.find('$') {
@@ -351,7 +353,7 @@ impl Makefile {
                 '{' => '}',
                 other => {
                     let length = other.len_utf8();
-                    out.push_str(&self.named(&rest[..length], automatic, depth));
+                    out.push_str(&self.variable_value(&rest[..length], automatic, depth));
                     rest = &rest[length..];
                     continue;
                 }
@@ -360,9 +362,9 @@ impl Makefile {
                 out.push('$');
                 continue;
             };
-            out.push_str(&self.called(&rest[1..end], automatic, depth));
+            out.push_str(&self.expand_call(&rest[1..end], automatic, depth));
             rest = &rest[end + 1..];
-            if out.len() > LONGEST {
+            if out.len() > MAX_LENGTH {
                 return out;
             }
         }
@@ -370,30 +372,30 @@ impl Makefile {
         out
     }
 
-    fn named(&self, name: &str, automatic: &[(&str, String)], depth: usize) -> String {
+    fn variable_value(&self, name: &str, automatic: &[(&str, String)], depth: usize) -> String {
         if let Some((_, value)) = automatic.iter().find(|(known, _)| *known == name) {
             return value.clone();
         }
         match self.value(name) {
-            Some(value) if depth < DEEPEST => self.expanded(&value, automatic, depth + 1),
+            Some(value) if depth < MAX_DEPTH => self.expand(&value, automatic, depth + 1),
             None if name == "MAKE" => "make".to_owned(),
             _ if name.chars().all(|it| it.is_alphanumeric() || it == '_') => format!("${{{name}}}"),
             _ => String::new(),
         }
     }
 
-    /// Returns what stands for `$(…)`.
-    fn called(&self, inner: &str, automatic: &[(&str, String)], depth: usize) -> String {
-        if depth >= DEEPEST {
+    /// Returns what replaces `$(…)`.
+    fn expand_call(&self, inner: &str, automatic: &[(&str, String)], depth: usize) -> String {
+        if depth >= MAX_DEPTH {
             return String::new();
         }
         let Some((function, behind)) = inner.split_once(char::is_whitespace) else {
             // `$(X:.c=.o)`
             let name = inner.split(':').next().unwrap_or("");
-            let name = self.expanded(name, automatic, depth + 1);
-            return self.named(&name, automatic, depth);
+            let name = self.expand(name, automatic, depth + 1);
+            return self.variable_value(&name, automatic, depth);
         };
-        let expand = |text: &str| self.expanded(text, automatic, depth + 1);
+        let expand = |text: &str| self.expand(text, automatic, depth + 1);
         let parts: Vec<&str> = arguments(behind);
         let part = |at: usize| parts.get(at).map(|it| expand(it)).unwrap_or_default();
         match function {
@@ -405,7 +407,7 @@ impl Makefile {
                     inner.insert(0, (number, part(at + 1).trim().to_owned()));
                 }
                 let text = self.value(part(0).trim()).unwrap_or_default();
-                self.expanded(&text, &inner, depth + 1)
+                self.expand(&text, &inner, depth + 1)
             }
             "subst" => part(2).replace(&part(0), &part(1)),
             "strip" | "eval" | "lastword" | "firstword" | "or" | "and" => part(0).trim().to_owned(),
@@ -427,10 +429,10 @@ impl Makefile {
                 let name = part(0);
                 let text = parts.get(2).copied().unwrap_or("");
                 let each = part(1);
-                let each = each.split_whitespace().take(MOST_TARGETS).map(|word| {
+                let each = each.split_whitespace().take(MAX_TARGETS).map(|word| {
                     let mut inner: Vec<(&str, String)> = vec![(name.trim(), word.to_owned())];
                     inner.extend(automatic.iter().cloned());
-                    self.expanded(text, &inner, depth + 1)
+                    self.expand(text, &inner, depth + 1)
                 });
                 each.collect::<Vec<_>>().join(" ")
             }
@@ -475,7 +477,7 @@ fn end_of(text: &str, opening: char, closing: char) -> Option<usize> {
     None
 }
 
-/// Returns what `%` of a target stands for; nothing where it isn't the one.
+/// Returns what `%` of a target stands for; nothing if it isn't the one.
 fn stem_of(target: &str, name: &str) -> Option<String> {
     match target.split_once('%') {
         Some((before, behind)) => {
@@ -486,7 +488,7 @@ fn stem_of(target: &str, name: &str) -> Option<String> {
     }
 }
 
-/// Takes the comment off a line that is no recipe.
+/// Removes the comment from a line that isn't a recipe.
 fn without_comment(line: &str) -> &str {
     line.split_once('#')
         .map_or(line, |(before, _)| before)
@@ -495,7 +497,7 @@ fn without_comment(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, Makefile};
+    use super::{Invocation, Makefile};
     use crate::effects::Places;
     use crate::effects::scripts::{Left, Project};
 
@@ -509,7 +511,7 @@ mod tests {
             places: &places,
             left: &left,
         };
-        let asked = Asked::read(words)?;
+        let asked = Invocation::read(words)?;
         let mut file = Makefile {
             given: asked.variables,
             ..Makefile::default()
@@ -552,7 +554,7 @@ each:
 include more.mk
 ";
 
-    /// HT-40: what is done for a target and for what it needs is found, and nothing else.
+    /// HT-40: what runs for a target and for what it needs is found, and nothing else.
     #[test]
     fn recipes_of_targets_are_found() {
         for (words, expected) in [
@@ -572,10 +574,10 @@ include more.mk
         }
     }
 
-    /// HT-40: what follows an option of make is no target, and a run that makes nothing does nothing.
+    /// HT-40: what follows an option of make isn't a target, and a run that makes nothing does nothing.
     #[test]
     fn words_of_make_are_told_apart() {
-        let targets = |words: &[&'static str]| Asked::read(words).map(|it| it.targets);
+        let targets = |words: &[&'static str]| Invocation::read(words).map(|it| it.targets);
         for words in [
             &["-j", "4", "-C", "a", "x"][..],
             &["-j4", "-Ca", "-k", "x"],

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use hookloop_shell::{fits, join};
+use hookloop_shell::{join, matches};
 
 use super::{Found, Project, after_options};
 
-/// Managers of packages and runners of their scripts.
+/// Package managers and runners of package scripts.
 const MANAGERS: &[&str] = &[
     "npm",
     "pnpm",
@@ -26,7 +26,7 @@ const MANAGERS: &[&str] = &[
 ];
 
 /// Options that have a value.
-const VALUED: &[&str] = &[
+const WITH_VALUE: &[&str] = &[
     "--prefix",
     "-C",
     "--dir",
@@ -52,12 +52,12 @@ const VALUED: &[&str] = &[
 /// Options that name packages of a workspace.
 const NAMES_PACKAGE: &[&str] = &["-w", "--workspace", "-F", "--filter", "--scope"];
 
-/// Tells whether a program runs scripts of packages.
+/// Returns whether a program runs package scripts.
 pub(super) fn is_manager(program: &str) -> bool {
     MANAGERS.contains(&program)
 }
 
-/// Returns what a manager of packages runs.
+/// Returns what a package manager runs.
 pub(super) fn texts(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<Found> {
     let own = match words.iter().position(|it| *it == "--") {
         Some(at) => &words[..at],
@@ -65,22 +65,22 @@ pub(super) fn texts(project: &Project<'_>, program: &str, words: &[&str]) -> Vec
     };
     let mut found = Vec::new();
     for folder in packages(project, program, own) {
-        let project = project.inside(&folder);
+        let project = project.in_folder(&folder);
         let text = match program {
             "composer" => composer(&project, words),
             "deno" => deno(&project, words),
             "run-s" | "run-p" | "npm-run-all" | "npm-run-all2" => all(&project, words),
             "concurrently" | "wireit" => concurrent(&project, words),
-            _ => managed(&project, program, words),
+            _ => scripts_for(&project, program, words),
         };
         if let Some(text) = text {
-            found.extend(project.found(text));
+            found.extend(project.non_empty(text));
         }
     }
     found
 }
 
-/// Returns the folders of the packages that options name; the one that it runs in where they name none.
+/// Returns the folders of the packages that options name; if they name none, the one that it runs in.
 fn packages(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<String> {
     let mut named: Vec<&str> = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -92,7 +92,7 @@ fn packages(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<String>
             named.push(value);
         }
     }
-    let behind = after_options(words, VALUED);
+    let behind = after_options(words, WITH_VALUE);
     match behind {
         ["workspace", name, ..] if program == "yarn" => named.push(name),
         // `nx run a:rel`, `nx rel a`.
@@ -131,13 +131,13 @@ fn packages(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<String>
     folders
 }
 
-/// Returns the scripts of a package that a manager runs for a command.
-fn managed(project: &Project<'_>, program: &str, words: &[&str]) -> Option<String> {
-    let mut behind = after_options(words, VALUED);
+/// Returns the package scripts that a package manager runs for a command.
+fn scripts_for(project: &Project<'_>, program: &str, words: &[&str]) -> Option<String> {
+    let mut behind = after_options(words, WITH_VALUE);
     if program == "yarn" {
         behind = match behind {
             ["workspace", _, rest @ ..] => rest,
-            ["workspaces", "run" | "foreach", rest @ ..] => after_options(rest, VALUED),
+            ["workspaces", "run" | "foreach", rest @ ..] => after_options(rest, WITH_VALUE),
             behind => behind,
         };
     }
@@ -172,11 +172,11 @@ fn managed(project: &Project<'_>, program: &str, words: &[&str]) -> Option<Strin
         return None;
     }
     if !lifecycle.is_empty() {
-        return listed(project, lifecycle.iter().copied());
+        return select_scripts(project, lifecycle.iter().copied());
     }
     let runs = ["run", "run-script", "rum", "urn", "exec"];
     let name = if runs.contains(verb) {
-        after_options(rest, VALUED).first()?
+        after_options(rest, WITH_VALUE).first()?
     } else {
         verb
     };
@@ -201,7 +201,7 @@ fn managed(project: &Project<'_>, program: &str, words: &[&str]) -> Option<Strin
     Some(format!("{text} {}", join(arguments)))
 }
 
-/// Tells whether a manager does something itself for a word, whatever script has this name.
+/// Returns whether a word is a package manager's own command, even if a script has this name.
 fn is_own(program: &str, verb: &str) -> bool {
     let own = [
         "add", "audit", "config", "create", "dlx", "explain", "info", "init", "link", "list",
@@ -214,13 +214,16 @@ fn is_own(program: &str, verb: &str) -> bool {
     }
 }
 
-/// Returns the script of this name of `package.json`, with what runs before and behind it.
+/// Returns the script of this name of `package.json`, with what runs before and after it.
 pub(super) fn script(project: &Project<'_>, name: &str) -> Option<String> {
     let around = [format!("pre{name}"), name.to_owned(), format!("post{name}")];
-    listed(project, around.iter().map(String::as_str))
+    select_scripts(project, around.iter().map(String::as_str))
 }
 
-fn listed<'n>(project: &Project<'_>, names: impl Iterator<Item = &'n str>) -> Option<String> {
+fn select_scripts<'n>(
+    project: &Project<'_>,
+    names: impl Iterator<Item = &'n str>,
+) -> Option<String> {
     let list = manifest(project, "package.json")?;
     let scripts = list.get("scripts")?;
     let texts = names.filter_map(|it| scripts.get(it)?.as_str().map(str::to_owned));
@@ -236,7 +239,7 @@ fn all(project: &Project<'_>, words: &[&str]) -> Option<String> {
     let mut texts = Vec::new();
     for name in names {
         let pattern = name.split_whitespace().next().unwrap_or("");
-        for known in scripts.keys().filter(|it| fits(pattern, it)) {
+        for known in scripts.keys().filter(|it| matches(pattern, it)) {
             texts.extend(script(project, known));
         }
     }
@@ -260,10 +263,10 @@ fn concurrent(project: &Project<'_>, words: &[&str]) -> Option<String> {
 
 /// Reads `composer rel`: a script may name others (`@rel`).
 fn composer(project: &Project<'_>, words: &[&str]) -> Option<String> {
-    let behind = after_options(words, VALUED);
+    let behind = after_options(words, WITH_VALUE);
     let (verb, rest) = behind.split_first()?;
     let name = match *verb {
-        "run" | "run-script" => after_options(rest, VALUED).first()?,
+        "run" | "run-script" => after_options(rest, WITH_VALUE).first()?,
         "install" => "post-install-cmd",
         "update" => "post-update-cmd",
         "dump-autoload" | "dumpautoload" => "post-autoload-dump",
@@ -299,11 +302,11 @@ fn composer(project: &Project<'_>, words: &[&str]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Reads `deno task rel` and `deno run a.ts`: a task is a text, or tells what it needs first.
+/// Reads `deno task rel` and `deno run a.ts`: a task is a text, or lists what it needs first.
 fn deno(project: &Project<'_>, words: &[&str]) -> Option<String> {
-    let behind = after_options(words, VALUED);
+    let behind = after_options(words, WITH_VALUE);
     let (verb, rest) = behind.split_first()?;
-    let rest = after_options(rest, VALUED);
+    let rest = after_options(rest, WITH_VALUE);
     if *verb == "run" || verb.contains('.') {
         let path = if *verb == "run" { rest.first()? } else { verb };
         if let Some(text) = project.read(path) {
@@ -353,7 +356,7 @@ fn manifest(project: &Project<'_>, name: &str) -> Option<Value> {
     })
 }
 
-/// Tells whether a program that a runner of another language starts is one that reads files.
+/// Returns whether a program that a runner of another language starts is one that reads files.
 pub(super) fn reads_file(project: &Project<'_>, path: &str) -> Option<String> {
     let name = match path.rsplit_once('.')?.1 {
         "py" => "python3",

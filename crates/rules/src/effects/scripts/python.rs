@@ -5,10 +5,10 @@ use toml::Value;
 use super::{Project, after_options, packages};
 
 /// How many tasks are followed.
-const MOST_TASKS: usize = 16;
+const MAX_TASKS: usize = 16;
 
 /// Options that have a value.
-const VALUED: &[&str] = &[
+const WITH_VALUE: &[&str] = &[
     "--with",
     "--python",
     "-p",
@@ -22,13 +22,13 @@ const VALUED: &[&str] = &[
     "--group",
 ];
 
-/// Returns what a task does that a program runs.
+/// Returns what a task that a program runs does.
 pub(super) fn task(project: &Project<'_>, program: &str, words: &[&str]) -> Option<String> {
-    let behind = after_options(words, VALUED);
+    let behind = after_options(words, WITH_VALUE);
     let (verb, rest) = behind.split_first()?;
     let name = match (program, *verb) {
         ("poe", name) => name,
-        (_, "run") => after_options(rest, VALUED).first()?,
+        (_, "run") => after_options(rest, WITH_VALUE).first()?,
         ("pdm" | "rye", name) => name,
         _ => return None,
     };
@@ -61,7 +61,7 @@ pub(super) fn task(project: &Project<'_>, program: &str, words: &[&str]) -> Opti
 
 /// Adds the lines of a task, and of those that it names.
 fn follow(tasks: &Value, name: &str, lines: &mut Vec<String>, done: &mut Vec<String>) {
-    if done.len() >= MOST_TASKS || done.iter().any(|it| it == name) {
+    if done.len() >= MAX_TASKS || done.iter().any(|it| it == name) {
         return;
     }
     done.push(name.to_owned());

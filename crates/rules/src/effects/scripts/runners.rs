@@ -5,7 +5,7 @@ use hookloop_shell::join;
 use super::{Project, after_options};
 
 /// How many tasks are followed.
-const MOST_TASKS: usize = 16;
+const MAX_TASKS: usize = 16;
 
 /// A runner of tasks.
 struct Runner {
@@ -15,7 +15,7 @@ struct Runner {
     valued: &'static [&'static str],
     /// Options with which nothing is run.
     looks: &'static [&'static str],
-    /// What a task's first line holds, with `NAME` for its name.
+    /// What a task's first line contains, with `NAME` for its name.
     heads: &'static [&'static str],
     /// An interpreter whose strings and calls look the same, and its option for program text.
     reads: [&'static str; 2],
@@ -83,12 +83,12 @@ const RUNNERS: &[Runner] = &[
     },
 ];
 
-/// Tells whether a program runs such tasks.
+/// Returns whether a program runs such tasks.
 pub(super) fn is_runner(program: &str) -> bool {
     program == "tox" || RUNNERS.iter().any(|it| it.programs.contains(&program))
 }
 
-/// Returns what the tasks do that a runner is told to run, as shell text.
+/// Returns what the tasks that a runner is given do, as shell text.
 pub(super) fn task(project: &Project<'_>, program: &str, words: &[&str]) -> Option<String> {
     if program == "tox" {
         return tox(project, words);
@@ -118,13 +118,13 @@ pub(super) fn task(project: &Project<'_>, program: &str, words: &[&str]) -> Opti
     }
     let mut done: Vec<String> = Vec::new();
     let mut blocks = Vec::new();
-    while let Some(name) = open.pop().filter(|_| done.len() < MOST_TASKS) {
+    while let Some(name) = open.pop().filter(|_| done.len() < MAX_TASKS) {
         if done.contains(&name) {
             continue;
         }
         let found = block(&text, &runner.heads_of(&name));
         if let Some(first) = found.first() {
-            open.extend(needed(first, &name));
+            open.extend(prerequisites(first, &name));
         }
         blocks.extend(found.into_iter().map(str::to_owned));
         done.push(name);
@@ -158,7 +158,7 @@ fn last_part(name: &str) -> String {
     last.replace('-', "_")
 }
 
-/// Returns the sessions that `nox` is told to run.
+/// Returns the sessions that `nox` is given to run.
 fn after_sessions<'w>(words: &[&'w str]) -> Vec<&'w str> {
     const OPTIONS: &[&str] = &["-s", "--session", "--sessions", "-e"];
     let at = words.iter().position(|it| OPTIONS.contains(it));
@@ -170,7 +170,8 @@ fn after_sessions<'w>(words: &[&'w str]) -> Vec<&'w str> {
         .collect()
 }
 
-/// Returns the lines of a definition: its first one, and those that stand further in, with what closes them.
+/// Returns the lines of a definition: its first one, and the more deeply indented ones, with what closes
+/// them.
 fn block<'t>(text: &'t str, heads: &[String]) -> Vec<&'t str> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let is_head = |line: &&str| {
@@ -194,7 +195,7 @@ fn block<'t>(text: &'t str, heads: &[String]) -> Vec<&'t str> {
 }
 
 /// Returns the tasks that a task needs, as its first line names them: `task default: [:ship]`.
-fn needed(first: &str, name: &str) -> Vec<String> {
+fn prerequisites(first: &str, name: &str) -> Vec<String> {
     let Some((_, behind)) = first.split_once(name) else {
         return Vec::new();
     };
@@ -204,7 +205,7 @@ fn needed(first: &str, name: &str) -> Vec<String> {
     let is_name = |it: char| it.is_alphanumeric() || it == '_';
     let words = behind.split(|it| !is_name(it));
     let words = words.filter(|it| !it.is_empty() && !["do", "end", "function"].contains(it));
-    words.map(str::to_owned).take(MOST_TASKS).collect()
+    words.map(str::to_owned).take(MAX_TASKS).collect()
 }
 
 /// Returns the strings of a text.
@@ -225,8 +226,8 @@ fn texts_of(text: &str) -> Vec<String> {
 
 /// Returns the commands of environments of `tox`.
 fn tox(project: &Project<'_>, words: &[&str]) -> Option<String> {
-    const LOOKS: &[&str] = &["list", "l", "config", "c", "--showconfig", "-a", "--notest"];
-    if words.iter().any(|it| LOOKS.contains(it)) {
+    const QUERY_OPTIONS: &[&str] = &["list", "l", "config", "c", "--showconfig", "-a", "--notest"];
+    if words.iter().any(|it| QUERY_OPTIONS.contains(it)) {
         return None;
     }
     let text = project.read("tox.ini")?;

@@ -7,11 +7,11 @@ use regex::{Captures, Regex};
 use super::{Project, after_options};
 
 /// How many tasks are followed.
-const MOST_TASKS: usize = 32;
+const MAX_TASKS: usize = 32;
 
 /// Returns what recipes of a justfile do.
-pub(super) fn just(project: &Project<'_>, words: &[&str]) -> Option<String> {
-    const VALUED: &[&str] = &[
+pub(super) fn justfile_text(project: &Project<'_>, words: &[&str]) -> Option<String> {
+    const WITH_VALUE: &[&str] = &[
         "-f",
         "--justfile",
         "-d",
@@ -20,7 +20,7 @@ pub(super) fn just(project: &Project<'_>, words: &[&str]) -> Option<String> {
         "--shell-arg",
         "--dotenv-path",
     ];
-    const LOOKS: &[&str] = &[
+    const QUERY_OPTIONS: &[&str] = &[
         "-n",
         "--dry-run",
         "-l",
@@ -38,9 +38,9 @@ pub(super) fn just(project: &Project<'_>, words: &[&str]) -> Option<String> {
         "-h",
         "-V",
     ];
-    let behind = after_options(words, VALUED);
+    let behind = after_options(words, WITH_VALUE);
     let options = &words[..words.len() - behind.len()];
-    if options.iter().any(|it| LOOKS.contains(it)) {
+    if options.iter().any(|it| QUERY_OPTIONS.contains(it)) {
         return None;
     }
     let named = |pair: &[&str]| {
@@ -68,7 +68,7 @@ pub(super) fn just(project: &Project<'_>, words: &[&str]) -> Option<String> {
         ];
         let file = files.iter().find(|it| project.read(it).is_some())?;
         let words = [&["--justfile", file.as_str()], &rest[..]].concat();
-        return just(project, &words);
+        return justfile_text(project, &words);
     }
     let mut recipes = Recipes::of(&text);
     let mut open: Vec<(String, Vec<String>)> = Vec::new();
@@ -84,20 +84,20 @@ pub(super) fn just(project: &Project<'_>, words: &[&str]) -> Option<String> {
     if open.is_empty() {
         open.extend(recipes.all.first().map(|it| (it.name.clone(), Vec::new())));
     }
-    let lines = recipes.followed(open);
+    let lines = recipes.recipe_lines(open);
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns a justfile with what it imports behind it.
+/// Returns a justfile, followed by what it imports.
 fn with_imports(project: &Project<'_>, text: &str) -> String {
     let named = text.lines().filter_map(|it| it.strip_prefix("import"));
     let named = named.map(|it| it.trim_start_matches('?').trim().trim_matches(['"', '\'']));
-    let texts = named.take(MOST_TASKS).filter_map(|it| project.read(it));
+    let texts = named.take(MAX_TASKS).filter_map(|it| project.read(it));
     let all: Vec<String> = std::iter::once(text.to_owned()).chain(texts).collect();
     all.join("\n")
 }
 
-/// Returns the module of a justfile whose recipe is run, and what is asked of it: `just ops ship`, `ops::ship`.
+/// Returns the module of a justfile whose recipe is run, and which recipe: `just ops ship`, `ops::ship`.
 fn module_of<'w>(text: &str, words: &[&'w str]) -> Option<(&'w str, Vec<&'w str>)> {
     let (first, rest) = words.split_first()?;
     let (name, inner) = match first.split_once("::") {
@@ -120,7 +120,7 @@ struct Recipe {
     lines: Vec<String>,
 }
 
-/// What a justfile says.
+/// The content of a justfile.
 struct Recipes {
     all: Vec<Recipe>,
     variables: Vec<(String, String)>,
@@ -186,10 +186,10 @@ impl Recipes {
     }
 
     /// Returns the lines of recipes, and of what they need.
-    fn followed(&self, mut open: Vec<(String, Vec<String>)>) -> Vec<String> {
+    fn recipe_lines(&self, mut open: Vec<(String, Vec<String>)>) -> Vec<String> {
         let mut done: Vec<String> = Vec::new();
         let mut lines = Vec::new();
-        while let Some((name, arguments)) = open.pop().filter(|_| done.len() < MOST_TASKS) {
+        while let Some((name, arguments)) = open.pop().filter(|_| done.len() < MAX_TASKS) {
             if done.contains(&name) {
                 continue;
             }
@@ -204,7 +204,7 @@ impl Recipes {
                     .map(|(at, (name, default))| (name.clone(), given(at, default)))
                     .collect();
                 for line in &recipe.lines {
-                    let line = self.filled(line, &values);
+                    let line = self.expand_line(line, &values);
                     let line = if is_script {
                         line
                     } else {
@@ -218,8 +218,8 @@ impl Recipes {
         lines
     }
 
-    fn filled(&self, line: &str, values: &[(String, Option<String>)]) -> String {
-        filled(line, |name| {
+    fn expand_line(&self, line: &str, values: &[(String, Option<String>)]) -> String {
+        expand_placeholders(line, |name| {
             let given = values.iter().find(|(known, _)| known == name);
             let set = || self.variables.iter().rev().find(|(known, _)| known == name);
             match given {
@@ -230,8 +230,8 @@ impl Recipes {
     }
 }
 
-/// Puts values in for `{{name}}`; what nobody knows becomes a variable of the shell.
-fn filled(line: &str, value: impl Fn(&str) -> Option<String>) -> String {
+/// Replaces `{{name}}` by its value; what isn't known becomes a variable of the shell.
+fn expand_placeholders(line: &str, value: impl Fn(&str) -> Option<String>) -> String {
     static NAMES: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\{\{\s*\.?(\w+)[^}]*\}\}").ok());
     let Some(names) = NAMES.as_ref() else {
@@ -244,7 +244,7 @@ fn filled(line: &str, value: impl Fn(&str) -> Option<String>) -> String {
 
 /// Returns what tasks of a Taskfile do.
 pub(super) fn taskfile(project: &Project<'_>, words: &[&str]) -> Option<String> {
-    const VALUED: &[&str] = &[
+    const WITH_VALUE: &[&str] = &[
         "-t",
         "--taskfile",
         "-d",
@@ -254,7 +254,7 @@ pub(super) fn taskfile(project: &Project<'_>, words: &[&str]) -> Option<String> 
         "-C",
         "--concurrency",
     ];
-    const LOOKS: &[&str] = &[
+    const QUERY_OPTIONS: &[&str] = &[
         "-n",
         "--dry",
         "-l",
@@ -269,9 +269,9 @@ pub(super) fn taskfile(project: &Project<'_>, words: &[&str]) -> Option<String> 
         "-i",
         "--init",
     ];
-    let behind = after_options(words, VALUED);
+    let behind = after_options(words, WITH_VALUE);
     let own = words.iter().take_while(|it| **it != "--");
-    if own.into_iter().any(|it| LOOKS.contains(it)) {
+    if own.into_iter().any(|it| QUERY_OPTIONS.contains(it)) {
         return None;
     }
     let named = words
@@ -300,11 +300,11 @@ pub(super) fn taskfile(project: &Project<'_>, words: &[&str]) -> Option<String> 
     variables.extend(given.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let mut done: Vec<String> = Vec::new();
     let mut lines: Vec<String> = Vec::new();
-    while let Some(name) = open.pop().filter(|_| done.len() < MOST_TASKS) {
+    while let Some(name) = open.pop().filter(|_| done.len() < MAX_TASKS) {
         if done.contains(&name) {
             continue;
         }
-        let task = match included(project, &text, &name) {
+        let task = match included_task(project, &text, &name) {
             Some((text, name)) => block_of(&text, &name),
             None => block_of(&text, &name),
         };
@@ -315,12 +315,15 @@ pub(super) fn taskfile(project: &Project<'_>, words: &[&str]) -> Option<String> 
         let known = variables.iter().rev().find(|(known, _)| known == name);
         known.map(|(_, value)| value.clone())
     };
-    let lines: Vec<String> = lines.iter().map(|it| filled(it, value)).collect();
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|it| expand_placeholders(it, value))
+        .collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns the file that a task lies in which another file includes, and its name there: `ops:ship`.
-fn included(project: &Project<'_>, text: &str, task: &str) -> Option<(String, String)> {
+/// Returns the included file that contains a task, and the task's name there: `ops:ship`.
+fn included_task(project: &Project<'_>, text: &str, task: &str) -> Option<(String, String)> {
     let (group, name) = task.split_once(':')?;
     let mut lines = text.lines().skip_while(|it| it.trim_end() != "includes:");
     lines.next();
@@ -345,7 +348,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Returns the lines of a task, its first one with what follows the name.
+/// Returns the lines of a task, the first one with what follows the name.
 fn block_of(text: &str, name: &str) -> Vec<String> {
     let heads = [
         format!("{name}:"),
@@ -471,7 +474,7 @@ pub(super) fn mise(project: &Project<'_>, words: &[&str]) -> Option<String> {
     ];
     let text = files.iter().find_map(|it| project.read(it))?;
     let table: toml::Value = toml::from_str(&text).ok()?;
-    of_table(table.get("tasks")?, name, "run", "depends")
+    table_task(table.get("tasks")?, name, "run", "depends")
 }
 
 /// Returns what a task of `cargo make` does.
@@ -483,11 +486,11 @@ pub(super) fn cargo_make(project: &Project<'_>, words: &[&str]) -> Option<String
         _ => return None,
     };
     let table: toml::Value = toml::from_str(&project.read("Makefile.toml")?).ok()?;
-    of_table(table.get("tasks")?, name, "script", "dependencies")
+    table_task(table.get("tasks")?, name, "script", "dependencies")
 }
 
 /// Returns the texts of a task of a table, and of those that it needs.
-fn of_table(tasks: &toml::Value, name: &str, text: &str, needs: &str) -> Option<String> {
+fn table_task(tasks: &toml::Value, name: &str, text: &str, needs: &str) -> Option<String> {
     let mut open = vec![name.to_owned()];
     let mut done: Vec<String> = Vec::new();
     let mut lines: Vec<String> = Vec::new();
@@ -501,7 +504,7 @@ fn of_table(tasks: &toml::Value, name: &str, text: &str, needs: &str) -> Option<
             _ => Vec::new(),
         }
     };
-    while let Some(name) = open.pop().filter(|_| done.len() < MOST_TASKS) {
+    while let Some(name) = open.pop().filter(|_| done.len() < MAX_TASKS) {
         let Some(task) = tasks.get(&name).filter(|_| !done.contains(&name)) else {
             continue;
         };

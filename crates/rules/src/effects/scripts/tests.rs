@@ -148,7 +148,8 @@ impl Repositories for Shipping {
     }
 }
 
-/// Tells whether a command pushes to `main`, and whether it does to a repository what nobody can see.
+/// Returns whether a command pushes to `main`, and whether it does something to a repository that can't be
+/// seen.
 fn ships(command: &str) -> (bool, bool) {
     let places = Places {
         workspace: "/p".to_owned(),
@@ -182,7 +183,7 @@ fn none_ships(commands: &[&str]) {
     }
 }
 
-/// HT-40: a script counts whichever options stand before and behind it, and however a shell gets it.
+/// HT-40: a script counts whatever options are before and after it, and however a shell gets it.
 #[test]
 fn scripts_are_read_however_they_are_started() {
     all_ship(&[
@@ -232,7 +233,7 @@ fn scripts_are_read_however_they_are_started() {
     ]);
 }
 
-/// HT-40: what can't be read of a script counts where it names git and what changes branches.
+/// HT-40: parts of a script that can't be read count if they name git and a word that changes branches.
 #[test]
 fn unreadable_scripts_of_git_are_unknown() {
     assert!(ships("bash odd.sh").1);

@@ -49,7 +49,7 @@ impl FileProbe for Files {
         None
     }
 
-    fn withheld(&self, _: &HookDeclaration) -> Vec<String> {
+    fn withheld_variables(&self, _: &HookDeclaration) -> Vec<String> {
         Vec::new()
     }
 }
@@ -66,7 +66,7 @@ fn found(event: EventName, command: &str, files: &dyn FileProbe) -> Vec<LookedFo
         root: Path::new("/p"),
         current: Path::new("/p"),
     };
-    looked_for(&hook(event, command), place, files)
+    find_looked_for(&hook(event, command), place, files)
 }
 
 fn remark(event: EventName, command: &str, payload: &Value) -> Option<String> {
@@ -97,7 +97,8 @@ fn nothing_of_the_event_is_shown() {
     assert!(!told.contains("hunter2"), "{told}");
 }
 
-/// IO-27: what was found in a script holds for the same bytes only, and for files that are still there, or not.
+/// IO-27: what was found in a script is valid only for the same bytes, and while the same files are there and
+/// absent.
 #[test]
 fn a_script_that_changed_is_looked_into_anew() {
     let files = Files::default();
@@ -108,10 +109,10 @@ fn a_script_that_changed_is_looked_into_anew() {
     let witness = Witness::of(&files);
     let first = found(EventName::BeforeTool, "/p/guard.sh", &witness);
     assert_eq!(
-        first.first().map(LookedFor::shown).as_deref(),
+        first.first().map(LookedFor::text).as_deref(),
         Some("rm -rf a")
     );
-    let seen = witness.seen();
+    let seen = witness.into_seen();
     assert!(seen.is_still_so(&files));
     // As long as before.
     files.write(
@@ -122,10 +123,10 @@ fn a_script_that_changed_is_looked_into_anew() {
     let witness = Witness::of(&files);
     let second = found(EventName::BeforeTool, "/p/guard.sh", &witness);
     assert_eq!(
-        second.first().map(LookedFor::shown).as_deref(),
+        second.first().map(LookedFor::text).as_deref(),
         Some("rm -rf b")
     );
-    let seen = witness.seen();
+    let seen = witness.into_seen();
     files.0.borrow_mut().clear();
     assert!(!seen.is_still_so(&files));
 }

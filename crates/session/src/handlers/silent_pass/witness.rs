@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::HookDeclaration;
 use hookloop_settings::{FileProbe, Probed};
 
-/// A probe that keeps in mind which files it was asked for, and what it found.
+/// A probe that remembers which files it was asked about, and what it found.
 pub(super) struct Witness<'p> {
     probe: &'p dyn FileProbe,
     seen: RefCell<Seen>,
@@ -43,7 +43,7 @@ impl<'p> Witness<'p> {
     }
 
     /// Returns what was found.
-    pub(super) fn seen(self) -> Seen {
+    pub(super) fn into_seen(self) -> Seen {
         self.seen.into_inner()
     }
 }
@@ -82,7 +82,7 @@ impl FileProbe for Witness<'_> {
         self.probe.variable(name)
     }
 
-    fn withheld(&self, hook: &HookDeclaration) -> Vec<String> {
-        self.probe.withheld(hook)
+    fn withheld_variables(&self, hook: &HookDeclaration) -> Vec<String> {
+        self.probe.withheld_variables(hook)
     }
 }

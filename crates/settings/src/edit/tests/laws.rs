@@ -37,7 +37,7 @@ impl Edit {
         }
     }
 
-    /// What the edit does to the value alone; nothing if a type is in the way.
+    /// What the edit does to the value alone; nothing if a wrong type is in the way.
     fn model(&self, mut value: Value) -> Option<Value> {
         match self {
             Self::Disable(names) => {
@@ -146,7 +146,7 @@ fn group() -> impl Strategy<Value = Value> {
         .prop_map(|(matcher, hooks)| json!({"matcher": matcher, "hooks": hooks}))
 }
 
-/// Settings of which each part may be there, be something else, or not be there at all.
+/// Settings in which each part may be there, be something else, or be missing.
 fn settings() -> impl Strategy<Value = Value> {
     let config = (
         prop::option::of(texts()),
@@ -306,8 +306,8 @@ fn is_within(short: &str, long: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
-    /// ST-10: edits change what they are meant to change, and nothing else: no value, no comment,
-    /// and of the other bytes nothing but white space beside what came or went.
+    /// ST-10: edits change what they are meant to change, and nothing else: no value, no comment, and no
+    /// other bytes but white space beside what was added or removed.
     #[test]
     fn edits_change_nothing_else((value, before) in written(), edits in prop::collection::vec(edit(), 1..5)) {
         let mut text = SettingsText::new(before.as_str()).unwrap();
@@ -352,7 +352,7 @@ proptest! {
         }
     }
 
-    /// ST-10: whatever a file contains, taking it never panics, and what is taken can be edited.
+    /// ST-10: whatever a file contains, reading it never panics, and what could be read can be edited.
     #[test]
     fn every_text_is_survived(content in "[\\[\\]{}\",:/*\\\\a0 \n\r\u{feff}é]{0,60}") {
         if let Ok(mut text) = SettingsText::new(content)

@@ -7,10 +7,10 @@ use super::source::{Source, indentation, is_part};
 use super::{Flaw, may_refuse, may_refuse_here};
 use crate::lint_commands::refusal::Language;
 
-/// How many lines behind a condition its refusal may be.
-const NEAR: usize = 3;
+/// How many lines after a condition its refusal may be.
+const MAX_DISTANCE: usize = 3;
 
-/// Names of results by which a guard decides.
+/// Names of results on which a guard bases its decision.
 const RESULTS: [&str; 16] = [
     "blocked",
     "block",
@@ -41,7 +41,7 @@ pub(super) fn find(text: &str, plain: &str, language: Language) -> Option<Flaw> 
         let used = (0..lines.len()).filter(|it| *it != at && has(lines[*it], name));
         let used = used.filter(|_| is_settled);
         let found = used.filter_map(|it| {
-            let behind = guarded(&lines, it, language);
+            let behind = guarded_lines(&lines, it, language);
             let why = decides(lines[it], name, value)?;
             let refuses = may_refuse_here(&written[behind.clone()].join("\n"));
             let is_one = value != Value::Empty || is_only(&lines, it, behind.clone(), name);
@@ -61,12 +61,12 @@ pub(super) fn find(text: &str, plain: &str, language: Language) -> Option<Flaw> 
 }
 
 /// For a program in Python or JavaScript.
-pub(super) fn of_program(source: &Source<'_>) -> Option<Flaw> {
+pub(super) fn check_program(source: &Source<'_>) -> Option<Flaw> {
     find(source.text, &source.plain, source.language)
         .filter(|it| may_refuse(source.text) || it.so == super::REFUSES_NOTHING)
 }
 
-/// What a name is given, once and for all.
+/// The value that a name gets once and for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
     False,
@@ -116,7 +116,7 @@ fn assignments(lines: &[&str], name: &str) -> usize {
     lines.iter().filter(gives).count()
 }
 
-/// Returns whether something may be put into what a name stands for.
+/// Returns whether something may be added to the value of a name.
 fn is_changed(lines: &[&str], name: &str) -> bool {
     let heads = [
         "read ",
@@ -163,9 +163,10 @@ fn is_changed(lines: &[&str], name: &str) -> bool {
     })
 }
 
-/// Returns the lines that are only reached through a line: the line itself, and what belongs to the condition in it.
-fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
-    let near = at..lines.len().min(at + NEAR);
+/// Returns the lines that are reached only through a line: the line itself, and what belongs to the condition
+/// in it.
+fn guarded_lines(lines: &[&str], at: usize, language: Language) -> Range<usize> {
+    let near = at..lines.len().min(at + MAX_DISTANCE);
     let line = lines[at];
     let plain = line.trim_start();
     let heads = [
@@ -180,7 +181,7 @@ fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
     ];
     if !heads.iter().any(|it| plain.starts_with(it)) {
         // The result is checked after it.
-        let result = given(line);
+        let result = assigned_name(line);
         let asks = |it: &usize| {
             let is_head = heads
                 .iter()
@@ -188,7 +189,7 @@ fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
             is_head && result.is_some_and(|result| has(lines[*it], result))
         };
         let asked = near.clone().skip(1).find(asks);
-        return at..asked.map_or(near.end, |it| guarded(lines, it, language).end);
+        return at..asked.map_or(near.end, |it| guarded_lines(lines, it, language).end);
     }
     let own = indentation(line);
     let is_whole = match language {
@@ -205,7 +206,7 @@ fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
 }
 
 /// Returns the name that a line gives a value.
-fn given(line: &str) -> Option<&str> {
+fn assigned_name(line: &str) -> Option<&str> {
     let (name, value) = line.split_once('=')?;
     let name = name.trim_end().rsplit(|it| !is_part(it)).next()?;
     (!name.is_empty() && !value.starts_with(['=', '>'])).then_some(name)
@@ -217,7 +218,7 @@ fn brackets(line: &str) -> usize {
     count(['(', '[', '{']).saturating_sub(count([')', ']', '}']))
 }
 
-/// Returns whether a program may refuse elsewhere: what is settled is then one of several reasons.
+/// Returns whether a program may refuse elsewhere: a constant condition is then one of several reasons.
 fn refuses_beside(lines: &[&str], settled: &[(Range<usize>, String)]) -> bool {
     let is_settled = |at: &usize| settled.iter().any(|it| it.0.contains(at));
     let others = (0..lines.len()).filter(|it| !is_settled(it));
@@ -233,7 +234,7 @@ fn is_only(lines: &[&str], at: usize, behind: Range<usize>, name: &str) -> bool 
     ];
     let name = name.to_ascii_lowercase();
     let line = lines[at];
-    let result = given(line);
+    let result = assigned_name(line);
     let turned = |result: &str| {
         let signs = [
             format!("not {result}"),
@@ -292,7 +293,7 @@ fn decides(line: &str, name: &str, value: Value) -> Option<String> {
     }
 }
 
-/// Looks for a result that is found out, and that nothing asks for.
+/// Looks for a result that is computed but never used.
 fn unused(lines: &[&str], language: Language) -> Option<Flaw> {
     let is_shell = language == Language::Shell;
     RESULTS.iter().find_map(|name| {

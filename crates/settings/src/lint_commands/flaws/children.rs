@@ -17,23 +17,23 @@ const STARTS: [(Language, &str); 9] = [
     (Language::JavaScript, "Worker"),
 ];
 
-/// Looks for a process that refuses with exit code 2, whose code nobody takes.
+/// Looks for a process that refuses with exit code 2, whose code is ignored.
 pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     let own = STARTS
         .iter()
         .filter(|(language, _)| *language == source.language);
     own.into_iter().find_map(|(_, name)| {
         let mut calls = source.calls(name);
-        calls.find_map(|call| of_call(source, name, &call))
+        calls.find_map(|call| check_call(source, name, &call))
     })
 }
 
-fn of_call(source: &Source<'_>, name: &str, call: &Call<'_>) -> Option<Flaw> {
+fn check_call(source: &Source<'_>, name: &str, call: &Call<'_>) -> Option<Flaw> {
     let start = statement_start(source, call.start);
     let written = &source.text[call.start..call.end];
     let refuses = call.arguments.iter().any(|it| is_text_that_refuses(it));
     let checks = written.contains("check=True") || written.contains("check = True");
-    let rest = source.without(start..call.end);
+    let rest = source.text_without(start..call.end);
     let looks = [
         ".on(",
         "returncode",
@@ -67,7 +67,7 @@ fn of_call(source: &Source<'_>, name: &str, call: &Call<'_>) -> Option<Flaw> {
     Some(Flaw::new(line, why, help))
 }
 
-/// Returns whether a function that is called at the end is given the code.
+/// Returns whether a function that is called at the end receives the code.
 fn takes_code(call: &Call<'_>) -> bool {
     let Some(last) = call.arguments.last() else {
         return false;
@@ -87,7 +87,7 @@ fn is_text_that_refuses(argument: &str) -> bool {
     quoted.any(|it| exits_with_two(&it))
 }
 
-/// Returns where the statement begins of which a call is the end: `require('child_process').exec(…)`.
+/// Returns where the statement that ends with a call begins: `require('child_process').exec(…)`.
 fn statement_start(source: &Source<'_>, at: usize) -> usize {
     let before = &source.plain[..at];
     let trimmed = before.trim_end_matches(|it: char| {
@@ -114,7 +114,7 @@ mod tests {
         find(&Source::read(text, language)).is_some()
     }
 
-    /// CM-3: a process whose refusal nobody takes is found, and one whose code counts isn't.
+    /// CM-3: a process whose refusal is ignored is found, and one whose code counts isn't.
     #[test]
     fn codes_of_processes_that_nobody_takes_are_found() {
         use Language::{JavaScript, Python};

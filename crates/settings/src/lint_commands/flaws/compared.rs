@@ -1,10 +1,10 @@
-//! Comparisons that are never true in Python and JavaScript programs (CM-3): what they guard is let
+//! Comparisons that are never true in Python and JavaScript programs (CM-3): what they guard against is let
 //! through.
 
 mod never;
 
-use super::held::{ARGUMENTS, arguments_of, is_command, names_of};
 use super::source::{Source, is_part, literal, whole_literal};
+use super::variable_values::{ARGUMENTS, arguments_of, is_command, names_of};
 use super::{Flaw, names_command, patterns};
 use crate::lint_commands::refusal::Language;
 use crate::report::shorten;
@@ -25,7 +25,7 @@ const DOT_FILES: [&str; 8] = [
 pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     patterns::find(source)
         .or_else(|| patterns::list_of_beginnings(source))
-        .or_else(|| of_another_case(source))
+        .or_else(|| check_case(source))
         .or_else(|| ending_of_a_dot_file(source))
         .or_else(|| word_with_a_blank(source))
         .or_else(|| blanks_at_the_end(source))
@@ -34,7 +34,7 @@ pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
         .or_else(|| never::find(source))
 }
 
-/// What compares, and is followed by a text in quotes.
+/// Operators and methods that compare, and are followed by a text in quotes.
 const COMPARE: [&str; 12] = [
     " === ",
     "===",
@@ -70,14 +70,14 @@ fn compared_with<'s>(source: &'s Source<'_>, value: &str) -> Vec<(usize, &'s str
         // A derived value is another text.
         let is_changed = behind.starts_with(['.', '[', '(']) && !behind.starts_with(".split(");
         if !is_changed {
-            found.extend(asked_for(source, at).map(|text| (at, text)));
+            found.extend(contained_text(source, at).map(|text| (at, text)));
         }
     }
     found
 }
 
 /// Returns the text that is looked for in a value of Python: `'x' in value`.
-fn asked_for<'s>(source: &'s Source<'_>, at: usize) -> Option<&'s str> {
+fn contained_text<'s>(source: &'s Source<'_>, at: usize) -> Option<&'s str> {
     let start = source.plain[..at].rfind('\n').map_or(0, |it| it + 1);
     let place = source.plain[start..at].rfind(" in ")?;
     let is_plain = |it: char| is_part(it) || matches!(it, '.' | '[' | ']' | '\'' | '"' | '(' | ')');
@@ -96,8 +96,8 @@ fn asked_for<'s>(source: &'s Source<'_>, at: usize) -> Option<&'s str> {
     is_whole.then_some(text)
 }
 
-/// Looks for a text of which every letter was made small, compared with one that has large ones.
-fn of_another_case(source: &Source<'_>) -> Option<Flaw> {
+/// Looks for a text in lower case that is compared with one that contains capitals.
+fn check_case(source: &Source<'_>) -> Option<Flaw> {
     let forms: [(&[&str], bool); 2] = [
         (&[".lower()", ".casefold()", ".toLowerCase()"], true),
         (&[".upper()", ".toUpperCase()"], false),
@@ -123,7 +123,7 @@ fn of_another_case(source: &Source<'_>) -> Option<Flaw> {
         } else {
             ("large", text.to_ascii_uppercase())
         };
-        Some(Flaw::of_comparison(
+        Some(Flaw::for_comparison(
             source.line_of(at),
             format!(
                 "a text of {size} letters alone is compared with \"{}\"",
@@ -134,9 +134,9 @@ fn of_another_case(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for the ending of a file's name compared with the name of a file that has none.
+/// Looks for a file extension that is compared with the name of a file that has none.
 ///
-/// Who asks for several endings, or for the name as well, may mean `prod.env`.
+/// A program that compares several extensions, or the name as well, may mean `prod.env`.
 fn ending_of_a_dot_file(source: &Source<'_>) -> Option<Flaw> {
     const NAMES: [&str; 16] = [
         ".name",
@@ -219,7 +219,7 @@ fn word_with_a_blank(source: &Source<'_>) -> Option<Flaw> {
     });
     let (at, text) = found.next()?;
     let word = text.split_whitespace().next().unwrap_or_default();
-    Some(Flaw::of_comparison(
+    Some(Flaw::for_comparison(
         source.line_of(at),
         format!(
             "the first word is compared with \"{}\", which is more than one",
@@ -242,7 +242,7 @@ fn blanks_at_the_end(source: &Source<'_>) -> Option<Flaw> {
             behind.starts_with("==") && ends && !text.trim().is_empty()
         })?;
         let right = text.trim_end_matches("\\n").trim();
-        Some(Flaw::of_comparison(
+        Some(Flaw::for_comparison(
             source.line_of(at),
             format!(
                 "\"{name}\" is compared with \"{}\": the blanks at its ends are part of it",
@@ -253,7 +253,7 @@ fn blanks_at_the_end(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for `find(…) > 0`, which is false where the command begins with what is searched.
+/// Looks for `find(…) > 0`, which is false if the command begins with what is searched for.
 fn not_at_the_start(source: &Source<'_>) -> Option<Flaw> {
     // A script that also checks the beginning is probably right.
     const BEGINNINGS: [&str; 6] = [
@@ -291,7 +291,7 @@ fn not_at_the_start(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for `cmd in "rm -rf /"`: whether what is given is a part of the text.
+/// Looks for `cmd in "rm -rf /"`, which asks whether the command is a part of the text.
 fn the_other_way_round(source: &Source<'_>) -> Option<Flaw> {
     if source.language != Language::Python {
         return None;

@@ -1,5 +1,5 @@
-//! Guards that check for an event by a name that doesn't exist (CM-3, EV-3): the code behind that
-//! check never runs.
+//! Guards that check for an event by a name that doesn't exist (CM-3, EV-3): the code after that check never
+//! runs.
 
 use hookloop_dialects::{ForeignEvent, foreign_event, is_word_of_an_event, supported_dialects};
 use hookloop_hook::EventName;
@@ -9,8 +9,8 @@ use super::source::{is_part, literal};
 use crate::near::nearest;
 use crate::report::shorten;
 
-/// Looks for a comparison of the event's name with what is none, where nothing else is compared.
-pub(super) fn unknown(text: &str) -> Option<Flaw> {
+/// Looks for a comparison of the event's name with what isn't an event's name, if nothing else is compared.
+pub(super) fn check_event_name(text: &str) -> Option<Flaw> {
     const FIELD: &str = "hook_event_name";
     let quoted = text.split(['"', '\'', '`']);
     // Other agents' words in it are reported separately.
@@ -29,7 +29,7 @@ pub(super) fn unknown(text: &str) -> Option<Flaw> {
     });
     let (at, name) = lines.find_map(|(at, line)| {
         let mut values = [Some(FIELD), bound].into_iter().flatten();
-        values.find_map(|value| Some((at, compared(line, value)?)))
+        values.find_map(|value| Some((at, comparison_text(line, value)?)))
     })?;
     let known = EventName::ALL.iter().map(|it| it.as_str());
     let of_others = || {
@@ -48,11 +48,11 @@ pub(super) fn unknown(text: &str) -> Option<Flaw> {
         "the event's name is compared with \"{}\", which no event is called",
         shorten(name)
     );
-    Some(Flaw::of_comparison(at + 1, why, help))
+    Some(Flaw::for_comparison(at + 1, why, help))
 }
 
-/// Returns the text with which a value is compared behind its name in a line.
-fn compared<'l>(line: &'l str, value: &str) -> Option<&'l str> {
+/// Returns the text after a value's name in a line with which it is compared.
+fn comparison_text<'l>(line: &'l str, value: &str) -> Option<&'l str> {
     line.match_indices(value).find_map(|(at, _)| {
         let rest = &line[at + value.len()..];
         if line[..at].ends_with(is_part) || rest.starts_with(is_part) {
@@ -86,7 +86,7 @@ mod tests {
             "if (d.hook_event_name === 'beforeTool') process.exit(2);",
             "if d[\"hook_event_name\"] != \"Stop\":\n    sys.exit(0)",
         ] {
-            assert!(unknown(text).is_some(), "{text}");
+            assert!(check_event_name(text).is_some(), "{text}");
         }
         for text in [
             "if d[\"hook_event_name\"] != \"BeforeTool\":\n    sys.exit(0)",
@@ -95,7 +95,7 @@ mod tests {
             "event=$(jq -r .hook_event_name <<<\"$in\")\n[[ $event == \"$WANTED\" ]] && exit 2",
             "if d[\"hook_event_name\"] == name and x == \"something\":\n    sys.exit(2)",
         ] {
-            assert!(unknown(text).is_none(), "{text}");
+            assert!(check_event_name(text).is_none(), "{text}");
         }
     }
 }

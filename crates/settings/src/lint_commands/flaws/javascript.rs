@@ -19,12 +19,12 @@ pub(super) fn find(source: &Source<'_>, name: &str) -> Option<Flaw> {
         .or_else(|| promise_compared(source))
         .or_else(|| required_in_a_module(source, name))
         .or_else(|| never_entered(source))
-        .or_else(|| unheard(source))
+        .or_else(|| check_event_name(source))
         .or_else(|| ending::find(source))
 }
 
 /// Looks for a handler of an event that standard input doesn't have (`process.stdin.on('dat', …)`): it is never called.
-fn unheard(source: &Source<'_>) -> Option<Flaw> {
+fn check_event_name(source: &Source<'_>) -> Option<Flaw> {
     const EVENTS: [&str; 8] = [
         "data", "end", "close", "error", "readable", "pause", "resume", "keypress",
     ];
@@ -48,7 +48,7 @@ fn unheard(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a handler of the program's end that makes its code another one.
+/// Looks for a handler of the program's end that changes its exit code.
 fn overwritten_at_the_end(source: &Source<'_>) -> Option<Flaw> {
     ["process.on", "process.once"].into_iter().find_map(|name| {
         source.calls(name).find_map(|call| {
@@ -71,7 +71,7 @@ fn overwritten_at_the_end(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for an exception that says no, and that an empty handler drops.
+/// Looks for an exception that refuses, and that an empty handler drops.
 fn dropped_by_catch(source: &Source<'_>) -> Option<Flaw> {
     if may_refuse_here(source.text) {
         return None;
@@ -99,7 +99,7 @@ fn dropped_by_catch(source: &Source<'_>) -> Option<Flaw> {
     ))
 }
 
-/// Returns where the expression begins with which a text ends: `check(x).then(…)`.
+/// Returns where the expression that ends a text begins: `check(x).then(…)`.
 fn expression_start(plain: &str) -> usize {
     let mut depth = 0_i32;
     let mut letters = plain.char_indices().rev();
@@ -117,7 +117,7 @@ fn expression_start(plain: &str) -> usize {
     start.map_or(0, |(at, letter)| at + letter.len_utf8())
 }
 
-/// Returns whether a program loads modules that are none of the system's, and that may do its work for it.
+/// Returns whether a program loads modules other than the system's, which may do its work for it.
 pub(super) fn imports_others(source: &Source<'_>) -> bool {
     const KNOWN: [&str; 12] = [
         "fs",
@@ -165,7 +165,7 @@ fn only_exported(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a reply that is made, and not printed.
+/// Looks for a reply that is built, but not printed.
 fn reply_never_printed(source: &Source<'_>) -> Option<Flaw> {
     let speaks = ["console.", "stdout", "writeSync(", "writeFileSync("];
     let may_speak =
@@ -199,11 +199,11 @@ fn exit_not_called(source: &Source<'_>) -> Option<Flaw> {
     ))
 }
 
-/// What a place in a program is in.
+/// What a place in a program is inside.
 #[derive(Debug, PartialEq, Eq)]
 enum Within<'s> {
     Program,
-    /// A function that is given to another one, `on('end', …)`.
+    /// A function that is passed to another one, `on('end', …)`.
     Callback(&'s str),
     Function,
 }
@@ -248,7 +248,7 @@ fn function_around<'s>(source: &'s Source<'_>, at: usize) -> Within<'s> {
     Within::Program
 }
 
-/// Looks for a `return 2` behind which nobody stands who takes it.
+/// Looks for a `return 2` whose value nobody uses.
 fn returned_to_nobody(source: &Source<'_>) -> Option<Flaw> {
     let other = source.plain.replace("return 2", "");
     if may_refuse_here(&other) || refuses_by_reply(source.text) || source.plain.contains("exit") {
@@ -265,7 +265,7 @@ fn returned_to_nobody(source: &Source<'_>) -> Option<Flaw> {
     Some(Flaw::new(source.line_of(at), why, "write process.exit(2)"))
 }
 
-/// Looks for an end of the program in front of what its input would call.
+/// Looks for an end of the program before what its input would call.
 fn ended_before_the_input(source: &Source<'_>) -> Option<Flaw> {
     let names = ["process.stdin.on", "stdin.on", "rl.on"];
     let last = names
@@ -369,7 +369,7 @@ fn never_entered(source: &Source<'_>) -> Option<Flaw> {
             Some(open) => at + open + 1 + closing(&rest[open + 1..])?,
             None => at + rest.find([';', '\n']).unwrap_or(rest.len()),
         };
-        let others = source.without(at..end);
+        let others = source.text_without(at..end);
         (may_refuse(&source.text[at..end]) && !may_refuse_here(&others)).then(|| {
             let why = format!("\"{head}\" is never true, and what refuses is in it");
             Flaw::new(source.line_of(at), why, "write the condition, or remove it")

@@ -38,10 +38,10 @@ const PROTECTED: [&str; 8] = [
 ];
 
 /// Looks into a program in any language for a branch that is compared with another kind of name.
-pub(super) fn of_branches(text: &str) -> Option<Flaw> {
+pub(super) fn check_branches(text: &str) -> Option<Flaw> {
     let mut lines = text.lines().filter(|it| !is_comment(it));
     let (name, named) = lines.find_map(bound_branch)?;
-    // A later assignment makes it another text.
+    // A later assignment changes the text.
     let assigned = text.lines().filter(|it| assigns(it, name)).count();
     let cuts = [
         format!("{name}#"),
@@ -53,7 +53,7 @@ pub(super) fn of_branches(text: &str) -> Option<Flaw> {
     }
     let lines = text.lines().enumerate().filter(|(_, it)| !is_comment(it));
     lines
-        .flat_map(|(at, line)| compared(line, name).map(move |it| (at, it)))
+        .flat_map(|(at, line)| comparison_texts(line, name).map(move |it| (at, it)))
         .find_map(|(at, right)| {
             let (why, help) = match named {
                 Named::Shortly => {
@@ -74,7 +74,7 @@ pub(super) fn of_branches(text: &str) -> Option<Flaw> {
                 Named::Fully => return None,
             };
             let why = format!("{why}, and it is compared with \"{}\"", shorten(right));
-            Some(Flaw::of_comparison(
+            Some(Flaw::for_comparison(
                 at + 1,
                 why,
                 format!("write \"{}\"", shorten(&help)),
@@ -128,7 +128,7 @@ fn assigns(line: &str, name: &str) -> bool {
 }
 
 /// Returns the texts with which a line compares a variable.
-fn compared<'l>(line: &'l str, name: &'l str) -> impl Iterator<Item = &'l str> {
+fn comparison_texts<'l>(line: &'l str, name: &'l str) -> impl Iterator<Item = &'l str> {
     line.match_indices(name).filter_map(move |(at, _)| {
         let before = &line[..at];
         let behind = &line[at + name.len()..];
@@ -162,14 +162,14 @@ fn compared<'l>(line: &'l str, name: &'l str) -> impl Iterator<Item = &'l str> {
     })
 }
 
-/// How the output of a program comes.
+/// The form in which a program's output arrives.
 struct Output<'s> {
     at: usize,
     is_bytes: bool,
     name: &'s str,
 }
 
-/// Looks for an output that is compared as it comes: it ends with a line break, or isn't text.
+/// Looks for an output that is compared as it arrives: it ends with a line break, or isn't text.
 pub(super) fn as_it_comes(source: &Source<'_>) -> Option<Flaw> {
     let starts: &[&str] = match source.language {
         Language::Python => &[
@@ -189,7 +189,7 @@ pub(super) fn as_it_comes(source: &Source<'_>) -> Option<Flaw> {
     let outputs: Vec<Output<'_>> = outputs.collect();
     outputs
         .into_iter()
-        .find_map(|it| compared_as_it_comes(source, &it))
+        .find_map(|it| check_comparison(source, &it))
 }
 
 /// Returns the variable that contains what a call prints, and nothing else.
@@ -229,7 +229,7 @@ fn output_of<'s>(
             _ => return None,
         },
     };
-    // Only these, with such options, print a line without its end.
+    // Only these, with such options, print a line without a line break.
     if written.contains("printf") || written.contains("-n") || written.contains("jq -j") {
         return None;
     }
@@ -249,7 +249,7 @@ fn output_of<'s>(
     })
 }
 
-fn compared_as_it_comes(source: &Source<'_>, output: &Output<'_>) -> Option<Flaw> {
+fn check_comparison(source: &Source<'_>, output: &Output<'_>) -> Option<Flaw> {
     let trims = match source.language {
         Language::Python => ".strip()",
         _ => ".trim()",
@@ -287,7 +287,7 @@ fn compared_as_it_comes(source: &Source<'_>, output: &Output<'_>) -> Option<Flaw
                     output.name,
                     shorten(text)
                 );
-                Flaw::of_comparison(source.line_of(at), why, help)
+                Flaw::for_comparison(source.line_of(at), why, help)
             })
         })
 }
@@ -349,11 +349,11 @@ mod tests {
                 false,
             ),
         ] {
-            assert_eq!(of_branches(text).is_some(), is_found, "{text}");
+            assert_eq!(check_branches(text).is_some(), is_found, "{text}");
         }
     }
 
-    /// CM-3: an output that is compared as it comes is found, and one that was cut isn't.
+    /// CM-3: an output that is compared as it arrives is found, and one that was trimmed isn't.
     #[test]
     fn outputs_compared_as_they_come_are_found() {
         use Language::{JavaScript, Python};

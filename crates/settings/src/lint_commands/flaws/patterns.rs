@@ -2,12 +2,12 @@
 //! passed as the text, in the wrong quotes, or to a search that looks only at the beginning.
 
 use super::Flaw;
-use super::held::is_command;
 use super::source::{Source, closing, literal};
+use super::variable_values::is_command;
 use crate::lint_commands::refusal::Language;
 use crate::report::shorten;
 
-/// Looks for a pattern that never fits.
+/// Looks for a pattern that never matches.
 pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     match source.language {
         Language::Python => in_python(source),
@@ -33,7 +33,7 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
             let Some(pattern) = literal(first) else {
                 let swapped = literal(second?).filter(|_| is_command(source, first))?;
                 let shown = shorten(swapped.inner);
-                return Some(Flaw::of_comparison(
+                return Some(Flaw::for_comparison(
                     line,
                     format!("{name} is given what to search in first, and \"{shown}\" as the text"),
                     format!("write {name}(r\"{shown}\", {first})"),
@@ -43,7 +43,7 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
                 let shown = shorten(pattern.inner);
                 let why =
                     format!("without r in front of \"{shown}\" its \\b is the sign of a backspace");
-                return Some(Flaw::of_comparison(
+                return Some(Flaw::for_comparison(
                     line,
                     why,
                     format!("write r\"{shown}\""),
@@ -61,7 +61,8 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Returns whether a text in plain quotes holds `\b`, which isn't what it is to an expression.
+/// Returns whether a text in plain quotes contains `\b`, which means something else there than in an
+/// expression.
 fn has_backspace(inner: &str) -> bool {
     let mut is_escaped = false;
     inner.chars().any(|letter| {
@@ -71,7 +72,7 @@ fn has_backspace(inner: &str) -> bool {
     })
 }
 
-/// Says why an expression can't be meant for the beginning of a text alone.
+/// Returns why an expression can't be meant only for the beginning of a text.
 fn meant_to_search(pattern: &str) -> Option<String> {
     let shown = shorten(pattern);
     let pattern = pattern.trim_start_matches("(?i)");
@@ -90,7 +91,8 @@ fn meant_to_search(pattern: &str) -> Option<String> {
     is_inside.then(|| format!("\"{shown}\" begins with what is inside of it"))
 }
 
-/// Returns whether all that an expression fits begins with a blank, or with a sign between commands.
+/// Returns whether everything that an expression matches begins with a blank, or with a separator of
+/// commands.
 fn begins_inside(pattern: &str) -> bool {
     let may_be_none = |behind: &str| behind.starts_with(['?', '*']) || behind.starts_with("{0");
     if let Some((inner, behind)) = group(pattern) {
@@ -108,8 +110,8 @@ fn begins_inside(pattern: &str) -> bool {
     behind.is_some_and(|it| !may_be_none(it))
 }
 
-/// Returns what is in the group with which an expression begins, and what is behind it; nothing for one that
-/// only looks around.
+/// Returns what is in the group with which an expression begins, and what follows it; nothing for a
+/// look-around.
 pub(super) fn group(pattern: &str) -> Option<(&str, &str)> {
     let inner = pattern.strip_prefix('(')?;
     let end = end_of_group(inner)?;
@@ -117,12 +119,12 @@ pub(super) fn group(pattern: &str) -> Option<(&str, &str)> {
     (!plain.starts_with('?')).then_some((plain, &inner[end + 1..]))
 }
 
-/// Returns where the group closes in which a text is.
+/// Returns where the group that contains a text closes.
 fn end_of_group(text: &str) -> Option<usize> {
     parts(text).find_map(|(at, letter, depth)| (letter == ')' && depth == -1).then_some(at))
 }
 
-/// Takes an expression apart where its `|` stand that are in no group.
+/// Splits an expression at each `|` that isn't in a group.
 pub(super) fn branches(pattern: &str) -> Vec<&str> {
     let (mut found, mut from) = (Vec::new(), 0);
     for (at, letter, depth) in parts(pattern) {
@@ -135,7 +137,7 @@ pub(super) fn branches(pattern: &str) -> Vec<&str> {
     found
 }
 
-/// Returns the signs of an expression that mean something, with how deep they are in groups.
+/// Returns the characters of an expression that have a meaning, with how deep they are in groups.
 fn parts(pattern: &str) -> impl Iterator<Item = (usize, char, i32)> {
     let (mut is_escaped, mut in_class, mut depth) = (false, false, 0_i32);
     pattern.char_indices().filter_map(move |(at, letter)| {
@@ -168,7 +170,7 @@ fn in_quotes(source: &Source<'_>) -> Option<Flaw> {
                 if has_backspace(inner) {
                     let why =
                         format!("in quotes the \\b of \"{shown}\" is the sign of a backspace");
-                    return Some(Flaw::of_comparison(line, why, format!("write /{shown}/")));
+                    return Some(Flaw::for_comparison(line, why, format!("write /{shown}/")));
                 }
                 let (between, flags) = inner.strip_prefix('/')?.rsplit_once('/')?;
                 let certain = ["\\", "^", "$", ".*", ".+", "+)", "]+"];
@@ -178,13 +180,13 @@ fn in_quotes(source: &Source<'_>) -> Option<Flaw> {
                     let why = format!(
                         "in quotes the slashes of \"{shown}\" are part of what is searched"
                     );
-                    Flaw::of_comparison(line, why, format!("write it without the quotes: {shown}"))
+                    Flaw::for_comparison(line, why, format!("write it without the quotes: {shown}"))
                 })
             })
         })
 }
 
-/// Looks for a list where only a tuple is taken.
+/// Looks for a list where only a tuple is accepted.
 pub(super) fn list_of_beginnings(source: &Source<'_>) -> Option<Flaw> {
     if source.language != Language::Python {
         return None;

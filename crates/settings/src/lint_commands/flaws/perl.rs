@@ -19,16 +19,16 @@ pub(super) fn is_perl(script: &Script) -> bool {
 /// Looks into a program.
 pub(super) fn find(text: &str) -> Option<Flaw> {
     let code = without_comments(text);
-    swallowed(&code)
+    check_eval(&code)
         .or_else(|| code_too_large(&code))
-        .or_else(|| made_good_at_the_end(&code))
+        .or_else(|| check_end_block(&code))
         .or_else(|| only_in_a_child(&code))
-        .or_else(|| returned(&code))
+        .or_else(|| check_returned_code(&code))
         .or_else(|| only_warned(&code))
         .or_else(|| field_that_isnt_there(&code))
 }
 
-/// Puts nothing in the place of comments that are whole lines: the lines keep their numbers.
+/// Empties lines that are comments: the lines keep their numbers.
 fn without_comments(text: &str) -> String {
     let lines = text.lines().map(|it| {
         if it.trim_start().starts_with('#') {
@@ -44,12 +44,12 @@ fn line_of(code: &str, at: usize) -> usize {
     code[..at].matches('\n').count() + 1
 }
 
-/// Returns where the block ends that begins in front of a place.
+/// Returns where the block that begins before a place ends.
 fn block(code: &str, from: usize) -> Option<usize> {
     super::source::closing(&code[from..]).map(|it| from + it)
 }
 
-fn without(code: &str, from: usize, to: usize) -> String {
+fn text_without(code: &str, from: usize, to: usize) -> String {
     format!("{}\n{}", &code[..from], &code[to..])
 }
 
@@ -67,13 +67,13 @@ fn may_refuse(code: &str) -> bool {
 }
 
 /// Looks for an exception that refuses, which `eval` catches and nobody looks at.
-fn swallowed(code: &str) -> Option<Flaw> {
+fn check_eval(code: &str) -> Option<Flaw> {
     code.match_indices("eval").find_map(|(at, _)| {
         let open = at + code[at..].find('{')?;
         let is_block = code[at + 4..open].trim().is_empty() && !code[..at].ends_with(is_part);
         let end = block(code, open + 1)?;
         let inside = &code[open..end];
-        let rest = without(code, at, end);
+        let rest = text_without(code, at, end);
         let looks = [
             "$@",
             "$EVAL_ERROR",
@@ -101,7 +101,7 @@ fn says_no_or_decides(inside: &str) -> bool {
     says_no(inside) || inside.contains("=~") || inside.contains(" eq ")
 }
 
-/// Looks for a code of which the system keeps nothing.
+/// Looks for an exit code that the system reduces to nothing.
 fn code_too_large(code: &str) -> Option<Flaw> {
     code.match_indices("exit").find_map(|(at, _)| {
         let value = code[at + 4..].trim_start_matches([' ', '(']);
@@ -116,13 +116,13 @@ fn code_too_large(code: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for an `END` that takes the place of the code.
-fn made_good_at_the_end(code: &str) -> Option<Flaw> {
+/// Looks for an `END` block that replaces the exit code.
+fn check_end_block(code: &str) -> Option<Flaw> {
     let at = code.find("END {").or_else(|| code.find("END{"))?;
     let end = block(code, at + code[at..].find('{')? + 1)?;
     let inside: String = code[at..end].split_whitespace().collect();
     let is_good = inside.contains("$?=0") || inside.contains("exit0") || inside.contains("exit(0)");
-    let refuses = exits_with_two(&without(code, at, end).replace([';', '{'], "\n"));
+    let refuses = exits_with_two(&text_without(code, at, end).replace([';', '{'], "\n"));
     (is_good && refuses && !refuses_by_reply(code)).then(|| {
         Flaw::new(
             line_of(code, at),
@@ -132,7 +132,7 @@ fn made_good_at_the_end(code: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for a child that refuses, of which the parent takes nothing.
+/// Looks for a child that refuses while the parent ignores it.
 fn only_in_a_child(code: &str) -> Option<Flaw> {
     code.find("fork")?;
     let heads = [
@@ -147,7 +147,7 @@ fn only_in_a_child(code: &str) -> Option<Flaw> {
     let head = heads.iter().find_map(|it| code.find(it))?;
     let open = head + code[head..].find('{')?;
     let end = block(code, open + 1)?;
-    let rest = without(code, open, end);
+    let rest = text_without(code, open, end);
     let refuses = exits_with_two(&code[open..end].replace([';', '{'], "\n"));
     (refuses && !rest.contains("$?") && !may_refuse(&rest)).then(|| {
         Flaw::new(
@@ -158,14 +158,14 @@ fn only_in_a_child(code: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for a function that returns the code by which to end, and whose calls are dropped.
-fn returned(code: &str) -> Option<Flaw> {
+/// Looks for a function that returns the exit code, but whose calls ignore it.
+fn check_returned_code(code: &str) -> Option<Flaw> {
     code.match_indices("sub ").find_map(|(at, _)| {
         let rest = code[at + 4..].trim_start();
         let name = &rest[..rest.find(|it| !is_part(it)).unwrap_or(0)];
         let open = at + code[at..].find('{')?;
         let end = block(code, open + 1)?;
-        let outside = without(code, at, end);
+        let outside = text_without(code, at, end);
         let returns = code[open..end].contains("return 2") && !may_refuse(&code[open..end]);
         if name.is_empty() || !returns || may_refuse(&outside) {
             return None;
@@ -228,7 +228,7 @@ fn field_that_isnt_there(code: &str) -> Option<Flaw> {
         let names_ours = code.contains(&format!("{{{meant}}}"));
         (!names_ours).then(|| {
             let why = format!("no event has \"{written}\"");
-            Flaw::of_comparison(line_of(code, at), why, format!("read \"{meant}\""))
+            Flaw::for_comparison(line_of(code, at), why, format!("read \"{meant}\""))
         })
     })
 }

@@ -1,27 +1,27 @@
 //! Guards in Python whose refusal doesn't become the program's exit code (CM-3, IO-2, IO-13).
 
-use super::held::names_of;
 use super::source::{Call, Source, first_literal, indentation, literal};
+use super::variable_values::names_of;
 use super::{Flaw, exits_with_two, may_refuse, may_refuse_here, refuses_by_reply};
 
 /// Looks into a program that `command` starts.
 pub(super) fn find(source: &Source<'_>, command: &str) -> Option<Flaw> {
     in_a_thread(source)
         .or_else(|| cancelled(source))
-        .or_else(|| never_awaited(source))
+        .or_else(|| check_coroutines(source))
         .or_else(|| code_of_the_system(source))
         .or_else(|| output_taken_away(source))
         .or_else(|| unflushed(source, command))
         .or_else(|| suppressed(source))
         .or_else(|| reply_never_printed(source))
         .or_else(|| wrong_name_of_main(source))
-        .or_else(|| asserted(source, command))
+        .or_else(|| check_assertions(source, command))
         .or_else(|| arguments_parsed(source, command))
         .or_else(|| after_the_end(source))
 }
 
 /// Returns the name that an argument gives: `target=check`.
-fn named<'c>(call: &Call<'c>, key: &str) -> Option<&'c str> {
+fn argument_name<'c>(call: &Call<'c>, key: &str) -> Option<&'c str> {
     let mut arguments = call.arguments.iter();
     arguments.find_map(|it| Some(it.strip_prefix(key)?.trim_start().strip_prefix('=')?.trim()))
 }
@@ -31,10 +31,10 @@ fn in_a_thread(source: &Source<'_>) -> Option<Flaw> {
     let of = |name: &'static str, call: &Call<'_>| {
         let target = match name {
             "submit" => call.arguments.first().copied()?,
-            _ => named(call, "target")?,
+            _ => argument_name(call, "target")?,
         };
         let (at, body) = source.function(target)?;
-        let rest = source.without(at..at + body.len());
+        let rest = source.text_without(at..at + body.len());
         let is_final = name == "Thread" && body.contains("_exit(");
         let looks = [".exitcode", ".result(", ".exception("];
         let is_looked_at = looks.iter().any(|it| rest.contains(it));
@@ -70,7 +70,7 @@ fn in_a_thread(source: &Source<'_>) -> Option<Flaw> {
         .find_map(|name| source.calls(name).find_map(|call| of(name, &call)))
 }
 
-/// Looks for a task that nobody waits for, and that ends with the loop.
+/// Looks for a task that nothing waits for, and that ends with the loop.
 fn cancelled(source: &Source<'_>) -> Option<Flaw> {
     let names = ["asyncio.create_task", "asyncio.ensure_future"];
     names.into_iter().find_map(|name| {
@@ -88,7 +88,7 @@ fn cancelled(source: &Source<'_>) -> Option<Flaw> {
             let mut block = behind.take_while(|it| it.trim().is_empty() || indentation(it) >= own);
             let is_waited_for =
                 waits && block.any(|it| it.contains("await ") || it.contains("run_"));
-            let rest = source.without(at..at + body.len());
+            let rest = source.text_without(at..at + body.len());
             let is_lost = source.is_dropped(call.start, call.end) && !is_waited_for;
             (is_lost && may_refuse(body) && !may_refuse_here(&rest)).then(|| {
                 Flaw::new(
@@ -103,13 +103,13 @@ fn cancelled(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a coroutine that is made and never run.
-fn never_awaited(source: &Source<'_>) -> Option<Flaw> {
+/// Looks for a coroutine that is created but never run.
+fn check_coroutines(source: &Source<'_>) -> Option<Flaw> {
     let mut heads = source.places("async def ");
     heads.find_map(|at| {
         let name = source.plain[at + "async def ".len()..].split('(').next()?;
         let (start, body) = source.function(name)?;
-        let rest = source.without(start..start + body.len());
+        let rest = source.text_without(start..start + body.len());
         if !may_refuse(body) || may_refuse_here(&rest) {
             return None;
         }
@@ -130,7 +130,7 @@ fn never_awaited(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for what `os.system` returns in the place of an exit code.
+/// Looks for the result of `os.system` used as an exit code.
 fn code_of_the_system(source: &Source<'_>) -> Option<Flaw> {
     let makes_code = |text: &str| {
         [
@@ -202,7 +202,7 @@ fn output_taken_away(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a printed reply that `os._exit` drops with the buffer in which it waits.
+/// Looks for a printed reply that `os._exit` drops with its buffer.
 fn unflushed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     let text = source.text;
     let first = text.lines().next().unwrap_or_default();
@@ -234,7 +234,7 @@ fn unflushed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for a block that drops the exception by which a program ends.
+/// Looks for a block that drops the exception that would end the program.
 fn suppressed(source: &Source<'_>) -> Option<Flaw> {
     source.calls("suppress").find_map(|call| {
         let caught = call
@@ -259,7 +259,7 @@ fn suppressed(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a reply that is made, and not printed.
+/// Looks for a reply that is built, but not printed.
 fn reply_never_printed(source: &Source<'_>) -> Option<Flaw> {
     let speaks = ["print(", "stdout", "json.dump(", "write(1"];
     let may_speak =
@@ -299,8 +299,8 @@ fn wrong_name_of_main(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a guard of assertions alone, which are left out.
-fn asserted(source: &Source<'_>, command: &str) -> Option<Flaw> {
+/// Looks for a guard that consists of assertions, which may be left out.
+fn check_assertions(source: &Source<'_>, command: &str) -> Option<Flaw> {
     let is_left_out = command
         .split_whitespace()
         .any(|it| matches!(it, "-O" | "-OO" | "PYTHONOPTIMIZE=1"));
@@ -316,7 +316,7 @@ fn asserted(source: &Source<'_>, command: &str) -> Option<Flaw> {
     ))
 }
 
-/// Looks for a guard that reads its arguments alone, of which a hook has none.
+/// Looks for a guard that reads only its arguments: a hook has none.
 fn arguments_parsed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     const INPUT: [&str; 7] = [
         "stdin",
@@ -362,7 +362,7 @@ fn arguments_parsed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     ))
 }
 
-/// Returns whether a program loads what isn't known, and may read the event.
+/// Returns whether a program loads something unknown, which may read the event.
 pub(super) fn imports_others(source: &Source<'_>) -> bool {
     const KNOWN: [&str; 24] = [
         "__future__",
@@ -407,7 +407,7 @@ pub(super) fn imports_others(source: &Source<'_>) -> bool {
     })
 }
 
-/// Looks for an end of the program in front of all that refuses.
+/// Looks for an end of the program before everything that refuses.
 fn after_the_end(source: &Source<'_>) -> Option<Flaw> {
     let mut at = 0;
     for line in source.plain.split_inclusive('\n') {
@@ -435,7 +435,7 @@ fn after_the_end(source: &Source<'_>) -> Option<Flaw> {
                 .map(str::len)
                 .sum();
             let end = at + line.len() + block;
-            let rest = source.without(at..end);
+            let rest = source.text_without(at..end);
             if may_refuse(&source.text[at..end]) && !may_refuse_here(&rest) {
                 let why = format!("\"{plain}\" is never true, and what refuses is in it");
                 return Some(Flaw::new(

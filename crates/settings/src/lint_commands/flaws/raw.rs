@@ -21,7 +21,7 @@ const FIELDS: [&str; 8] = [
 ];
 
 /// Looks into a text that a shell runs.
-pub(super) fn of_shell(text: &str) -> Option<Flaw> {
+pub(super) fn check_shell(text: &str) -> Option<Flaw> {
     // Inside these constructs, standard input may be something else.
     const OTHERS: [&str; 7] = [
         "()",
@@ -51,8 +51,8 @@ pub(super) fn of_shell(text: &str) -> Option<Flaw> {
         if !reads_event(command, text, written) {
             return None;
         }
-        let why = spaced(pattern).or_else(|| anchored(pattern).filter(|_| is_whole))?;
-        Some(Flaw::of_comparison(
+        let why = check_spaced_field(pattern).or_else(|| anchored(pattern).filter(|_| is_whole))?;
+        Some(Flaw::for_comparison(
             line.map_or(1, |it| it + 1),
             why.0,
             why.1,
@@ -60,7 +60,7 @@ pub(super) fn of_shell(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Returns whether a command reads what the hook is given: itself, or by a variable that contains all of it.
+/// Returns whether a command reads the hook's input: directly, or in a variable that contains all of it.
 fn reads_event(command: &Command, text: &str, line: &str) -> bool {
     let mut redirects = command.redirects.iter();
     let read = redirects.find(|it| matches!(it.kind, RedirectKind::Read | RedirectKind::Text));
@@ -136,8 +136,8 @@ type Why = (String, &'static str);
 /// The remedy for all of these.
 const ASK: &str = "ask for the field, and look into that: jq -r .tool_input.command | grep …";
 
-/// Looks for a blank behind the colon of a field.
-fn spaced(pattern: &str) -> Option<Why> {
+/// Looks for a blank after the colon of a field.
+fn check_spaced_field(pattern: &str) -> Option<Why> {
     FIELDS.into_iter().find_map(|field| {
         let written = format!("\"{field}\": ");
         let (_, behind) = pattern.split_once(&written)?;
@@ -152,7 +152,7 @@ fn spaced(pattern: &str) -> Option<Why> {
     })
 }
 
-/// Looks for a pattern that is bound to an end of the line, and isn't what is there.
+/// Looks for a pattern that is anchored to an end of the line, where something else is.
 fn anchored(pattern: &str) -> Option<Why> {
     let starts = |it: &str| it.starts_with(|it: char| it.is_ascii_alphanumeric() || it == '/');
     let never_begins = |branch: &str| {
@@ -188,7 +188,7 @@ fn anchored(pattern: &str) -> Option<Why> {
 }
 
 /// Looks into a program that reads the event as a text.
-pub(super) fn of_program(source: &Source<'_>) -> Option<Flaw> {
+pub(super) fn check_program(source: &Source<'_>) -> Option<Flaw> {
     const PARSES: [&str; 3] = ["json.load", "JSON.parse", ".json("];
     if PARSES.iter().any(|it| source.plain.contains(it)) {
         return None;
@@ -200,7 +200,7 @@ pub(super) fn of_program(source: &Source<'_>) -> Option<Flaw> {
             "it looks for \"{field}\" with a space after the colon, but the event is written without spaces"
         );
         let help = "write it without the blank, or read the event: json.load(sys.stdin), JSON.parse(…)";
-        Some(Flaw::of_comparison(source.line_of(at), why, help))
+        Some(Flaw::for_comparison(source.line_of(at), why, help))
     })
 }
 
@@ -208,7 +208,7 @@ pub(super) fn of_program(source: &Source<'_>) -> Option<Flaw> {
 mod tests {
     use super::*;
 
-    /// CM-3, IO-1: what never is in the line that a hook reads is found.
+    /// CM-3, IO-1: what is never in the line that a hook reads is found.
     #[test]
     fn what_the_event_never_holds_is_found() {
         for text in [
@@ -221,11 +221,11 @@ mod tests {
             "grep -q '\"command\": \"rm' && exit 2",
             "cmd=$(sed -n 's/.*\"command\": \"\\([^\"]*\\)\".*/\\1/p')\n[ \"$cmd\" = x ] && exit 2",
         ] {
-            assert!(of_shell(text).is_some(), "{text}");
+            assert!(check_shell(text).is_some(), "{text}");
         }
     }
 
-    /// CM-3, IO-1: nothing is said of what may be there, or of another text.
+    /// CM-3, IO-1: what may be there, and other texts, aren't reported.
     #[test]
     fn what_may_stand_there_is_not_reported() {
         for text in [
@@ -245,7 +245,7 @@ mod tests {
             "grep -q '}$' && exit 2",
             "input=$(cat | jq -r .tool_input.command)\necho \"$input\" | grep -q '^rm' && exit 2",
         ] {
-            assert!(of_shell(text).is_none(), "{text}");
+            assert!(check_shell(text).is_none(), "{text}");
         }
     }
 }

@@ -7,13 +7,13 @@ use super::{Flaw, exits_with_two, may_refuse, refuses_by_reply};
 use crate::lint_commands::read::Script;
 use crate::report::shorten;
 
-/// Programs that only hand on what they are given.
+/// Programs that only pass on their input.
 const PASS_ON: [&str; 5] = ["tee", "cat", "echo", "printf", "jq"];
 
-/// What follows where a part of a script decides by nothing: another part may well refuse.
+/// The consequence if a part of a script has nothing to base its decision on: another part may well refuse.
 const LET_PASS: &str = "it lets everything pass";
 
-/// Looks into a script that is run by a shell; `is_set` tells which variables hooks get.
+/// Looks into a script that is run by a shell; `is_set` says which variables hooks get.
 pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
     let lines: Vec<&str> = text.lines().collect();
     let by_line = || {
@@ -28,7 +28,7 @@ pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
             let lost = found.map(|(why, help)| Flaw::new(at + 1, why, help));
             lost.or_else(|| {
                 let (why, help) = shell_compared::find(text, line)?;
-                Some(Flaw::of_comparison(at + 1, why, help))
+                Some(Flaw::for_comparison(at + 1, why, help))
             })
         })
     };
@@ -42,7 +42,7 @@ pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
 }
 
 /// Looks into a hook's command, which runs `scripts` that refuse.
-pub(super) fn of_command(text: &str, scripts: &[&Script]) -> Option<Found> {
+pub(super) fn check_command(text: &str, scripts: &[&Script]) -> Option<Found> {
     let commands = understand(text, Surroundings::default()).commands;
     let script_of = |it: &Command| {
         let named = |word: &&str, script: &Script| word.rsplit('/').next() == Some(&*script.name());
@@ -77,7 +77,7 @@ pub(super) fn of_command(text: &str, scripts: &[&Script]) -> Option<Found> {
         let is_empty =
             redirects.any(|it| it.kind == RedirectKind::Read && it.target.text == "/dev/null");
         (is_empty && needs_input(it, script, text)).then(|| {
-            let why = "\"< /dev/null\" takes away the event that the script reads".to_owned();
+            let why = "\"< /dev/null\" discards the event that the script reads".to_owned();
             (why, "remove \"< /dev/null\"".to_owned())
         })
     };
@@ -107,7 +107,7 @@ pub(super) fn of_command(text: &str, scripts: &[&Script]) -> Option<Found> {
     })
 }
 
-/// Returns whether a script has what it decides by from standard input alone: it is given no words and no variables.
+/// Returns whether a script bases its decision on standard input alone: it has no arguments and no variables.
 fn needs_input(command: &Command, script: &Script, text: &str) -> bool {
     let name = script.name();
     let mut given = command
@@ -154,10 +154,11 @@ fn page_of_the_web(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Where output goes that is led away.
+/// Where redirected output goes.
 const NOWHERE: [&str; 2] = [">/dev/null", "> /dev/null"];
 
-/// Looks for a reply in a function, a block or a loop whose output is led away, or behind an `exec` that does so.
+/// Looks for a reply in a function, a block or a loop whose output is redirected, or after an `exec` that
+/// redirects it.
 fn lost_output(text: &str, lines: &[&str]) -> Option<Flaw> {
     if exits_with_two(text) || !refuses_by_reply(text) {
         return None;
@@ -219,15 +220,15 @@ fn lost_output(text: &str, lines: &[&str]) -> Option<Flaw> {
                 ));
             }
         }
-        called_away(text, plain).map(|name| {
+        redirected_function(text, plain).map(|name| {
             let why = format!("the reply of \"{name}\" goes to /dev/null where it is called");
             Flaw::new(at + 1, why, help)
         })
     })
 }
 
-/// Returns the name of a function that replies, where its only call leads its output away.
-fn called_away<'l>(text: &str, line: &'l str) -> Option<&'l str> {
+/// Returns the name of a function that replies, if its only call redirects its output.
+fn redirected_function<'l>(text: &str, line: &'l str) -> Option<&'l str> {
     let last = line
         .rsplit(['&', '|', ';'])
         .find(|it| it.contains("/dev/null"))
@@ -291,7 +292,7 @@ fn waits_for_nothing(text: &str, lines: &[&str]) -> Option<Flaw> {
     })
 }
 
-/// Looks for `${PIPESTATUS[1]}` where that is the code of a program that only hands on.
+/// Looks for `${PIPESTATUS[1]}` where that is the code of a program that only passes on its input.
 fn code_of_another(lines: &[&str]) -> Option<Flaw> {
     lines.iter().enumerate().skip(1).find_map(|(at, line)| {
         let rest = line.trim().strip_prefix("exit ")?.trim_start_matches('"');
@@ -317,7 +318,7 @@ fn code_of_another(lines: &[&str]) -> Option<Flaw> {
     })
 }
 
-/// Looks for an end of the script in front of all that refuses.
+/// Looks for an end of the script before everything that refuses.
 fn after_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
     if text.contains("<<") {
         return None;
@@ -375,7 +376,7 @@ fn after_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
     None
 }
 
-/// Looks for what its commands read that isn't the event.
+/// Looks for commands that read something other than the event.
 fn read_by_commands(text: &str) -> Option<Flaw> {
     let understood = understand(text, Surroundings::default());
     if !understood.parsed || !may_refuse(text) && !text.contains("sys.exit(2)") {
@@ -403,7 +404,7 @@ fn read_by_commands(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Returns whether an interpreter has its program where the program looks for the event.
+/// Returns whether an interpreter gets its program from where the program looks for the event.
 fn reads_its_program(command: &Command, code: &str) -> bool {
     const READS: [&str; 8] = [
         "load(sys.stdin",
@@ -434,7 +435,7 @@ fn reads_its_program(command: &Command, code: &str) -> bool {
     is_interpreter && is_code && says(&READS) && !says(&OTHERS)
 }
 
-/// Returns whether jq looks for the event in a filter that is given nothing.
+/// Returns whether jq looks for the event in a filter without input.
 fn reads_nothing(command: &Command) -> bool {
     // Other sources of data: a variable, another input, the environment, a module, parsed text.
     const OTHERS: [&str; 8] = [
@@ -464,7 +465,7 @@ fn reads_nothing(command: &Command) -> bool {
     has(&["-n", "--null-input"]) && reads && !may_have && !has(&GIVEN)
 }
 
-/// Looks for a refusal in a coprocess, whose code nobody takes.
+/// Looks for a refusal in a coprocess, whose code is ignored.
 fn in_a_coprocess(line: &str) -> Option<Found> {
     let is_one =
         line.starts_with("coproc ") && exits_with_two(&line.replace([';', '&', '{', '('], "\n"));

@@ -1,4 +1,4 @@
-//! Comparisons in shell scripts with something that never matches (CM-3): what they guard is let
+//! Comparisons in shell scripts with something that never matches (CM-3): what they guard against is let
 //! through.
 
 use super::source::is_part;
@@ -10,7 +10,7 @@ pub(super) type Found = (String, String);
 
 /// Looks into a line of a script.
 pub(super) fn find(text: &str, line: &str) -> Option<Found> {
-    let asks_for_case = || (!text.contains("nocasematch")).then(|| of_another_case(line));
+    let asks_for_case = || (!text.contains("nocasematch")).then(|| check_case(line));
     quoted_expression(text, line)
         .or_else(|| asks_for_case().flatten())
         .or_else(|| ending_with_a_dot(line))
@@ -18,7 +18,7 @@ pub(super) fn find(text: &str, line: &str) -> Option<Found> {
         .or_else(|| quoted_by_jq(text, line))
 }
 
-/// Returns the values that a script gives a variable, as they are written; nothing where it may have others.
+/// Returns the values that a script gives a variable, as they are written; nothing if it may have others.
 fn values_of<'t>(text: &'t str, name: &str) -> Option<Vec<&'t str>> {
     let mut values = Vec::new();
     for (at, _) in text.match_indices(name) {
@@ -89,7 +89,7 @@ fn quoted_expression(text: &str, line: &str) -> Option<Found> {
     })
 }
 
-/// Returns what a test compares a value with that is there alone.
+/// Returns what a test compares a value with, if there is nothing else.
 fn compared_with<'l>(line: &'l str, value: &str) -> Option<&'l str> {
     let (before, behind) = line.split_once(value)?;
     // `x${…}` is a longer text.
@@ -111,7 +111,7 @@ fn compared_with<'l>(line: &'l str, value: &str) -> Option<&'l str> {
 }
 
 /// Looks for a text in large letters that is compared with one in small letters, or the other way round.
-fn of_another_case(line: &str) -> Option<Found> {
+fn check_case(line: &str) -> Option<Found> {
     [("^^}", true), (",,}", false)]
         .into_iter()
         .find_map(|(sign, is_large)| {
@@ -140,7 +140,7 @@ fn of_another_case(line: &str) -> Option<Found> {
         })
 }
 
-/// Looks for what follows the last dot of a name, compared with a dot.
+/// Looks for what follows the last dot of a name, compared with a text that has a dot.
 fn ending_with_a_dot(line: &str) -> Option<Found> {
     let right = compared_with(line, "##*.}")?.trim_matches(['"', '\'']);
     right.starts_with('.').then(|| {
@@ -199,7 +199,7 @@ fn blank_at_the_end(text: &str, line: &str) -> Option<Found> {
     })
 }
 
-/// Looks for a pattern that never fits the quote with which jq begins a text.
+/// Looks for a pattern that never matches the quote with which jq begins a text.
 fn quoted_by_jq(text: &str, line: &str) -> Option<Found> {
     let (name, value) = line.split_once("=$(jq ")?;
     let filter = value.strip_suffix(')')?.trim_matches(['\'', '"']);

@@ -2,8 +2,8 @@
 
 use crate::lint_commands::refusal::Language;
 
-/// A program, and the same text in which comments are blanks and the insides of texts are signs of no meaning:
-/// places in both are the same.
+/// A program, and the same text with comments replaced by blanks and the insides of strings by meaningless
+/// characters: places in both are the same.
 pub(super) struct Source<'t> {
     pub(super) text: &'t str,
     pub(super) plain: String,
@@ -89,7 +89,7 @@ impl<'t> Source<'t> {
         parts
     }
 
-    /// Returns whether nobody takes the value of what is between two places.
+    /// Returns whether the value of what is between two places is ignored.
     pub(super) fn is_dropped(&self, start: usize, end: usize) -> bool {
         let before = self.plain[..start].trim_end_matches([' ', '\t']);
         let behind = self.plain[end..].trim_start_matches([' ', '\t']);
@@ -161,7 +161,7 @@ impl<'t> Source<'t> {
         Some((at, &self.text[at..=end]))
     }
 
-    /// Returns whether a function's calls come back before it is done.
+    /// Returns whether a function's calls return before it is done.
     pub(super) fn is_asynchronous(&self, name: &str) -> bool {
         let heads = match self.language {
             Language::Python => vec![format!("async def {name}(")],
@@ -177,12 +177,12 @@ impl<'t> Source<'t> {
     }
 
     /// Returns the text without a part of it.
-    pub(super) fn without(&self, part: std::ops::Range<usize>) -> String {
+    pub(super) fn text_without(&self, part: std::ops::Range<usize>) -> String {
         format!("{}\n{}", &self.text[..part.start], &self.text[part.end..])
     }
 }
 
-/// Returns what is between the quotes of a text that is nothing else.
+/// Returns what is between the quotes, if a text is nothing but a quoted text.
 pub(super) fn literal(written: &str) -> Option<Literal<'_>> {
     let written = written.trim();
     let prefix = written.find(['"', '\'', '`'])?;
@@ -211,8 +211,8 @@ pub(super) fn first_literal(text: &str) -> Option<&str> {
     Some(&text[1..=end])
 }
 
-/// Returns the text between quotes with which something begins, where nothing makes another text of it:
-/// no `.lower()`, no `+`, and nothing is put in.
+/// Returns the text between quotes with which something begins, if nothing changes it: no `.lower()`, no `+`,
+/// no interpolation.
 pub(super) fn whole_literal(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let sign = text.chars().next()?;
@@ -249,7 +249,7 @@ fn is_head(line: &str) -> bool {
     heads.iter().any(|it| line.starts_with(it))
 }
 
-/// Returns where the bracket closes that is in front of a text.
+/// Returns where the bracket before a text closes.
 pub(super) fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, letter) in text.char_indices() {
@@ -263,12 +263,12 @@ pub(super) fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Puts blanks in the place of comments, and `_` in that of what is between quotes.
+/// Replaces comments by blanks, and what is between quotes by `_`.
 fn mask(text: &str, language: Language) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
-        let (end, sign) = hidden(rest, &masked, language);
+        let (end, sign) = skip_non_code(rest, &masked, language);
         if end == 0 {
             masked.push(letter);
             rest = &rest[letter.len_utf8()..];
@@ -311,7 +311,7 @@ fn mask(text: &str, language: Language) -> String {
     masked
 }
 
-/// Returns where something is put into a text, with its braces: `f"{x}"`, `${x}` between backticks.
+/// Returns where something is interpolated into a text, with its braces: `f"{x}"`, `${x}` between backticks.
 fn put_in(rest: &str, inner: std::ops::Range<usize>, before: &str) -> Vec<std::ops::Range<usize>> {
     let prefix = before.len() - before.trim_end_matches(is_part).len();
     let prefix = before[before.len() - prefix..].to_ascii_lowercase();
@@ -339,8 +339,8 @@ fn put_in(rest: &str, inner: std::ops::Range<usize>, before: &str) -> Vec<std::o
     found
 }
 
-/// Returns how much of a text isn't code, and what to put in its place.
-fn hidden(rest: &str, before: &str, language: Language) -> (usize, char) {
+/// Returns how much of a text isn't code, and what replaces it.
+fn skip_non_code(rest: &str, before: &str, language: Language) -> (usize, char) {
     let is_script = language == Language::JavaScript;
     let line_end = || rest.find('\n').unwrap_or(rest.len());
     if rest.starts_with('#') && (!is_script || before.is_empty())
@@ -406,7 +406,7 @@ fn expression_length(rest: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// CM-3: what is in texts and comments isn't taken for code, in Python and JavaScript.
+    /// CM-3: what is in strings and comments isn't mistaken for code, in Python and JavaScript.
     #[test]
     fn texts_and_comments_are_no_code() {
         for (language, text, plain) in [
@@ -440,7 +440,7 @@ mod tests {
         }
     }
 
-    /// CM-3: calls are found with their arguments, and whether anybody takes their value.
+    /// CM-3: calls are found with their arguments, and whether their value is used.
     #[test]
     fn calls_are_taken_apart() {
         let text = "x = f(1, g(2, 3))\nf('a,b')\nif y: f()\n";

@@ -13,8 +13,8 @@ const READERS: [&str; 12] = [
     "cat", "jq", "grep", "egrep", "read", "python3", "python", "node", "perl", "awk", "sed", "tee",
 ];
 
-/// Looks for a script whose standard input is taken away before anything reads it.
-pub(super) fn taken_away(text: &str) -> Option<Flaw> {
+/// Looks for a script whose standard input is discarded before anything reads it.
+pub(super) fn check_consumed_input(text: &str) -> Option<Flaw> {
     let help = "remove \"</dev/null\": the event is on standard input";
     let is_from_nothing = |line: &str| {
         let line = line.replace("0<", "<").replace("< ", "<");
@@ -29,7 +29,7 @@ pub(super) fn taken_away(text: &str) -> Option<Flaw> {
         let is_read = before
             .flat_map(|it| it.split(|it: char| !is_part(it)))
             .any(|it| READERS.contains(&it));
-        let why = "\"exec </dev/null\" takes away the event before anything has read it";
+        let why = "\"exec </dev/null\" discards the event before anything has read it";
         return (!is_read).then(|| Flaw::new(at + 1, why, help));
     }
     let understood = understand(text, Surroundings::default());
@@ -57,9 +57,8 @@ pub(super) fn taken_away(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for a command by which its script doesn't get the event: another text is put in its place, or the script
-/// itself.
-pub(super) fn of_command(text: &str) -> Option<(String, String)> {
+/// Looks for a command whose script doesn't get the event: another text replaces it, or the script itself.
+pub(super) fn check_command(text: &str) -> Option<(String, String)> {
     const SHELLS: [&str; 4] = ["bash", "sh", "dash", "zsh"];
     let text = text.trim();
     if text.contains(['$', '`', ';', '&', '\n']) && !text.contains("$GEMINI_PROJECT_DIR") {
@@ -109,13 +108,13 @@ pub(super) fn searched_in_a_text(text: &str) -> Option<Flaw> {
             let pattern = pattern.trim_end_matches([';', ')', '\'']);
             let why = format!("it looks for {pattern} in {}", shorten(said));
             let help = format!("write echo {pattern} | grep -q {}", shorten(said));
-            Flaw::of_comparison(at + 1, why, help)
+            Flaw::for_comparison(at + 1, why, help)
         })
     })
 }
 
-/// Looks for a reply that is put into a variable, and never printed.
-pub(super) fn kept_reply(text: &str) -> Option<Flaw> {
+/// Looks for a reply that is assigned to a variable, but never printed.
+pub(super) fn check_unprinted_reply(text: &str) -> Option<Flaw> {
     if exits_with_two(text) || !refuses_by_reply(text) {
         return None;
     }
@@ -158,7 +157,7 @@ fn body_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     Some(&rest[..end.unwrap_or(rest.len())])
 }
 
-/// Looks for a program that reads the event a second time, where nothing is left of it.
+/// Looks for a program that reads the event a second time, when nothing is left of it.
 pub(super) fn read_again(source: &Source<'_>) -> Option<Flaw> {
     let reads: &[&str] = match source.language {
         Language::Python => &[
@@ -218,7 +217,7 @@ mod tests {
             "bash < guard.sh",
             "cat guard.sh | sh",
         ] {
-            assert!(of_command(text).is_some(), "{text}");
+            assert!(check_command(text).is_some(), "{text}");
         }
         for text in [
             "./guard.sh",
@@ -227,7 +226,7 @@ mod tests {
             "bash guard.sh",
             "cat",
         ] {
-            assert!(of_command(text).is_none(), "{text}");
+            assert!(check_command(text).is_none(), "{text}");
         }
         assert!(searched_in_a_text("echo \"rm -rf\" | grep -q \"$cmd\" && exit 2").is_some());
         assert!(searched_in_a_text("echo \"$cmd\" | grep -q \"$bad\" && exit 2").is_none());
@@ -242,7 +241,7 @@ mod tests {
             "input=$(cat </dev/null)\nif [[ $input == *x* ]]; then exit 2; fi",
             "cmd=$(jq -r .tool_input.command < /dev/null)\n[ \"$cmd\" = x ] && exit 2",
         ] {
-            assert!(taken_away(text).is_some(), "{text}");
+            assert!(check_consumed_input(text).is_some(), "{text}");
         }
         for text in [
             "input=$(cat)\nexec </dev/null\n[ \"$input\" = x ] && exit 2",
@@ -250,7 +249,7 @@ mod tests {
             "input=$(cat)\njq -n 1 </dev/null\n[ \"$input\" = x ] && exit 2",
             "python3 check.py </dev/null\nif grep -q x; then exit 2; fi",
         ] {
-            assert!(taken_away(text).is_none(), "{text}");
+            assert!(check_consumed_input(text).is_none(), "{text}");
         }
     }
 
@@ -265,10 +264,10 @@ mod tests {
             ("if grep -q x; then decide; fi", false),
         ] {
             let text = format!("{function}{text}");
-            assert_eq!(kept_reply(&text).is_some(), is_kept, "{text}");
+            assert_eq!(check_unprinted_reply(&text).is_some(), is_kept, "{text}");
         }
-        assert!(kept_reply("r=$(jq -n '{decision: \"deny\"}')\nexit 0").is_some());
-        assert!(kept_reply("r=$(jq -n '{decision: \"deny\"}')\necho \"$r\"").is_none());
+        assert!(check_unprinted_reply("r=$(jq -n '{decision: \"deny\"}')\nexit 0").is_some());
+        assert!(check_unprinted_reply("r=$(jq -n '{decision: \"deny\"}')\necho \"$r\"").is_none());
     }
 
     /// CM-3: a second reading of the event is found, and one of two branches isn't.

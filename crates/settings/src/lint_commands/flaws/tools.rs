@@ -4,13 +4,13 @@
 use hookloop_events::tool_name;
 
 use super::Flaw;
-use super::held::names_of;
 use super::source::{Source, is_part, whole_literal};
-use crate::lint::meant_tool;
+use super::variable_values::names_of;
+use crate::lint::likely_tool;
 use crate::lint_commands::refusal::Language;
 use crate::report::shorten;
 
-/// Looks into a program that speaks our own words.
+/// Looks into a program that uses our own words.
 pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     unknown_tool(source).or_else(|| arguments_as_text(source))
 }
@@ -27,7 +27,7 @@ const NAMES: [&str; 8] = [
     "?.tool_name",
 ];
 
-/// Looks for names that no tool has, where none is compared that one has.
+/// Looks for comparisons with names that no tool has, if there is none with one that exists.
 fn unknown_tool(source: &Source<'_>) -> Option<Flaw> {
     let variables = names_of(source, &|value| NAMES.iter().any(|it| value.ends_with(it)));
     let values = NAMES.iter().copied().chain(variables);
@@ -44,7 +44,7 @@ fn unknown_tool(source: &Source<'_>) -> Option<Flaw> {
         return None;
     }
     let (at, text) = compared.first()?;
-    let help = match meant_tool(text) {
+    let help = match likely_tool(text) {
         Some(meant) => format!("write \"{meant}\""),
         None => format!(
             "write a tool's name: {}",
@@ -55,7 +55,7 @@ fn unknown_tool(source: &Source<'_>) -> Option<Flaw> {
         "the tool's name is compared with \"{}\", which no tool here is called",
         shorten(text)
     );
-    Some(Flaw::of_comparison(source.line_of(*at), why, help))
+    Some(Flaw::for_comparison(source.line_of(*at), why, help))
 }
 
 /// Returns the texts that a value is compared with as a whole: `x == "a"`, `x in ("a", "b")`.
@@ -86,7 +86,7 @@ fn compared_with<'s>(source: &'s Source<'_>, value: &str) -> Vec<(usize, &'s str
     found
 }
 
-/// Looks for the arguments of a tool taken for a text: they are an object.
+/// Looks for a tool's arguments used as a text: they are an object.
 fn arguments_as_text(source: &Source<'_>) -> Option<Flaw> {
     let (names, help) = match source.language {
         Language::Python => (
@@ -151,7 +151,7 @@ mod tests {
         find(&Source::read(text, language)).is_some()
     }
 
-    /// CM-3, PL-11: a name that no tool has, and arguments taken for a text, are found.
+    /// CM-3, PL-11: a name that no tool has, and arguments used as a text, are found.
     #[test]
     fn what_no_tool_is_called_is_found() {
         use Language::{JavaScript, Python};
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// CM-3, PL-11: nothing is said where a tool's name is compared too, or another thing.
+    /// CM-3, PL-11: nothing is reported if a tool's name is compared too, or something else.
     #[test]
     fn names_of_tools_are_not_reported() {
         use Language::{JavaScript, Python};

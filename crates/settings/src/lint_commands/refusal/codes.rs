@@ -20,10 +20,10 @@ const ENDS: [(Language, &str); 8] = [
     (Language::JavaScript, "process.exitCode="),
 ];
 
-/// Builtins that end with a code of their own, whatever ended in the value that they are given.
+/// Builtins that end with a code of their own, however the command in their argument ended.
 const DECLARE: [&str; 5] = ["local ", "declare ", "export ", "readonly ", "typeset "];
 
-/// Looks for such a code in a script, or in a command; `is_set` tells which variables hooks get.
+/// Looks for such a code in a script, or in a command; `is_set` says which variables hooks get.
 pub(super) fn find(
     what: &str,
     text: &str,
@@ -38,13 +38,13 @@ pub(super) fn find(
         Complaint::new(ProblemCode::RefusalLost, format!("{what}: {message}"), help)
     };
     let mut lines = code.iter();
-    if let Some(found) = lines.find_map(|line| comes_out_otherwise(line, language)) {
+    if let Some(found) = lines.find_map(|line| check_code_value(line, language)) {
         return Some(complaint(found));
     }
     match language {
-        Language::Shell => never_set(text, &code, is_set)
-            .or_else(|| given_as_a_name(&code))
-            .or_else(|| masked(&code))
+        Language::Shell => check_unset(text, &code, is_set)
+            .or_else(|| check_shell_argument(&code))
+            .or_else(|| check_masked(&code))
             .or_else(|| returns_from_nothing(text))
             .map(complaint),
         Language::JavaScript => overwritten(&code).map(complaint),
@@ -53,7 +53,7 @@ pub(super) fn find(
 }
 
 /// Looks for a code that the system cuts, or that isn't a number.
-fn comes_out_otherwise(line: &str, language: Language) -> Option<(String, String)> {
+fn check_code_value(line: &str, language: Language) -> Option<(String, String)> {
     let ends = ENDS.iter().filter(|(its, _)| *its == language);
     ends.into_iter().find_map(|(_, word)| {
         line.match_indices(word).find_map(|(at, _)| {
@@ -78,7 +78,7 @@ fn comes_out_otherwise(line: &str, language: Language) -> Option<(String, String
     })
 }
 
-/// Writes the argument of what ends a program behind its name.
+/// Writes the argument of what ends a program, after its name.
 fn argument_of(word: &str, argument: &str) -> String {
     if word.ends_with('(') {
         format!("{argument})")
@@ -87,7 +87,7 @@ fn argument_of(word: &str, argument: &str) -> String {
     }
 }
 
-/// Says what a code comes out as, where it is none that was meant.
+/// Returns what a code becomes, if that isn't what was meant.
 fn meaning(argument: &str, language: Language) -> Option<String> {
     let plain = argument.trim_matches(['"', '\'']);
     if language == Language::Python && (plain != argument && plain.trim() == "2" || plain == "2.0")
@@ -111,7 +111,11 @@ fn meaning(argument: &str, language: Language) -> Option<String> {
 }
 
 /// Looks for a code in a variable that nothing sets.
-fn never_set(text: &str, code: &[&str], is_set: &dyn Fn(&str) -> bool) -> Option<(String, String)> {
+fn check_unset(
+    text: &str,
+    code: &[&str],
+    is_set: &dyn Fn(&str) -> bool,
+) -> Option<(String, String)> {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let computes = ["eval", "printf -v", "declare -n", "local -n", "typeset -n"];
     if computes.iter().any(|it| text.contains(it)) || sources(text) {
@@ -144,8 +148,8 @@ fn never_set(text: &str, code: &[&str], is_set: &dyn Fn(&str) -> bool) -> Option
     })
 }
 
-/// Looks for `bash -c exit 2`: the shell is given `exit` alone, and the code as a name.
-fn given_as_a_name(code: &[&str]) -> Option<(String, String)> {
+/// Looks for `bash -c exit 2`: the shell's text is only `exit`, and the code becomes its name.
+fn check_shell_argument(code: &[&str]) -> Option<(String, String)> {
     const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
     code.iter().find_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -162,8 +166,8 @@ fn given_as_a_name(code: &[&str]) -> Option<(String, String)> {
     })
 }
 
-/// Looks for an `exit 2` in a value that `local` and the like are given: their own code takes its place.
-fn masked(code: &[&str]) -> Option<(String, String)> {
+/// Looks for an `exit 2` in an argument of `local` and the like: their own code replaces it.
+fn check_masked(code: &[&str]) -> Option<(String, String)> {
     code.iter().find_map(|line| {
         let line = line.trim_start();
         let at = DECLARE.iter().find_map(|word| {
@@ -192,7 +196,7 @@ fn masked(code: &[&str]) -> Option<(String, String)> {
     })
 }
 
-/// Returns where the bracket closes in which a text begins.
+/// Returns where the bracket in which a text begins closes.
 fn closing(text: &str) -> Option<usize> {
     let mut open = vec!['('];
     let (mut before, mut is_plain) = (' ', false);
@@ -220,8 +224,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Looks for a `return 2` outside of functions, behind which the script continues: bash complains and
-/// carries on.
+/// Looks for a `return 2` outside functions, after which the script continues: bash complains and carries on.
 fn returns_from_nothing(text: &str) -> Option<(String, String)> {
     let first = text.lines().next().unwrap_or_default();
     // Other shells exit there.
@@ -262,7 +265,7 @@ fn returns_from_nothing(text: &str) -> Option<(String, String)> {
     })
 }
 
-/// Looks for a `process.exitCode = 2` behind which, in the same block, another code is set.
+/// Looks for a `process.exitCode = 2` after which, in the same block, another code is set.
 fn overwritten(code: &[&str]) -> Option<(String, String)> {
     let indentation = |line: &str| line.len() - line.trim_start().len();
     let is_set_to = |line: &str, value: &str| {
@@ -309,7 +312,7 @@ mod tests {
         find("guard", text, language, &|it| it == "given").is_some()
     }
 
-    /// CM-3: codes that come out as others, are overwritten or end nothing are found.
+    /// CM-3: codes that become others, are overwritten or end nothing are found.
     #[test]
     fn a_code_that_is_no_refusal_is_found() {
         use Language::{JavaScript, Python, Shell};

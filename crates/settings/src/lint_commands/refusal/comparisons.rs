@@ -1,4 +1,4 @@
-//! Comparisons of shell scripts that are never true (CM-3): what they guard is never refused.
+//! Comparisons of shell scripts that are never true (CM-3): what they guard against is never refused.
 
 use hookloop_hook::ProblemCode;
 
@@ -7,7 +7,7 @@ use super::uncalled::Language;
 use crate::lint_commands::Complaint;
 use crate::report::shorten;
 
-/// Looks for a comparison that means another thing than it seems to, in a script that refuses.
+/// Looks for a comparison that doesn't mean what it seems to, in a script that refuses.
 pub(super) fn find(what: &str, text: &str) -> Option<Complaint> {
     let code = text
         .lines()
@@ -24,7 +24,7 @@ pub(super) fn find(what: &str, text: &str) -> Option<Complaint> {
 
 type Found<'t> = (&'t str, &'static str, String);
 
-/// Returns what is in brackets of a test, and how they open.
+/// Returns what is in the brackets of a test, and how they open.
 fn bracketed(line: &str) -> Option<(&'static str, &str)> {
     for (opened, closed) in [("[[ ", " ]]"), ("[ ", " ]")] {
         let Some(at) = line.find(opened) else {
@@ -59,7 +59,7 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
     let is_quoted = quoted('"') || quoted('\'');
     let plain = right.trim_matches(['"', '\'']);
     if operator == "=~" {
-        return of_expression(inner, plain, is_quoted);
+        return check_expression(inner, plain, is_quoted);
     }
     // `/*` starts a comment in many languages, and a shell expands `/tmp/*`.
     let may_be_names = !is_quoted && plain.starts_with(['/', '~']);
@@ -85,28 +85,16 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
     })
 }
 
-/// What regular expressions elsewhere know, and bash doesn't, unless it is in a variable.
+/// What regular expressions elsewhere have, and bash doesn't, unless it is in a variable.
 const CLASSES: [(&str, &str); 4] = [
-    (
-        "\\d",
-        "asks for \"\\d\", which means the letter \"d\" to bash",
-    ),
-    (
-        "\\s",
-        "asks for \"\\s\", which means the letter \"s\" to bash",
-    ),
-    (
-        "\\w",
-        "asks for \"\\w\", which means the letter \"w\" to bash",
-    ),
-    (
-        "\\b",
-        "asks for \"\\b\", which means the letter \"b\" to bash",
-    ),
+    ("\\d", "uses \"\\d\", which bash reads as the letter \"d\""),
+    ("\\s", "uses \"\\s\", which bash reads as the letter \"s\""),
+    ("\\w", "uses \"\\w\", which bash reads as the letter \"w\""),
+    ("\\b", "uses \"\\b\", which bash reads as the letter \"b\""),
 ];
 
 /// Looks at what follows `=~`.
-fn of_expression<'t>(inner: &'t str, plain: &str, is_quoted: bool) -> Option<Found<'t>> {
+fn check_expression<'t>(inner: &'t str, plain: &str, is_quoted: bool) -> Option<Found<'t>> {
     let has = |class: &str| {
         let mut places = plain.match_indices(class);
         places.any(|(at, _)| !plain[..at].ends_with('\\'))
@@ -124,7 +112,7 @@ fn of_expression<'t>(inner: &'t str, plain: &str, is_quoted: bool) -> Option<Fou
     })
 }
 
-/// Says how to write an expression so that bash takes it for one, blanks and all.
+/// Returns how to write an expression so that bash reads it as one, blanks included.
 fn in_a_variable(expression: &str) -> String {
     let right = expression
         .replace("\\s", "[[:space:]]")
@@ -138,7 +126,8 @@ fn in_a_variable(expression: &str) -> String {
     format!("put it into a variable, pattern='{right}', and write =~ $pattern without quotes")
 }
 
-/// Returns whether a text is certainly meant as a regular expression: others hold such signs too, `C++`, `[WARN]`.
+/// Returns whether a text is certainly meant as a regular expression: others contain such characters too,
+/// `C++`, `[WARN]`.
 pub(in crate::lint_commands) fn is_expression(text: &str) -> bool {
     const CERTAIN: [&str; 14] = [
         ".*", ".+", "[^", "[a-z", "[A-Z", "[0-9", "[[:", "\\b", "\\s", "\\d", "\\w", "\\.", ")?",
@@ -156,7 +145,7 @@ fn is_bare_value(text: &str) -> bool {
     matches!(plain, "true" | "false" | "null" | "" | "{}" | "[]") || plain.parse::<f64>().is_ok()
 }
 
-/// Looks for a text that jq printed in quotes, and that is compared with one that has none.
+/// Looks for a text that jq prints in quotes, and that is compared with one without quotes.
 fn quoted_by_jq<'t>(text: &'t str, code: &[&'t str]) -> Option<Found<'t>> {
     code.iter().find_map(|line| {
         let (name, value) = line
@@ -258,7 +247,7 @@ mod tests {
         }
     }
 
-    /// CM-3: what is to be written in the place of a comparison is one that a shell reads, and that fits.
+    /// CM-3: the suggested comparison is one that a shell can read, and that matches.
     #[test]
     fn what_is_to_be_written_fits() {
         for (text, right) in [

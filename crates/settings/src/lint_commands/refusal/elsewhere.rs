@@ -22,27 +22,27 @@ const SEEN: [&str; 6] = [
 /// Where everything is lost.
 const NOWHERE: &str = "/dev/null";
 
-/// Programs that print what they are given; others may look for it.
+/// Programs that print their arguments; others may search for them.
 const PRINT: [&str; 3] = ["echo", "printf", "cat"];
 
 /// Programs that print what they read.
 const PASS_ON: [&str; 3] = ["cat", "tee", "jq"];
 
-/// Returns where the only refusal of a text goes, as it is written, where that isn't standard output.
+/// Returns where the only refusal of a text goes, as it is written, if that isn't standard output.
 pub(super) fn find(text: &str, language: Language) -> Option<String> {
     if exits_with_two(text) || !refuses(text) {
         return None;
     }
     match language {
-        Language::Shell => of_shell(text),
-        Language::Python => of_program(text, language, &PYTHON),
-        Language::JavaScript => of_program(text, language, &JAVASCRIPT),
+        Language::Shell => shell_output_target(text),
+        Language::Python => program_output_target(text, language, &PYTHON),
+        Language::JavaScript => program_output_target(text, language, &JAVASCRIPT),
     }
 }
 
-/// Returns where a command sends what its scripts print, as it is written, where one of them refuses by that
-/// alone.
-pub(super) fn of_scripts(understood: &Understood, scripts: &[Script]) -> Option<String> {
+/// Returns where a command sends what its scripts print, as it is written, if one of them refuses by its
+/// output alone.
+pub(super) fn script_output_target(understood: &Understood, scripts: &[Script]) -> Option<String> {
     let guards = || {
         let replies = |it: &&Script| refuses(&it.text) && !exits_with_two(&it.text);
         scripts.iter().filter(replies)
@@ -78,8 +78,8 @@ pub(in crate::lint_commands) fn refuses(text: &str) -> bool {
         && words.iter().any(|it| text.contains(it))
 }
 
-fn of_shell(text: &str) -> Option<String> {
-    if let Some(target) = all_sent_away(text) {
+fn shell_output_target(text: &str) -> Option<String> {
+    if let Some(target) = exec_redirect(text) {
         return Some(target);
     }
     let commands = understand(text, Surroundings::default()).commands;
@@ -95,7 +95,7 @@ fn of_shell(text: &str) -> Option<String> {
     (!is_read && !starts_others).then_some(written)
 }
 
-/// Returns whether a command reads a file, as far as its words tell.
+/// Returns whether a command reads a file, judging by its words.
 fn reads(command: &Command, file: &str) -> bool {
     command.words.iter().any(|it| it.text.contains(file))
         || matches!(&command.input, Input::File(input) if input.contains(file))
@@ -109,8 +109,8 @@ fn keeps_output(text: &str) -> bool {
     })
 }
 
-/// `exec > hook.log`: all that is printed afterwards goes there.
-fn all_sent_away(text: &str) -> Option<String> {
+/// `exec > hook.log`: everything that is printed afterwards goes there.
+fn exec_redirect(text: &str) -> Option<String> {
     let may_come_back = ["/dev/stdout", "/dev/tty", "/fd/", ">(", "cat "];
     if may_come_back.iter().any(|it| text.contains(it)) || keeps_output(text) {
         return None;
@@ -124,7 +124,7 @@ fn all_sent_away(text: &str) -> Option<String> {
     })
 }
 
-/// Returns all that a command is given.
+/// Returns all arguments of a command.
 fn all_of(command: &Command) -> String {
     let words = command.words.iter().map(|it| it.text.as_str());
     let input = match &command.input {
@@ -134,8 +134,8 @@ fn all_of(command: &Command) -> String {
     words.chain([input]).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns where a command's output goes, as it is written, with the file's name, where that isn't
-/// standard output.
+/// Returns where a command's output goes, as it is written, with the file's name, if that isn't standard
+/// output.
 fn goes_elsewhere(command: &Command, text: &str) -> Option<(String, String)> {
     let is_own = |it: &Redirect| own_descriptor(it, text).is_some();
     let mut redirects = command.redirects.iter();
@@ -157,14 +157,14 @@ fn goes_elsewhere(command: &Command, text: &str) -> Option<(String, String)> {
     }
 }
 
-/// Returns whether a command prints what it is given.
+/// Returns whether a command prints its arguments.
 fn prints(command: &Command) -> bool {
     let builds = command.program == "jq" && command.flags.iter().any(|it| it == "-n");
     PRINT.contains(&command.program.as_str()) || builds
 }
 
-/// Returns the descriptor to which a redirect leads what is printed, where it is one that the script
-/// itself opened, and not for standard output.
+/// Returns the descriptor to which a redirect sends output, if the script itself opened it, and not for
+/// standard output.
 fn own_descriptor(redirect: &Redirect, text: &str) -> Option<u32> {
     let is_descriptor = redirect.kind == RedirectKind::Descriptor;
     let number: u32 = redirect.target.text.parse().ok()?;
@@ -177,7 +177,7 @@ fn own_descriptor(redirect: &Redirect, text: &str) -> Option<u32> {
     (is_descriptor && number > 2 && !may_be_other).then_some(number)
 }
 
-/// What a program in another language says of its output.
+/// What a program in another language does with its output.
 struct Words {
     /// What writes to standard output, or may.
     speaks: &'static [&'static str],
@@ -252,8 +252,8 @@ const JAVASCRIPT: Words = Words {
     ],
 };
 
-/// Looks for a program that contains a reply, writes files, and never says anything.
-fn of_program(text: &str, language: Language, words: &Words) -> Option<String> {
+/// Looks for a program that contains a reply, writes files, and never prints anything.
+fn program_output_target(text: &str, language: Language, words: &Words) -> Option<String> {
     let lines = text.lines().filter(|line| !language.is_comment(line));
     let code: Vec<&str> = lines.collect();
     let says = |what: &&str| code.iter().any(|line| line.contains(what));
@@ -304,7 +304,7 @@ fn modules_of<'l>(line: &'l str, language: Language) -> impl Iterator<Item = &'l
 mod tests {
     use super::*;
 
-    /// CM-3: a reply that goes into a file, or to a descriptor that is nobody's, is found.
+    /// CM-3: a reply that goes into a file, or to a descriptor that nobody reads, is found.
     #[test]
     fn a_reply_that_goes_elsewhere_is_found() {
         for (language, text) in [
@@ -346,7 +346,7 @@ mod tests {
         }
     }
 
-    /// CM-3: nothing is said where the reply may still be read, or is none.
+    /// CM-3: nothing is reported if the reply may still be read, or isn't one.
     #[test]
     fn a_reply_that_may_be_read_is_not_reported() {
         for (language, text) in [

@@ -8,25 +8,25 @@ use crate::report::shorten;
 /// What is wrong, and what to write.
 pub(super) type Found = (String, String);
 
-/// Looks for a pattern that never fits what it is meant for.
+/// Looks for a pattern that never matches what it is meant for.
 pub(super) fn find(text: &str, language: Language) -> Option<Found> {
     let mut lines = text.lines().filter(|line| !language.is_comment(line));
     match language {
         Language::Shell => {
             let commands = understand(text, Surroundings::default()).commands;
-            let of_grep = commands.iter().find_map(of_grep);
+            let of_grep = commands.iter().find_map(check_grep);
             of_grep.or_else(|| {
                 let mut is_in_case = false;
                 lines.find_map(|line| {
                     let words = || line.split(|it: char| it.is_whitespace() || it == ';');
                     is_in_case |= words().any(|it| it == "case");
-                    let found = of_branch(line).filter(|_| is_in_case);
+                    let found = check_branch(line).filter(|_| is_in_case);
                     is_in_case &= !words().any(|it| it == "esac");
                     found
                 })
             })
         }
-        Language::Python | Language::JavaScript => lines.find_map(of_text),
+        Language::Python | Language::JavaScript => lines.find_map(check_text),
     }
 }
 
@@ -38,7 +38,7 @@ enum Kind {
     Plain,
 }
 
-fn of_grep(command: &Command) -> Option<Found> {
+fn check_grep(command: &Command) -> Option<Found> {
     let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
     let kind = match command.program.as_str() {
         _ if has(&["-P", "--perl-regexp", "-e", "--regexp", "-f", "--file"]) => return None,
@@ -54,7 +54,7 @@ fn of_grep(command: &Command) -> Option<Found> {
         .next()
         .filter(|it| it.known && it.quoted)?;
     let pattern = pattern.text.as_str();
-    let (why, help) = wrong_in(pattern, kind)?;
+    let (why, help) = check_part(pattern, kind)?;
     let shown = shorten(pattern);
     Some((
         format!("grep is given \"{shown}\", and {why}"),
@@ -62,8 +62,8 @@ fn of_grep(command: &Command) -> Option<Found> {
     ))
 }
 
-/// Says what a part of a pattern means to grep that was meant otherwise.
-fn wrong_in(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
+/// Returns what a part of a pattern means to grep, if something else was intended.
+fn check_part(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
     let repeats = ["]+", ".+", "\\s+", "\\w+", " +-"]
         .iter()
         .any(|it| pattern.contains(it));
@@ -93,13 +93,15 @@ fn wrong_in(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// Tells whether a pattern begins as one of names of files does: `*.env`, `*secret*`. A list in Markdown has a blank there.
+/// Returns whether a pattern begins as one of names of files does: `*.env`, `*secret*`. A list in Markdown
+/// has a blank there.
 fn begins_as_of_files(pattern: &str) -> bool {
     let behind = pattern.strip_prefix('*');
     behind.is_some_and(|it| it.starts_with(|it: char| it.is_alphanumeric() || "./_-".contains(it)))
 }
 
-/// Tells whether a sign is between two words: who looks for a pipe writes blanks or other signs there.
+/// Returns whether a character is between two words: a pattern for a pipe has blanks or other characters
+/// there.
 fn joins_words(pattern: &str, sign: &str) -> bool {
     pattern.match_indices(sign).any(|(at, _)| {
         let before = pattern[..at].chars().next_back();
@@ -109,14 +111,14 @@ fn joins_words(pattern: &str, sign: &str) -> bool {
     })
 }
 
-/// Tells whether a pattern holds `\d`.
+/// Returns whether a pattern contains `\d`.
 pub(super) fn has_digit_class(pattern: &str) -> bool {
     let mut places = pattern.match_indices("\\d");
     places.any(|(at, _)| !pattern[..at].ends_with('\\'))
 }
 
 /// Looks for a branch of `case` whose pattern is quoted: `"*.txt")`.
-fn of_branch(line: &str) -> Option<Found> {
+fn check_branch(line: &str) -> Option<Found> {
     let head = line.trim().split(')').next()?.trim_start_matches('(');
     let head = head.rsplit(" in ").next().unwrap_or(head);
     let is_branch = line.contains(')');
@@ -141,13 +143,13 @@ fn of_branch(line: &str) -> Option<Found> {
     Some((message, format!("{})", without_quotes(plain))))
 }
 
-/// Tells whether a text is a command as a person types it, with a wildcard for files: `rm -rf *`.
+/// Returns whether a text is a command as a person types it, with a wildcard for files: `rm -rf *`.
 pub(super) fn is_command_itself(text: &str) -> bool {
     let last = text.rsplit_once(' ').map(|(_, it)| it);
     last.is_some_and(|it| matches!(it, "*" | ".*" | "/*" | "./*" | "~/*" | "$HOME/*"))
 }
 
-/// Says how a shell takes the wildcards of a text as such, and its blanks as they are.
+/// Returns how to write a text so that a shell expands its wildcards, but not its blanks.
 pub(super) fn without_quotes(text: &str) -> String {
     let right = as_pattern(text);
     if right == text {
@@ -157,7 +159,7 @@ pub(super) fn without_quotes(text: &str) -> String {
     }
 }
 
-/// Writes a pattern so that a shell takes its wildcards as such, and its blanks as they are.
+/// Writes a pattern so that a shell expands its wildcards, but not its blanks.
 pub(super) fn as_pattern(text: &str) -> String {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "_./-:,@%+[]?".contains(it);
     let parts = text.split('*').map(|part| {
@@ -171,7 +173,7 @@ pub(super) fn as_pattern(text: &str) -> String {
 }
 
 /// Looks for a path that is compared with a wildcard as it is.
-fn of_text(line: &str) -> Option<Found> {
+fn check_text(line: &str) -> Option<Found> {
     const COMPARE: [&str; 6] = [
         "== ",
         "=== ",
@@ -192,7 +194,7 @@ fn of_text(line: &str) -> Option<Found> {
         let is_wildcard = text.starts_with("*.") || text.ends_with("/*") && text.len() > 2;
         is_wildcard.then(|| {
             (
-                format!("a path is compared with \"{}\" as it stands", shorten(text)),
+                format!("a path is compared with \"{}\" literally", shorten(text)),
                 "compare its end, or with a pattern: fnmatch, a regular expression".to_owned(),
             )
         })

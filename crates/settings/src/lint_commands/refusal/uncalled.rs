@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::exits_with_two;
 
-/// The languages in which functions are told from what runs.
+/// The languages in which functions are distinguished from what runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::lint_commands) enum Language {
     /// What a shell reads.
@@ -17,19 +17,19 @@ impl Language {
     /// Returns the language of a script, by its first line, else by its ending.
     pub(in crate::lint_commands) fn of(name: &str, script: &str) -> Option<Self> {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let by_ending = || Self::known(hookloop_shell::Language::of_ending(ending));
+        let by_ending = || Self::from_language(hookloop_shell::Language::from_extension(ending));
         let Some(line) = script.lines().next().and_then(|it| it.strip_prefix("#!")) else {
             return by_ending();
         };
-        match hookloop_shell::Language::of_script(script) {
+        match hookloop_shell::Language::from_script(script) {
             // Shells that aren't compatible with `sh`, like fish, don't count.
             Some(hookloop_shell::Language::Shell) => is_read_by_sh(line).then_some(Self::Shell),
             None if line.contains("uv run") => by_ending(),
-            named => Self::known(named),
+            named => Self::from_language(named),
         }
     }
 
-    const fn known(language: Option<hookloop_shell::Language>) -> Option<Self> {
+    const fn from_language(language: Option<hookloop_shell::Language>) -> Option<Self> {
         match language {
             Some(hookloop_shell::Language::Shell) => Some(Self::Shell),
             Some(hookloop_shell::Language::Python) => Some(Self::Python),
@@ -78,7 +78,7 @@ impl Language {
         }
     }
 
-    /// Returns whether a line behind the one that began a function is its last, or the first behind it.
+    /// Returns whether a line after the one that began a function is its last, or the first after it.
     fn ends(self, line: &str, indentation: usize) -> Option<Edge> {
         let own = line.len() - line.trim_start().len();
         match self {
@@ -138,8 +138,8 @@ pub(super) fn sources(text: &str) -> bool {
     })
 }
 
-/// Returns whether a shell text contains what isn't told from its functions: here documents, and functions whose
-/// bodies are shells of their own.
+/// Returns whether a shell text contains something that can't be distinguished from its functions: here
+/// documents, and functions whose bodies are subshells.
 pub(super) fn has_hidden_parts(text: &str) -> bool {
     let has_document = text
         .match_indices("<<")
@@ -155,7 +155,7 @@ impl<'s> Parts<'s> {
         Some(&function.lines)
     }
 
-    /// Takes what follows the end of a function.
+    /// Reads what follows the end of a function.
     fn add_outside(&mut self, text: &'s str) {
         let text = text.trim_start_matches([';', ' ', '\t']);
         if !text.is_empty() {
@@ -164,7 +164,7 @@ impl<'s> Parts<'s> {
     }
 }
 
-/// Returns where the body of a function ends that begins in a line, where it ends there.
+/// Returns where the body of a function that begins in a line ends, if it ends in the same line.
 fn body_end(line: &str) -> Option<usize> {
     let (mut brackets, mut braces, mut quote, mut is_escaped) = (0_u32, 0_u32, None, false);
     for (at, letter) in line.char_indices() {
@@ -173,7 +173,7 @@ fn body_end(line: &str) -> Option<usize> {
             (None | Some('"' | '`'), '\\') => is_escaped = true,
             (None, '\'' | '"') => quote = Some(letter),
             (Some(sign), _) if sign == letter => quote = None,
-            // Braces among the parameters are none of the body.
+            // Braces among the parameters don't belong to the body.
             (None, '(') if braces == 0 => brackets += 1,
             (None, ')') if braces == 0 => brackets = brackets.saturating_sub(1),
             (None, '{') if brackets == 0 => braces += 1,
@@ -276,14 +276,14 @@ fn may_refuse_otherwise(live: &str, language: Language) -> bool {
     computes || REPLIES.iter().chain(others).any(|it| live.contains(it))
 }
 
-/// Tells the functions of a script from what runs as it is read.
+/// Separates the functions of a script from what runs as it is read.
 pub(super) fn take_apart(script: &str, language: Language) -> Parts<'_> {
     let mut parts = Parts {
         functions: Vec::new(),
         outside: Vec::new(),
     };
     let mut is_decorated = false;
-    // How far the function in which a line stands is indented.
+    // How far the function that contains a line is indented.
     let mut within: Option<usize> = None;
     for line in script.lines() {
         if language.is_comment(line) {
@@ -328,7 +328,7 @@ fn split_name(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns the words of a line that may name a function; `$name` in a shell is a variable, and may well
-/// hold what is called.
+/// contain what is called.
 fn words_of(line: &str) -> impl Iterator<Item = &str> {
     line.split(|it| !is_part(it)).filter(|it| !it.is_empty())
 }
@@ -385,7 +385,7 @@ mod tests {
         }
     }
 
-    /// TR-10: a script of very many functions, each of which calls the next, is looked into in no time.
+    /// TR-10: a script of very many functions, each of which calls the next, is examined quickly.
     #[test]
     fn very_many_functions_are_bearable() {
         const MANY: usize = 20_000;
@@ -399,7 +399,8 @@ mod tests {
         assert_eq!(found, Some(format!("f{MANY}")));
     }
 
-    /// CM-3: nothing is said of a function that is called, or may be, or beside which the script refuses.
+    /// CM-3: nothing is reported about a function that is called, or may be, or if the script also refuses
+    /// elsewhere.
     #[test]
     fn a_refusal_that_may_be_called_is_not_reported() {
         for (language, script) in [

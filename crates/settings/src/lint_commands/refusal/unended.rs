@@ -11,10 +11,10 @@ pub(super) fn find(text: &str, language: Language) -> Option<Found> {
     let code = code_of(text, language);
     match language {
         Language::Shell => None,
-        Language::Python => not_raised(&code).or_else(|| swallowed(&code)),
-        Language::JavaScript => misspelt(&code),
+        Language::Python => not_raised(&code).or_else(|| check_caught_exit(&code)),
+        Language::JavaScript => check_process_name(&code),
     }
-    .or_else(|| dropped(text, &code, language))
+    .or_else(|| check_dropped_return(text, &code, language))
     .or_else(|| not_called(text, &code, language))
 }
 
@@ -73,7 +73,7 @@ fn not_raised(code: &[&str]) -> Option<Found> {
 }
 
 /// Looks for a name of `process` that is nearly `exitCode`, or for a value in the place of its function.
-fn misspelt(code: &[&str]) -> Option<Found> {
+fn check_process_name(code: &[&str]) -> Option<Found> {
     code.iter().find_map(|line| {
         let line = line.trim();
         let rest = line.strip_prefix("process.")?;
@@ -99,7 +99,7 @@ fn misspelt(code: &[&str]) -> Option<Found> {
 }
 
 /// Looks for a `sys.exit(2)` whose exception is caught, or for a `finally` that ends otherwise.
-fn swallowed(code: &[&str]) -> Option<Found> {
+fn check_caught_exit(code: &[&str]) -> Option<Found> {
     let raises = |line: &&str| {
         let line = line.trim_start();
         exits_with_two(line) && !line.contains("os._exit") && !line.starts_with("return")
@@ -123,7 +123,7 @@ fn swallowed(code: &[&str]) -> Option<Found> {
             let catches = word == "except:"
                 || word.starts_with("except")
                     && (word.contains("BaseException") || word.contains("SystemExit"));
-            // What another handler raises again isn't caught by those behind it.
+            // What another handler raises again isn't caught by those after it.
             if is_raised_again && word.starts_with("except") {
                 behind = &behind[1 + body.len()..];
                 continue;
@@ -178,7 +178,7 @@ fn swallowed(code: &[&str]) -> Option<Found> {
     })
 }
 
-/// Returns the lines that stand further in than a line, up to the first that doesn't.
+/// Returns the lines that are indented more deeply than a line, up to the first that isn't.
 fn block<'l, 'c>(code: &'l [&'c str], own: usize) -> &'l [&'c str] {
     let is_in = |line: &&str| line.trim().is_empty() || indentation(line) > own;
     let end = code.iter().position(|line| !is_in(line));
@@ -189,14 +189,14 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Looks for a function that refuses, and is named where it should be called.
+/// Looks for a function that refuses, but is only named where it should be called.
 fn not_called(text: &str, code: &[&str], language: Language) -> Option<Found> {
     if language == Language::Shell {
         return None;
     }
     let parts = take_apart(text, language);
     code.iter().enumerate().find_map(|(at, line)| {
-        // In a list, or behind an operator, it is a value.
+        // In a list, or after an operator, it is a value.
         let mut before = code[..at].iter().rev().map(|it| it.trim_end());
         let lists = [
             "(", "[", ",", "=", "= {", "({", "return {", "=>", "?", "&&", "||", "|",
@@ -221,11 +221,11 @@ fn not_called(text: &str, code: &[&str], language: Language) -> Option<Found> {
 }
 
 /// Looks for a function that returns 2 to a call which does nothing with it.
-fn dropped(text: &str, code: &[&str], language: Language) -> Option<Found> {
+fn check_dropped_return(text: &str, code: &[&str], language: Language) -> Option<Found> {
     if language == Language::Shell {
         return None;
     }
-    // Whatever else may end the program: with what is computed, or by a reply.
+    // Whatever else may end the program: with a computed code, or by a reply.
     let exits = [
         "exit(",
         "SystemExit",
@@ -308,7 +308,7 @@ mod tests {
         }
     }
 
-    /// CM-3: nothing is said of a code with which a program may end.
+    /// CM-3: nothing is reported about a code with which a program may end.
     #[test]
     fn a_code_that_may_end_the_program_is_not_reported() {
         use Language::{JavaScript, Python};

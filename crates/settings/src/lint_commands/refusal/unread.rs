@@ -5,18 +5,18 @@ use hookloop_hook::{Dialect, HookDeclaration};
 use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
 
 use super::uncalled::{has_hidden_parts, sources};
-use crate::lint::{meant_tool, tool_of_others, tools_of};
+use crate::lint::{likely_tool, tool_of_others, tools_of};
 use crate::lint_commands::never_set::sets;
 use crate::near::is_one_edit;
 use crate::report::shorten;
 
-/// Shortest name in which an edit is taken for a mistake.
-const SHORTEST: usize = 4;
+/// Shortest name in which a single edit counts as a mistake.
+const MIN_LENGTH: usize = 4;
 
 /// What is wrong, and what to write.
 pub(super) type Found = (String, String);
 
-/// Looks into a script that refuses; `is_set` tells which variables hooks get.
+/// Looks into a script that refuses; `is_set` says which variables hooks get.
 pub(super) fn find(
     hook: &HookDeclaration,
     text: &str,
@@ -39,7 +39,7 @@ fn misspelt_variable(code: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Found>
         let parts = line.split([';', '&', '|', '(', '{']);
         let words = parts.filter_map(|part| part.split_whitespace().next());
         let names = words.filter_map(|word| Some(word.split_once('=')?.0));
-        let is_name = |it: &&str| it.len() >= SHORTEST && it.chars().all(is_part);
+        let is_name = |it: &&str| it.len() >= MIN_LENGTH && it.chars().all(is_part);
         set.extend(names.filter(is_name));
     }
     let mut used = code.match_indices('$').filter_map(|(at, _)| {
@@ -48,7 +48,7 @@ fn misspelt_variable(code: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Found>
         let end = plain.find(|it| !is_part(it)).unwrap_or(plain.len());
         let is_whole = !rest.starts_with('{') || plain[end..].starts_with('}');
         let is_name = plain.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
-        (is_whole && is_name && end >= SHORTEST).then(|| &plain[..end])
+        (is_whole && is_name && end >= MIN_LENGTH).then(|| &plain[..end])
     });
     used.find_map(|name| {
         // A name without a `$` may be an assignment.
@@ -73,7 +73,7 @@ const fn is_part(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// Looks for a second program that reads standard input, of which the first left nothing.
+/// Looks for a second program that reads standard input after the first one read all of it.
 fn read_twice(code: &str) -> Option<Found> {
     let has_functions = code.contains("()") || code.contains("function ");
     let changes_input = code.lines().any(|it| it.trim_start().starts_with("exec "));
@@ -174,7 +174,7 @@ fn tool_of_another_agent(hook: &HookDeclaration, code: &str) -> Option<Found> {
             .next()
             .filter(|it| !matches!(*it, "null" | "None"))?;
         let is_all = others().all(is_plain);
-        Some((first, meant_tool(first).filter(|_| is_all)?))
+        Some((first, likely_tool(first).filter(|_| is_all)?))
     };
     let (word, meant) = of_others.or_else(of_nobody)?;
     Some((
@@ -226,7 +226,7 @@ mod tests {
         find(&hook, code, &|it| it == "given_name")
     }
 
-    /// CM-3: what is always empty, or never fits, is found.
+    /// CM-3: what is always empty, or never matches, is found.
     #[test]
     fn what_never_fits_is_found() {
         for code in [
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    /// CM-3: nothing is said of what may be set, read or meant.
+    /// CM-3: nothing is reported about what may be set, read or meant.
     #[test]
     fn what_may_fit_is_not_reported() {
         for code in [

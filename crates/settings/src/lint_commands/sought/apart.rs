@@ -1,9 +1,9 @@
 //! Whether a text that a program compares something with decides by itself (IO-27).
 
 use super::refuses;
-use super::texts::{Named, bare, is_variable, quoted};
+use super::texts::{Named, bare, is_variable, quoted_ranges};
 
-/// What says that nothing is wrong with what was found.
+/// Words that say that nothing is wrong.
 const ALLOWS: [&str; 22] = [
     "exit 0",
     "exit(0",
@@ -29,7 +29,7 @@ const ALLOWS: [&str; 22] = [
     "WHITE",
 ];
 
-/// What turns a comparison round.
+/// What inverts a comparison.
 const TURNS: [&str; 11] = [
     "!",
     " not ",
@@ -50,9 +50,9 @@ const CONDITIONS: [&str; 8] = [
 ];
 
 /// How many lines a refusal may be away from its condition.
-const NEAR: usize = 3;
+const MAX_DISTANCE: usize = 3;
 
-/// Returns whether nothing turns round what a text decides, and nothing else is asked beside it.
+/// Returns whether nothing inverts what a text decides, and nothing else is checked beside it.
 pub(super) fn is_plain(lines: &[&str], one: &Named) -> bool {
     let uses: Vec<usize> = match list_name(lines, one) {
         Some(name) => (0..lines.len())
@@ -79,9 +79,9 @@ fn statements(code: &str) -> String {
     code.replace([';', '&', '{', ':', ')'], "\n")
 }
 
-/// Returns whether a program says that all is well before it refuses, from a line on.
+/// Returns whether a program, from a line on, says that nothing is wrong before it refuses.
 fn says_yes(lines: &[&str], at: usize) -> bool {
-    let near = lines[at..lines.len().min(at + NEAR + 1)].join("\n") + "\n";
+    let near = lines[at..lines.len().min(at + MAX_DISTANCE + 1)].join("\n") + "\n";
     let mut text = String::new();
     for part in near.split_inclusive(['\n', ';']) {
         text.push_str(part);
@@ -93,7 +93,7 @@ fn says_yes(lines: &[&str], at: usize) -> bool {
     ALLOWS.iter().any(|it| text.contains(it))
 }
 
-/// Returns whether a condition asks for something that isn't a text.
+/// Returns whether a condition checks something that isn't a text.
 fn asks_more(line: &str) -> bool {
     let head = line.split([';', '{']).next().unwrap_or_default();
     let head = head.split(" then").next().unwrap_or_default();
@@ -107,13 +107,13 @@ fn asks_more(line: &str) -> bool {
         0
     };
     let joined = tested.matches(" and ").count() + signs;
-    let texts = quoted(tested)
+    let texts = quoted_ranges(tested)
         .into_iter()
         .filter(|it| !is_variable(&tested[it.0..it.1]));
     joined > 0 && joined + 1 > texts.count() + bare(tested).len()
 }
 
-/// Returns the name of the list in which a text is.
+/// Returns the name of the list that contains a text.
 pub(super) fn list_name(lines: &[&str], one: &Named) -> Option<String> {
     const HEADS: [&str; 5] = ["const ", "let ", "var ", "my @", "local "];
     let mut before = one.before.as_str();
@@ -165,7 +165,7 @@ pub(super) fn is_apart(lines: &[&str], one: &Named, other: &Named) -> bool {
     signs.contains(',') && !signs.contains(['&', '(', '['])
 }
 
-/// Returns whether a line refuses with no other condition behind it.
+/// Returns whether a line refuses with no other condition after it.
 fn refuses_itself(lines: &[&str], at: usize) -> bool {
     if refuses(&statements(lines[at])) {
         return true;
@@ -174,7 +174,7 @@ fn refuses_itself(lines: &[&str], at: usize) -> bool {
     if lines[at].contains(";;") {
         return false;
     }
-    let behind = lines.iter().skip(at + 1).take(NEAR);
+    let behind = lines.iter().skip(at + 1).take(MAX_DISTANCE);
     for line in behind {
         let plain = line.trim_start();
         let is_condition =

@@ -1,7 +1,7 @@
-//! Conditions in the text of a program: which they are, and whether they ask for nothing but the tool and whether
+//! Conditions in the text of a program: where they are, and whether they check only the tool and whether
 //! there is something to look at.
 
-use super::texts::quoted;
+use super::texts::quoted_ranges;
 use crate::lint_commands::flaws::indentation;
 
 /// How conditions begin.
@@ -18,7 +18,8 @@ const CONDITIONS: [&str; 10] = [
     "switch",
 ];
 
-/// Words of conditions that ask whether there is something to look at, and for the tool: nothing about the text.
+/// Words of conditions that check the tool, and whether there is something to look at: nothing about the
+/// text.
 const KNOWN: [&str; 92] = [
     "if",
     "elif",
@@ -122,11 +123,11 @@ pub(super) fn is_condition(line: &str) -> bool {
         || plain.contains(" || ")
 }
 
-/// Returns whether a condition asks for nothing but whether there is something to look at, and in which tool.
+/// Returns whether a condition checks only whether there is something to look at, and in which tool.
 pub(super) fn is_known(condition: &str) -> bool {
     let mut plain = String::new();
     let mut from = 0;
-    let mut texts = quoted(condition);
+    let mut texts = quoted_ranges(condition);
     texts.sort_unstable();
     for (start, end) in texts {
         if start < from {
@@ -149,7 +150,7 @@ pub(super) fn is_known(condition: &str) -> bool {
 pub(super) fn is_enclosed_by_known(lines: &[&str], at: usize, names: &[String]) -> bool {
     let mut own = indentation(lines[at]);
     let mut is_case_passed = false;
-    // Around a result may be what it comes of.
+    // A result may be surrounded by what it is computed from.
     let has_one = |line: &str| names.iter().any(|it| line.contains(it.as_str()));
     for line in lines[..at].iter().rev() {
         if line.trim().is_empty() || indentation(line) >= own {

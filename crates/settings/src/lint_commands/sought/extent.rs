@@ -1,10 +1,10 @@
-//! How much of a value a program compares with a text (IO-27): who asks for `npm install` and nothing else lets
-//! `npm install lodash` pass on purpose.
+//! How much of a value a program compares with a text (IO-27): a program that looks for exactly `npm install`
+//! lets `npm install lodash` pass on purpose.
 
 use super::apart::list_name;
 use super::texts::Named;
 
-/// What of a value has to be the text.
+/// Which part of a value has to be the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     /// Any part of it.
@@ -19,13 +19,13 @@ pub(super) enum Extent {
     Exact,
 }
 
-/// How many lines behind the head of a loop its comparison may be.
-const NEAR: usize = 2;
+/// How many lines after the head of a loop its comparison may be.
+const MAX_DISTANCE: usize = 2;
 
-/// By what a program takes the folder off a path.
+/// How a program removes the folder from a path.
 const NAMES: [&str; 5] = ["basename", "##*/", ".name", "filename", "fileName"];
 
-/// By what a program makes a path one that begins at the project.
+/// How a program makes a path relative to the project.
 const RELATIVES: [&str; 10] = [
     "relative",
     "relpath",
@@ -48,7 +48,7 @@ pub(super) fn of(lines: &[&str], one: &Named) -> Extent {
     let is_pattern = inner.contains('*') && !is_begun;
     let head = one.before.trim_end_matches(['"', '\'', '`', ' ']);
     if is_begun && is_ended {
-        return whole(lines);
+        return whole_extent(lines);
     }
     if is_ended || head.ends_with("endswith(") || head.ends_with("endsWith(") {
         return Extent::End;
@@ -57,16 +57,16 @@ pub(super) fn of(lines: &[&str], one: &Named) -> Extent {
         return Extent::Part;
     }
     if is_compared(head, behind) || is_arm(&one.before, behind) || is_whole_line(&one.before) {
-        return whole(lines);
+        return whole_extent(lines);
     }
     let is_of_list = list_name(lines, one).is_some_and(|it| is_whole_member(lines, &it));
     if is_of_list || is_in_a_list(&one.before, behind) {
-        return whole(lines);
+        return whole_extent(lines);
     }
     Extent::Part
 }
 
-fn whole(lines: &[&str]) -> Extent {
+fn whole_extent(lines: &[&str]) -> Extent {
     let has = |words: &[&str]| {
         lines
             .iter()
@@ -86,7 +86,7 @@ fn ends_the_value(inner: &str) -> bool {
     plain.ends_with('$') && plain.len() > 1 || inner.ends_with("\\Z") || inner.ends_with("\\z")
 }
 
-/// Returns whether a text is beside a sign that compares all of it.
+/// Returns whether a text is beside an operator that compares all of it.
 fn is_compared(head: &str, behind: &str) -> bool {
     let signs = [
         "==",
@@ -128,7 +128,7 @@ fn is_whole_line(before: &str) -> bool {
     })
 }
 
-/// Returns whether a text is in a list without a name, of which a value has to be one.
+/// Returns whether a text is in an unnamed list, and a value has to be one of its elements.
 fn is_in_a_list(before: &str, behind: &str) -> bool {
     let is_asked = [" in (", " in [", " in {"].iter().any(|it| {
         let at = before.rfind(it);
@@ -138,7 +138,7 @@ fn is_in_a_list(before: &str, behind: &str) -> bool {
     is_asked || methods.iter().any(|it| behind.contains(it))
 }
 
-/// Returns whether a value has to be one of the texts of a list, where it is asked.
+/// Returns whether a value has to be one of the texts of a list, if that is checked.
 fn is_whole_member(lines: &[&str], name: &str) -> bool {
     let methods = [".includes(", ".indexOf(", ".has(", ".get(", "["];
     let asks = |at: usize| {
@@ -149,7 +149,7 @@ fn is_whole_member(lines: &[&str], name: &str) -> bool {
             let in_text = ["[*]} \"", "[@]} \""]
                 .iter()
                 .any(|it| behind.starts_with(it));
-            let near = lines[at..lines.len().min(at + NEAR + 1)].join("\n");
+            let near = lines[at..lines.len().min(at + MAX_DISTANCE + 1)].join("\n");
             let signs = [
                 "== ",
                 " eq ",
@@ -178,14 +178,14 @@ fn is_whole_member(lines: &[&str], name: &str) -> bool {
     (0..lines.len()).any(asks)
 }
 
-/// Programs that do nothing without something that is given to them.
+/// Programs that do nothing without an argument.
 const NEEDY: [&str; 24] = [
     "rm", "rmdir", "dd", "mkfs", "chmod", "chown", "kill", "pkill", "killall", "curl", "wget",
     "ssh", "scp", "mv", "cp", "eval", "sudo", "rsync", "shred", "nc", "unlink", "truncate", "ln",
     "exec",
 ];
 
-/// Returns whether a command does nothing as it is: nobody means it alone.
+/// Returns whether a command does nothing by itself: nobody means it alone.
 pub(super) fn needs_more(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let mut first = words.next();

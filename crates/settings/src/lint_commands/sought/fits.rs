@@ -7,7 +7,7 @@ use crate::lint_commands::flaws::names_command;
 /// Arguments that contain the path of a file.
 const PATHS: [&str; 4] = ["file_path", "path", "absolute_path", "dir_path"];
 
-/// Programs of which each is many.
+/// Programs that combine many.
 const OF_MANY: [&str; 8] = [
     "git",
     "docker",
@@ -24,7 +24,8 @@ pub(super) fn is_path(key: &str) -> bool {
     PATHS.contains(&key)
 }
 
-/// Tells whether a text says what is meant: a program with what is given to it, an option, the name of a file, or words.
+/// Returns whether a text says what is meant: a program with an argument, an option, the name of a file, or
+/// words.
 pub(super) fn tells(parts: &[String]) -> bool {
     let all = parts.join(" ");
     let first = parts.first().map_or("", String::as_str);
@@ -50,7 +51,7 @@ fn is_file(text: &str) -> bool {
 
 impl Sought {
     /// Returns whether a value certainly is what is meant.
-    pub(super) fn fits(&self, key: &str, value: &str) -> bool {
+    pub(super) fn matches(&self, key: &str, value: &str) -> bool {
         let value = value.to_ascii_lowercase();
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
         let Some(first) = self.parts.first() else {
@@ -74,8 +75,8 @@ impl Sought {
                 // `push --force` is looked for in `git push --force`.
                 let inner = value.split_once(' ').filter(|it| OF_MANY.contains(&it.0));
                 let inner = inner.filter(|_| first.contains(' ') && !names_command(first));
-                let begins = self.begins(&value, first)
-                    || inner.is_some_and(|(_, rest)| self.begins(rest, first));
+                let begins = self.begins_with(&value, first)
+                    || inner.is_some_and(|(_, rest)| self.begins_with(rest, first));
                 !is_file(first) && is_meant && begins
             }
             "prompt" | "text" => match self.extent {
@@ -94,7 +95,7 @@ impl Sought {
         let Some(folder) = path.strip_suffix(name) else {
             return false;
         };
-        // Of a path from a folder on only that is certain which begins there.
+        // For a path that begins at a folder, only one that begins there is certain.
         let is_whole = file.starts_with('/');
         let is_ending = name.starts_with('.') && !file.contains('/');
         let is_in_folder = !is_whole && folder.ends_with('/');
@@ -108,7 +109,7 @@ impl Sought {
     }
 
     /// Returns whether a command begins with the first part, and has the others in it.
-    fn begins(&self, value: &str, first: &str) -> bool {
+    fn begins_with(&self, value: &str, first: &str) -> bool {
         let is_option = first.starts_with('-');
         let begins = value
             .strip_prefix(first)

@@ -1,6 +1,6 @@
-//! Whether a program asks another one, and doesn't only look for its name (IO-27).
+//! Whether a program runs another one, and doesn't only look for its name (IO-27).
 
-/// Programs that tell something else than the event, and whose names guards look for.
+/// Programs that know something other than the event, and whose names guards look for.
 const PROGRAMS: [&str; 4] = ["git", "curl", "wget", "docker"];
 
 /// Behind which a command begins.
@@ -54,7 +54,7 @@ fn is_run(line: &str, at: usize, program: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// IO-27: who runs git decides by more than the event, who looks for it doesn't.
+    /// IO-27: a guard that runs git decides by more than the event; one that looks for its name doesn't.
     #[test]
     fn running_a_program_isnt_looking_for_it() {
         for text in [

@@ -8,11 +8,11 @@ fn found(text: &str, key: &str, value: &str) -> Option<String> {
         _ => Some("write_file"),
     };
     let mut all = in_text(text, "g").into_iter();
-    all.find(|it| it.fits(tool, key, value))
-        .map(|it| format!("{}: {}", it.sought.line, it.shown()))
+    all.find(|it| it.matches(tool, key, value))
+        .map(|it| format!("{}: {}", it.sought.line, it.text()))
 }
 
-/// IO-27: what a guard looks for is found in many languages, also where its test never fits.
+/// IO-27: what a guard looks for is found in many languages, even if its test never matches.
 #[test]
 fn what_guards_look_for_is_found() {
     for text in [

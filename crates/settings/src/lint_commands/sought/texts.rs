@@ -5,15 +5,15 @@
 pub(super) struct Named {
     /// The index of its line.
     pub(super) line: usize,
-    /// The line in front of it.
+    /// The line before it.
     pub(super) before: String,
     /// The text as it is written.
     pub(super) inner: String,
-    /// What it fits: parts that follow each other.
+    /// What it matches: parts that follow each other.
     pub(super) alternatives: Vec<Vec<String>>,
 }
 
-/// Before what is said to somebody, or loaded.
+/// What precedes a text that is printed, or loaded.
 const SAYS: [&str; 28] = [
     "echo",
     "printf",
@@ -45,7 +45,7 @@ const SAYS: [&str; 28] = [
     "use ",
 ];
 
-/// What programs say of their input and of their reply.
+/// Words of programs about their input and their reply.
 const WORDS: [&str; 93] = [
     "tool_name",
     "tool_input",
@@ -145,7 +145,7 @@ const WORDS: [&str; 93] = [
 /// How names of events begin, in whatever agent.
 const EVENTS: [&str; 5] = ["before", "after", "pretool", "posttool", "onbefore"];
 
-/// What stands for blanks, for an end of a word or for anything in patterns.
+/// What matches blanks, a word boundary or anything in patterns.
 const SIGNS: [(&str, &str); 31] = [
     ("[[:space:]]+", " "),
     ("[[:space:]]*", " "),
@@ -180,11 +180,11 @@ const SIGNS: [(&str, &str); 31] = [
     ("\u{feff}", ""),
 ];
 
-/// Returns the texts and patterns that something is compared with, as far as that can be told.
-pub(super) fn named_in(lines: &[&str]) -> Vec<Named> {
+/// Returns the texts and patterns that something is compared with, as far as that can be determined.
+pub(super) fn compared_texts(lines: &[&str]) -> Vec<Named> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        for (start, end) in quoted(line).into_iter().chain(bare(line)) {
+        for (start, end) in quoted_ranges(line).into_iter().chain(bare(line)) {
             add(&mut found, at, line, start..end);
         }
     }
@@ -198,7 +198,7 @@ fn add(found: &mut Vec<Named>, at: usize, line: &str, range: std::ops::Range<usi
         return;
     }
     // What is between quotes may be a program of its own: that of jq, awk or Python.
-    let nested = quoted(inner);
+    let nested = quoted_ranges(inner);
     if nested.is_empty() && is_for_jq(before) {
         return;
     }
@@ -206,7 +206,11 @@ fn add(found: &mut Vec<Named>, at: usize, line: &str, range: std::ops::Range<usi
     if nested.is_empty() && !has_end && !inner.contains(".tool_") {
         return push(found, at, before, inner);
     }
-    let others = if has_end { slashed(inner) } else { Vec::new() };
+    let others = if has_end {
+        regex_ranges(inner)
+    } else {
+        Vec::new()
+    };
     for (from, to) in nested.into_iter().chain(others) {
         if !is_said(&inner[..from]) {
             push(found, at, &line[..start + from], &inner[from..to]);
@@ -233,7 +237,7 @@ fn push(found: &mut Vec<Named>, line: usize, before: &str, inner: &str) {
     }
 }
 
-/// Returns whether what follows is said to somebody, or isn't compared.
+/// Returns whether what follows is printed, or isn't compared.
 fn is_said(before: &str) -> bool {
     let ends = ["|", ";", "&&", "then ", "{ ", " if ", "\tif "];
     let ends = ends
@@ -257,8 +261,8 @@ pub(super) fn is_variable(text: &str) -> bool {
     text.starts_with('$') && !text.contains(['/', ' ']) || text.starts_with("$(")
 }
 
-/// Returns where texts in quotes stand, without their quotes, and expressions between slashes.
-pub(super) fn quoted(line: &str) -> Vec<(usize, usize)> {
+/// Returns where texts in quotes are, without their quotes, and expressions between slashes.
+pub(super) fn quoted_ranges(line: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut open: Option<(usize, char)> = None;
     let mut is_escaped = false;
@@ -275,7 +279,7 @@ pub(super) fn quoted(line: &str) -> Vec<(usize, usize)> {
             _ => {}
         }
     }
-    for (from, to) in slashed(line) {
+    for (from, to) in regex_ranges(line) {
         if found.iter().all(|it| to <= it.0 || from >= it.1) {
             found.push((from, to));
         }
@@ -283,8 +287,8 @@ pub(super) fn quoted(line: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Returns where regular expressions between slashes stand.
-fn slashed(line: &str) -> Vec<(usize, usize)> {
+/// Returns where regular expressions between slashes are.
+fn regex_ranges(line: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = line[from..].find('/').map(|it| it + from) {
@@ -305,7 +309,7 @@ fn slashed(line: &str) -> Vec<(usize, usize)> {
 /// Behind which a regular expression may begin.
 const BEGINS: [char; 10] = ['(', '=', ',', '~', '!', '&', '|', '[', '{', '\''];
 
-/// Returns where patterns of a shell stand that have no quotes around the whole of them.
+/// Returns where shell patterns are that aren't quoted as a whole.
 pub(super) fn bare(line: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let operator = [" =~ ", " == ", " = "]
@@ -334,8 +338,8 @@ pub(super) fn bare(line: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Takes a text, a pattern or a regular expression apart into what has to follow each other. One that can't be
-/// understood stays what it is, as something that is compared.
+/// Splits a text, a pattern or a regular expression into parts that have to follow each other. One that can't
+/// be understood stays whole, as something that is compared.
 fn alternatives_of(text: &str) -> Vec<Vec<String>> {
     let mut text = text.trim_matches('"').to_owned();
     if let Some((_, rest)) = text.split_once('/').filter(|it| it.0.starts_with('$')) {

@@ -22,9 +22,9 @@ pub(crate) fn replace_all(content: &str, old: &str, new: &str) -> (String, usize
     let mut copied = 0;
     let mut found = 0;
     for (start, part) in compared.text.match_indices(wanted.as_ref()) {
-        result.push_str(&content[copied..compared.place(start)]);
+        result.push_str(&content[copied..compared.original_offset(start)]);
         result.push_str(&new);
-        copied = compared.place(start + part.len());
+        copied = compared.original_offset(start + part.len());
         found += 1;
     }
     result.push_str(&content[copied..]);
@@ -32,7 +32,7 @@ pub(crate) fn replace_all(content: &str, old: &str, new: &str) -> (String, usize
 }
 
 /// Returns a new content for a file with the line ends of its old one.
-pub(in crate::files) fn like<'new>(old: &str, new: &'new str) -> Cow<'new, str> {
+pub(in crate::files) fn with_line_ends_of<'new>(old: &str, new: &'new str) -> Cow<'new, str> {
     if is_mostly_crlf(old) {
         Cow::Owned(to_line_feeds(new).replace('\n', "\r\n"))
     } else {
@@ -74,7 +74,7 @@ impl<'a> Normalized<'a> {
     }
 
     /// Returns where a place of `text` is in the original.
-    fn place(&self, place: usize) -> usize {
+    fn original_offset(&self, place: usize) -> usize {
         place + self.losses.partition_point(|&loss| loss < place)
     }
 }

@@ -12,7 +12,7 @@ fn a_number_that_begins_a_text_is_not_a_choice() {
         let mut answer = screen.ask();
         screen.write(text);
         screen.now += Duration::from_secs(5);
-        assert_eq!(screen.view.due(screen.now), None);
+        assert_eq!(screen.view.take_due(screen.now), None);
         assert_eq!(answer.try_recv(), Err(oneshot::error::TryRecvError::Empty));
         let live = screen.live();
         assert!(live.contains(&format!("> {text}")), "{live:?}");
@@ -21,7 +21,11 @@ fn a_number_that_begins_a_text_is_not_a_choice() {
     screen.view.begin_work(screen.now);
     let mut answer = screen.ask();
     screen.write("1");
-    assert_eq!(screen.view.due(screen.now), None, "it may begin a text");
+    assert_eq!(
+        screen.view.take_due(screen.now),
+        None,
+        "it may begin a text"
+    );
     screen.press(KeyCode::Enter);
     assert_eq!(answer.try_recv(), Ok(Consent::Given));
     let mut answer = screen.ask();

@@ -6,7 +6,7 @@ use hookloop_engine::RunResult;
 use hookloop_hook::Mode;
 
 use super::{FinishedTool, Message, Screen, call};
-use crate::said::HookRun;
+use crate::hook_messages::HookRun;
 
 /// TU-6: the card of a refused call names the hook that refused it, of several the right one; what went wrong
 /// otherwise isn't a hook's.

@@ -105,7 +105,7 @@ fn an_early_answer_is_not_a_prompt() {
             screen.now -= Duration::from_millis(450);
             screen.write(text.trim_start());
             screen.now = read + Duration::from_secs(2);
-            screen.view.due(screen.now);
+            screen.view.take_due(screen.now);
             screen.press(KeyCode::Enter);
             assert!(screen.view.input.is_empty(), "{text:?}");
             assert_eq!(!screen.view.waiting.is_empty(), waits, "{text:?}");
@@ -161,7 +161,7 @@ fn a_word_that_nobody_could_ask_for_allows_nothing() {
     let mut screen = Screen::new(80);
     screen.view.begin_work(screen.now);
     let mut answered = screen.ask();
-    screen.view.covered();
+    screen.view.mark_covered();
     screen.now += Duration::from_secs(9);
     for code in [KeyCode::Enter, KeyCode::Char('y'), KeyCode::Enter] {
         screen.press(code);
@@ -169,7 +169,7 @@ fn a_word_that_nobody_could_ask_for_allows_nothing() {
     }
     screen.look();
     screen.write("y");
-    screen.view.covered();
+    screen.view.mark_covered();
     screen.press(KeyCode::Enter);
     assert!(answered.try_recv().is_err(), "typed before it was covered");
 }
@@ -271,7 +271,9 @@ fn an_early_number_alone_chooses() {
     let key = KeyCode::Char('1').into();
     assert_eq!(screen.view.key(key, screen.now), None);
     for (passed, expected) in [(900, false), (1000, true)] {
-        screen.view.due(screen.now + Duration::from_millis(passed));
+        screen
+            .view
+            .take_due(screen.now + Duration::from_millis(passed));
         assert_eq!(answered.try_recv().is_ok(), expected, "{passed}");
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// BR-10: a patch tells what happens to each file, in order; all hunks of a file are one change.
+/// BR-10: a patch says what happens to each file, in order; all hunks of a file are one change.
 #[test]
 fn a_patch_tells_of_each_file() {
     let text = "*** Begin Patch\n*** Add File: new.txt\n+one\n+two\n*** Update File: a.rs\n\
@@ -28,8 +28,7 @@ fn a_patch_tells_of_each_file() {
     assert_eq!(read(text), Ok(expected));
 }
 
-/// BR-10: a patch that can't be understood is known as such, and not taken for one that does
-/// nothing.
+/// BR-10: a patch that can't be understood is recognised as such, and not mistaken for one that does nothing.
 #[test]
 fn what_is_not_a_patch_is_reported() {
     for text in [

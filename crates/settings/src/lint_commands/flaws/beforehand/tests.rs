@@ -8,7 +8,7 @@ fn found(language: Language, text: &str) -> Option<String> {
     find(text, &plain, language).map(|it| it.why)
 }
 
-/// CM-3: what is settled beforehand, and a result that nobody asks for, is found.
+/// CM-3: a condition that is settled beforehand, and a result that is never used, are found.
 #[test]
 fn what_is_settled_beforehand_is_found() {
     for (language, text) in [
@@ -61,7 +61,7 @@ fn what_is_settled_beforehand_is_found() {
     }
 }
 
-/// CM-3: what may change, and what is asked for, is not reported.
+/// CM-3: what may change, and what is used, isn't reported.
 #[test]
 fn what_may_change_is_not_reported() {
     for (language, text) in [
@@ -102,7 +102,7 @@ fn what_may_change_is_not_reported() {
     }
 }
 
-/// CM-3: what is one reason of several, and what is asked for, is not reported.
+/// CM-3: what is one reason of several, and what is used, isn't reported.
 #[test]
 fn what_is_one_reason_of_several_is_not_reported() {
     for (language, text) in [

@@ -2,8 +2,8 @@
 //! ending without its dot, a wildcard used as an expression.
 
 use super::super::Flaw;
-use super::super::held::{is_command, names_of};
 use super::super::source::{Source, closing, is_part, literal, whole_literal};
+use super::super::variable_values::{is_command, names_of};
 use crate::lint_commands::refusal::Language;
 use crate::report::shorten;
 
@@ -36,7 +36,7 @@ fn expression_as_wildcard(source: &Source<'_>) -> Option<Flaw> {
                     "{name} is given \"{}\", which is a regular expression, and reads wildcards",
                     shorten(pattern)
                 );
-                Flaw::of_comparison(
+                Flaw::for_comparison(
                     source.line_of(call.start),
                     why,
                     format!("write \"{}\", or re.search", shorten(&right)),
@@ -71,7 +71,7 @@ fn ending_without_dot(source: &Source<'_>) -> Option<Flaw> {
                     "an ending begins with its dot, and is compared with \"{}\"",
                     shorten(text)
                 );
-                Flaw::of_comparison(
+                Flaw::for_comparison(
                     source.line_of(at),
                     why,
                     format!("write \".{}\"", shorten(text)),
@@ -95,7 +95,7 @@ fn list_as_text(source: &Source<'_>) -> Option<Flaw> {
                 "a list of words is compared with the text \"{}\"",
                 shorten(text)
             );
-            return Some(Flaw::of_comparison(source.line_of(call.start), why, help));
+            return Some(Flaw::for_comparison(source.line_of(call.start), why, help));
         }
     }
     let is_list = |value: &str| {
@@ -119,7 +119,7 @@ fn list_as_text(source: &Source<'_>) -> Option<Flaw> {
                     "\"{}\" is more than one word, and \"{name}\" holds single ones",
                     shorten(text)
                 );
-                Flaw::of_comparison(source.line_of(at), why, "ask for each word by itself")
+                Flaw::for_comparison(source.line_of(at), why, "ask for each word by itself")
             })
         })
     })
@@ -142,7 +142,7 @@ fn text_as_list(source: &Source<'_>) -> Option<Flaw> {
                 shorten(left)
             );
             let help = "compare the text with a text, or its words with the list";
-            Flaw::of_comparison(source.line_of(at), why, help)
+            Flaw::for_comparison(source.line_of(at), why, help)
         })
     })
 }
@@ -165,7 +165,7 @@ fn blanks_that_were_cut(source: &Source<'_>) -> Option<Flaw> {
                     shorten(text)
                 );
                 let right = text.trim_end_matches("\\n").trim();
-                Flaw::of_comparison(
+                Flaw::for_comparison(
                     source.line_of(at),
                     why,
                     format!("write \"{}\"", shorten(right)),
@@ -179,7 +179,7 @@ fn blanks_that_were_cut(source: &Source<'_>) -> Option<Flaw> {
 mod tests {
     use super::*;
 
-    /// CM-3: what can't be true is found, and what can isn't.
+    /// CM-3: what can't be true is found, and what can be isn't.
     #[test]
     fn what_cant_be_true_is_found() {
         use Language::{JavaScript, Python};

@@ -101,7 +101,7 @@ fn comparisons_of_python_that_may_fit_are_not_reported() {
     }
 }
 
-/// CM-3: patterns of Python that may fit aren't reported.
+/// CM-3: patterns of Python that may match aren't reported.
 #[test]
 fn patterns_that_may_fit_are_not_reported() {
     for text in [

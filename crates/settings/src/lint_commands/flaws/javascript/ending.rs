@@ -5,8 +5,8 @@ use super::super::Flaw;
 use super::super::source::{Call, Source, is_part, literal};
 use super::{depth, may_refuse};
 
-/// What calls a function of a program when it is done with something else.
-const LATER: [&str; 8] = [
+/// What calls a function of a program when something else is done.
+const DEFERRING_CALLS: [&str; 8] = [
     "setTimeout",
     "setImmediate",
     "exec",
@@ -23,7 +23,7 @@ pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     }
     read_too_soon(source)
         .or_else(|| ended_too_soon(source))
-        .or_else(|| assigned(source))
+        .or_else(|| check_assignment(source))
 }
 
 /// Looks for input that is collected by a handler, but read at the top level of the program.
@@ -55,7 +55,8 @@ fn read_too_soon(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for an end of the program behind what only begins there: a timer, or an asynchronous function.
+/// Looks for an end of the program after something that only begins there: a timer, or an asynchronous
+/// function.
 fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
     let end = source.calls("process.exit").find(|call| {
         let before = source.plain[..call.start].trim_end();
@@ -73,7 +74,7 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
             && !before.ends_with("try {")
     })?;
     let before = &source.plain[..end.start];
-    let begun = LATER.into_iter().find_map(|name| {
+    let begun = DEFERRING_CALLS.into_iter().find_map(|name| {
         let mut calls = source.calls(name).filter(|it| it.end <= end.start);
         let call = calls.find(|it| !is_awaited(source, it, end.start))?;
         may_refuse(&source.text[call.start..call.end]).then_some((name, call.start, call.end))
@@ -95,7 +96,7 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
         })
     };
     let (name, start, until) = begun.or_else(called)?;
-    (!may_refuse(&source.without(start..until))).then(|| {
+    (!may_refuse(&source.text_without(start..until))).then(|| {
         let why = format!(
             "\"process.exit(0)\" ends the program before \"{name}\" is done, which refuses"
         );
@@ -104,7 +105,7 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Returns whether a program waits for a call before it comes to a place.
+/// Returns whether a program waits for a call before it reaches a place.
 fn is_awaited(source: &Source<'_>, call: &Call<'_>, until: usize) -> bool {
     let begin = source.plain[..call.start].rfind(';').map_or(0, |it| it + 1);
     let waits = |from: usize, to: usize| {
@@ -115,7 +116,7 @@ fn is_awaited(source: &Source<'_>, call: &Call<'_>, until: usize) -> bool {
 }
 
 /// Looks for `if (x.tool_name = "y")`, which is always true and changes what is compared later.
-fn assigned(source: &Source<'_>) -> Option<Flaw> {
+fn check_assignment(source: &Source<'_>) -> Option<Flaw> {
     ["if (", "if("].into_iter().find_map(|head| {
         source.plain.match_indices(head).find_map(|(at, _)| {
             let rest = &source.text[at + head.len()..];

@@ -131,7 +131,7 @@ fn commands_that_keep_a_script_from_its_work_are_found() {
         "tee -a log >/dev/null; hooks/guard.sh",
         "xargs -0 hooks/guard.sh",
     ] {
-        assert!(of_command(text, &scripts).is_some(), "{text}");
+        assert!(check_command(text, &scripts).is_some(), "{text}");
     }
     for text in [
         "bash hooks/guard.sh",
@@ -149,6 +149,6 @@ fn commands_that_keep_a_script_from_its_work_are_found() {
         "xargs -0 hooks/guard.sh || exit 2",
         "xargs -0 -I{} hooks/reply.sh {}",
     ] {
-        assert_eq!(of_command(text, &scripts), None, "{text}");
+        assert_eq!(check_command(text, &scripts), None, "{text}");
     }
 }

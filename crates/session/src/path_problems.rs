@@ -15,15 +15,15 @@ pub(crate) fn unreadable(layer: Layer, file: &Path, message: String, help: Strin
     Problem::new(ProblemCode::UnreadableFile, source, message, help)
 }
 
-/// Says what is wrong with a path in a variable that contains what only shells replace.
+/// Returns what is wrong with a path in a variable, if it contains something that only shells expand.
 pub(crate) fn unreplaced(named: &str) -> Option<&'static str> {
     named
         .contains(['~', '$'])
         .then_some("write the whole path: nothing replaces \"~\" and \"$\" in the variable")
 }
 
-/// Returns the file of JSON beside one that isn't there whose name is nearly the same.
-pub(crate) fn beside(file: &Path) -> Option<String> {
+/// Returns the JSON file with a similar name beside one that isn't there.
+pub(crate) fn near_sibling(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let entries = std::fs::read_dir(file.parent()?).ok()?.flatten();
     let is_json = |it: &String| Path::new(it).extension() == Some(OsStr::new("json"));

@@ -1,11 +1,11 @@
-//! What is in a folder that is taken away or replaced goes with it (HT-1).
+//! What is in a folder that is removed or replaced goes with it (HT-1).
 
 use hookloop_shell::{Command, PathUse, Place, component_may_meet, normalize_path};
 
 use super::Places;
 use super::places::PlaceKind;
 
-/// What becomes of what a folder holds.
+/// What happens to a folder's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     Deleted,
@@ -22,7 +22,7 @@ impl Fate {
     }
 }
 
-/// What is in folders that a command takes away or replaces.
+/// What is in folders that a command removes or replaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Held {
     /// Absolute paths, each with what becomes of it.
@@ -31,7 +31,7 @@ pub(crate) struct Held {
     pub(crate) in_part: Vec<String>,
 }
 
-/// Finds what is in the folders of the workspace that a command takes away or replaces.
+/// Finds what is in the folders of the workspace that a command removes or replaces.
 pub(crate) fn by_command(command: &Command, places: &Places) -> Held {
     let mut found = Held::default();
     if places.repositories.is_none() || command.place != Place::Here {
@@ -55,7 +55,7 @@ pub(crate) fn by_command(command: &Command, places: &Places) -> Held {
     found
 }
 
-/// Finds what is in a folder that a tool takes away.
+/// Finds what is in a folder that a tool removes.
 pub(crate) fn by_path(absolute: &str, places: &Places) -> Held {
     let mut found = Held::default();
     extend(absolute, Fate::Deleted, places, &mut found);
@@ -68,7 +68,7 @@ fn add(used: &PathUse, fate: Fate, places: &Places, found: &mut Held) {
     }
 }
 
-/// Adds what a path holds, which may end in a pattern.
+/// Adds the content of a path, which may end in a pattern.
 fn extend(path: &str, fate: Fate, places: &Places, found: &mut Held) {
     let Some(repositories) = places.repositories.as_ref() else {
         return;
@@ -112,7 +112,7 @@ fn extend(path: &str, fate: Fate, places: &Places, found: &mut Held) {
     }
 }
 
-/// Returns the folder whose files git puts back, takes away or replaces all at once.
+/// Returns the folder whose files git puts back, removes or replaces all at once.
 fn replaced_by_git(command: &Command, places: &Places) -> Option<String> {
     let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
     let subcommand = command.subcommand.as_deref()?;
@@ -153,7 +153,7 @@ mod tests {
     use hookloop_shell::{Surroundings, understand};
 
     use super::{Places, by_command};
-    use crate::repositories::{Below, Repositories};
+    use crate::repositories::{FolderContent, Repositories};
 
     #[derive(Debug)]
     struct Tree;
@@ -180,7 +180,7 @@ mod tests {
         fn settings(&self, _folder: &str, _key: &str) -> Vec<String> {
             Vec::new()
         }
-        fn below(&self, folder: &str, _skips: &dyn Fn(&str) -> bool) -> Below {
+        fn below(&self, folder: &str, _skips: &dyn Fn(&str) -> bool) -> FolderContent {
             let files = [
                 "/w/.git/config",
                 "/w/Cargo.lock",
@@ -189,7 +189,7 @@ mod tests {
             ];
             let prefix = format!("{}/", folder.trim_end_matches('/'));
             let below = files.iter().filter(|it| it.starts_with(&prefix));
-            Below {
+            FolderContent {
                 paths: below.map(|it| (*it).to_owned()).collect(),
                 more: folder == "/w/large",
             }
@@ -248,7 +248,7 @@ mod tests {
         );
     }
 
-    /// HT-1: what may be deleted anyway, what lies elsewhere and what stays counts for nothing.
+    /// HT-1: what may be deleted anyway, what is elsewhere and what stays doesn't count.
     #[test]
     fn other_folders_hold_nothing_that_counts() {
         for text in [

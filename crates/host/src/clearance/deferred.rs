@@ -22,14 +22,14 @@ const REPEAT: [&str; 8] = [
 ];
 
 /// Programs that store commands for later.
-const KEEP: [&str; 3] = ["at", "batch", "crontab"];
+const SCHEDULERS: [&str; 3] = ["at", "batch", "crontab"];
 
 impl Place {
     /// Returns a concern about a command that runs later: its script doesn't exist yet, or calls may write it
     /// until then.
-    pub(super) fn of_later(&self, command: &Command, before: &Before) -> Option<Concern> {
+    pub(super) fn check_deferred(&self, command: &Command, before: &Before) -> Option<Concern> {
         let program = command.program.as_str();
-        if KEEP.contains(&program) {
+        if SCHEDULERS.contains(&program) {
             let asks = ["-l", "-c", "-q", "-r", "-d", "-V", "-e"];
             let only_asks = asks.iter().any(|it| command.has_flag(it)) && program != "batch";
             let is_given = command.input != Input::Inherited || !command.args().is_empty();
@@ -74,7 +74,7 @@ fn script_of(command: &Command) -> Option<PathBuf> {
     let program = command.program.as_str();
     let is_reader = is_shell(program)
         || ["source", "."].contains(&program)
-        || Language::of_program(program).is_some();
+        || Language::from_program(program).is_some();
     if command.invoked.contains('/') && !is_reader {
         return Some(PathBuf::from(&command.invoked));
     }

@@ -1,18 +1,19 @@
-//! Where the result of a comparison is asked for (IO-27): it is put into a variable, given back by a function, or comes
-//! out of a list, and something else may be asked beside it there.
+//! Where the result of a comparison is used (IO-27): it is assigned to a variable, returned by a function, or
+//! taken from a list, and something else may be checked beside it there.
 
 use super::conditions::{is_enclosed_by_known, is_known};
 use super::refuses;
 use crate::lint_commands::flaws::indentation;
 
-/// How many lines of a block are looked into for what they set.
-const NEAR: usize = 4;
+/// How many lines of a block are searched for what they set.
+const MAX_BLOCK_LINES: usize = 4;
 
-/// How often a result may continue: into a variable, which a function gives back, whose result a variable has.
+/// How often a result may be passed on: into a variable, which a function returns, whose result is assigned
+/// to a variable.
 const ROUNDS: usize = 3;
 
-/// Returns whether nothing but the comparison in a line is asked for, wherever its result goes, or the list in which its
-/// text is.
+/// Returns whether nothing but the comparison in a line is checked, wherever its result goes, or the list
+/// that contains its text.
 pub(super) fn is_asked_alone(lines: &[&str], place: usize, list: Option<String>) -> bool {
     let mut names: Vec<String> = list.into_iter().collect();
     let mut from: Vec<usize> = (0..lines.len())
@@ -37,15 +38,15 @@ pub(super) fn is_asked_alone(lines: &[&str], place: usize, list: Option<String>)
         .all(|at| is_joined_to_known(lines[at], &names) && is_enclosed_by_known(lines, at, &names))
 }
 
-/// Returns the names that have the result of a line: what it sets, what its block sets, what its loop goes through,
-/// and the function that gives it back.
+/// Returns the names that carry the result of a line: what it sets, what its block sets, what its loop goes
+/// through, and the function that returns it.
 fn results(lines: &[&str], at: usize) -> Vec<String> {
     let own = indentation(lines[at]);
-    let behind = lines.iter().skip(at + 1).take(NEAR);
+    let behind = lines.iter().skip(at + 1).take(MAX_BLOCK_LINES);
     let block = behind.take_while(|it| indentation(it) > own);
     let mut found: Vec<String> = std::iter::once(&lines[at])
         .chain(block)
-        .filter_map(|it| set_in(it))
+        .filter_map(|it| assigned_name(it))
         .collect();
     found.extend(gone_through(lines[at]));
     found.extend(function_around(lines, at));
@@ -54,7 +55,7 @@ fn results(lines: &[&str], at: usize) -> Vec<String> {
 }
 
 /// Returns the name that a line gives a value: `x = …`, `… && x=1`.
-fn set_in(line: &str) -> Option<String> {
+fn assigned_name(line: &str) -> Option<String> {
     let statement = line.rsplit("&& ").next().unwrap_or(line).trim_start();
     let heads = [
         "const ",
@@ -84,7 +85,7 @@ fn set_in(line: &str) -> Option<String> {
 fn sets(line: &str, names: &[String]) -> bool {
     let plain = line.trim_start();
     let is_plain = !plain.contains("&& ") && !plain.contains(" and ");
-    is_plain && set_in(line).is_some_and(|it| names.contains(&it))
+    is_plain && assigned_name(line).is_some_and(|it| names.contains(&it))
 }
 
 /// Returns the names of what a loop goes through.
@@ -144,7 +145,7 @@ fn function_named(line: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Returns whether nothing is joined to a result but what is known, and what comes of it.
+/// Returns whether a result is combined only with what is known, and what follows from it.
 fn is_joined_to_known(line: &str, names: &[String]) -> bool {
     let line = line
         .replace(" and ", "&& ")
@@ -158,12 +159,12 @@ fn is_joined_to_known(line: &str, names: &[String]) -> bool {
         return false;
     }
     line.split("&& ").all(|part| {
-        let is_set = set_in(part.trim_start()).is_some();
-        is_named(part) || is_set || is_known(asked_in(part))
+        let is_set = assigned_name(part.trim_start()).is_some();
+        is_named(part) || is_set || is_known(condition_part(part))
     })
 }
 
-/// What is done where a condition is true.
+/// What is done if a condition is true.
 const DONE: [&str; 16] = [
     "process.exit",
     "sys.exit",
@@ -183,8 +184,8 @@ const DONE: [&str; 16] = [
     "then",
 ];
 
-/// Returns what is asked in a part of a condition, without what is done behind it.
-fn asked_in(part: &str) -> &str {
+/// Returns what a part of a condition checks, without what is done after it.
+fn condition_part(part: &str) -> &str {
     let done = DONE.iter().filter_map(|it| part.find(it));
     &part[..done.min().unwrap_or(part.len())]
 }
@@ -204,7 +205,7 @@ const fn is_part(letter: char) -> bool {
 mod tests {
     use super::super::in_text;
 
-    /// IO-27: where a result continues, what is asked beside it counts.
+    /// IO-27: where a result is passed on, what is checked beside it counts.
     #[test]
     fn what_is_asked_beside_a_result_counts() {
         for (text, is_accused) in [
@@ -264,7 +265,7 @@ mod tests {
             let found = in_text(text, "g");
             let mut found = found.iter();
             let found =
-                found.any(|it| it.fits(Some("run_shell_command"), "command", "git push origin"));
+                found.any(|it| it.matches(Some("run_shell_command"), "command", "git push origin"));
             assert_eq!(found, is_accused, "{text}");
         }
     }

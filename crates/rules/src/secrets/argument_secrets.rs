@@ -7,9 +7,9 @@ use super::picked::{looks_like_words, looks_picked, looks_picked_plainly};
 use super::programs::{ASK_FOR_PASSWORDS, MEANS_MORE, OPERANDS, PASSWORD_OPTIONS, READERS};
 use super::{Secret, is_dense, looks_chosen_at_random, looks_like_password, note, tells_of_secret};
 
-/// Tells whether a value of an option looks like a password that a person chose.
+/// Returns whether a value of an option looks like a password that a person chose.
 fn is_picked_for(command: &Command, option: &str, value: &str) -> bool {
-    // Behind `mysql -p` is the name of a database, and behind `-u` it may be a user without a password.
+    // After `mysql -p` comes the name of a database, and after `-u` possibly a user without a password.
     let is_attached = option.len() > value.len() && option.ends_with(value);
     let takes_words = command.program == "sshpass"
         || tells_of_secret(
@@ -43,7 +43,7 @@ const LOGS_IN: &[&str] = &[
     "user",
 ];
 
-/// Finds what options of a command are given.
+/// Finds the values of a command's options.
 pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
     let args = command.args();
     let short: Vec<&str> = PASSWORD_OPTIONS
@@ -76,7 +76,7 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
             }
             continue;
         }
-        let value = if let Some(value) = of_property(word) {
+        let value = if let Some(value) = property_value(word) {
             Some(value)
         } else if let Some((name, value)) = word
             .text
@@ -123,13 +123,13 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
     }
 }
 
-/// Tells whether a value is written out: a password may hold the sign of a variable.
+/// Returns whether a value is literal: a password may contain the character that begins a variable.
 pub(super) fn is_written_out(word: &Word) -> bool {
     let computes = ["${", "$(", "`"].iter().any(|it| word.text.contains(it));
     word.known || !computes && !word.text.starts_with('$') && looks_like_password(&word.text)
 }
 
-/// Returns the password of a value before which the option has the name of a user: `me:…`, `me%…`, `me,…`.
+/// Returns the password in an option's value that begins with the name of a user: `me:…`, `me%…`, `me,…`.
 fn without_user<'v>(command: &Command, option: &str, value: &'v str) -> &'v str {
     let names_user = [
         "-u",
@@ -156,19 +156,19 @@ fn without_user<'v>(command: &Command, option: &str, value: &'v str) -> &'v str 
     value.split_once(parts).map_or(value, |(_, it)| it)
 }
 
-/// Returns the value of a property that tells of a secret: `-Dsonar.password=…`.
-fn of_property(word: &Word) -> Option<&str> {
+/// Returns the value of a property that indicates a secret: `-Dsonar.password=…`.
+fn property_value(word: &Word) -> Option<&str> {
     let rest = word
         .text
         .strip_prefix("-D")
         .or_else(|| word.text.strip_prefix("-P"));
     let (name, value) = rest.filter(|_| word.known)?.split_once('=')?;
     let last = name.rsplit('.').next().unwrap_or(name);
-    // A token of Sonar is its login.
+    // With Sonar, the token is the login.
     (tells_of_secret(last) || name == "sonar.login").then_some(value)
 }
 
-/// Finds what a variable of another language is given: `jq --arg token VALUE`, which tells of it by its name.
+/// Finds the value of a variable of another language whose name indicates a secret: `jq --arg token VALUE`.
 pub(super) fn by_arguments(command: &Command, found: &mut Vec<Secret>) {
     if !["jq", "gojq", "jaq", "yq"].contains(&command.program.as_str()) {
         return;
@@ -182,7 +182,7 @@ pub(super) fn by_arguments(command: &Command, found: &mut Vec<Secret>) {
     }
 }
 
-/// Tells whether a word is a long option with one dash that tells of a secret: `-password`.
+/// Returns whether a word is a long option with one dash that indicates a secret: `-password`.
 fn is_long_option(word: &str) -> bool {
     let name = word
         .strip_prefix('-')
@@ -190,7 +190,7 @@ fn is_long_option(word: &str) -> bool {
     name.is_some_and(tells_of_secret)
 }
 
-/// Tells whether words ask for a setting to be set: `config set`.
+/// Returns whether words set a setting: `config set`.
 fn sets_setting(words: &[Word]) -> bool {
     let mut pairs = words.windows(2).rev();
     pairs.next().is_some_and(|pair| {
@@ -198,13 +198,13 @@ fn sets_setting(words: &[Word]) -> bool {
     })
 }
 
-/// Tells whether a word is a name such as `aws_secret_access_key`, whose value is the next word.
+/// Returns whether a word is a name such as `aws_secret_access_key`, whose value is the next word.
 fn is_setting(word: &str) -> bool {
     ["login", "add-authtoken", "authtoken"].contains(&word)
         || word.contains(['_', '-']) && !word.starts_with('-') && tells_of_secret(word)
 }
 
-/// Tells whether a word is the name of a setting that a program changes: `git config user.password`.
+/// Returns whether a word is the name of a setting that a program changes: `git config user.password`.
 fn is_key_of_settings(program: &str, word: &str) -> bool {
     let last = word.rsplit('.').next().unwrap_or(word);
     [
@@ -222,12 +222,12 @@ fn is_key_of_settings(program: &str, word: &str) -> bool {
         && tells_of_secret(last)
 }
 
-/// Says what a secret is that has no name but that of the program which takes it.
+/// Returns what a secret is called that has no other name than the program that takes it.
 fn given_to(command: &Command) -> String {
     format!("secret given to {}", command.program)
 }
 
-/// Finds what a program is given as a word of its own: `rabbitmqctl add_user me VALUE`.
+/// Finds secrets that are arguments of a program: `rabbitmqctl add_user me VALUE`.
 pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
     let Some((_, words)) = OPERANDS
         .iter()
@@ -283,7 +283,7 @@ fn looks_picked_or_random(value: &str) -> bool {
     looks_picked(value) || value.len() >= 12 && looks_chosen_at_random(value, 4)
 }
 
-/// Finds a secret that is written into a program that asks for one: `… --password-stdin <<< VALUE`.
+/// Finds a secret that is piped into a program that asks for one: `… --password-stdin <<< VALUE`.
 pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
     let Input::Text(text) = &command.input else {
         return;
@@ -304,7 +304,7 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
         programs.contains(&command.program.as_str())
             && (words.is_empty() || words.iter().any(|it| says(it)))
     });
-    // What a server is told of who asks: `printf me:VALUE | base64`.
+    // The credentials for a server: `printf me:VALUE | base64`.
     let is_told = command.program == "base64"
         && !command
             .args()
@@ -337,8 +337,8 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
 mod tests {
     use super::super::in_command;
 
-    /// HT-40: what a program is given that asks for a secret is one, on standard input and with a user's
-    /// name before it; what other programs read is data.
+    /// HT-40: the input of a program that asks for a secret is one, on standard input and with a user's name
+    /// before it; what other programs read is data.
     #[test]
     fn secrets_are_given_by_input_and_by_option() {
         let found = |text: &str| {

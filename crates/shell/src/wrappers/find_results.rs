@@ -3,7 +3,7 @@
 use crate::understood::Word;
 
 /// Returns what `find` finds, as patterns.
-pub(crate) fn found_by(words: &[Word]) -> Vec<Word> {
+pub(crate) fn find_results(words: &[Word]) -> Vec<Word> {
     let is_expression = |text: &str| text.starts_with('-') || text == "!" || text == "(";
     let leading = |text: &str| ["-H", "-L", "-P"].contains(&text) || text.starts_with("-O");
     let roots: Vec<&Word> = words
@@ -83,7 +83,7 @@ fn named_by_path(words: &[Word]) -> Option<String> {
 }
 
 /// Returns what `fd` finds, as patterns: its first operand is looked for, the others are folders.
-pub(super) fn found_by_fd(words: &[Word]) -> Vec<Word> {
+pub(super) fn fd_results(words: &[Word]) -> Vec<Word> {
     let mut operands = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut sees_hidden = false;

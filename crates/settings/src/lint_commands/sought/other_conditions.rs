@@ -1,17 +1,17 @@
-//! Whether a program asks for something else before it refuses for a text (IO-27): around the question for the text,
-//! behind it, or in front of it.
+//! Whether a program checks something else before it refuses because of a text (IO-27): around the check for
+//! the text, after it, or before it.
 
 use super::apart::list_name;
-use super::carried::is_asked_alone;
 use super::conditions::{is_condition, is_enclosed_by_known, is_known};
 use super::refuses;
+use super::results::is_asked_alone;
 use super::texts::Named;
 use crate::lint_commands::flaws::indentation;
 
 /// How many lines a refusal may be away from its condition.
-const NEAR: usize = 4;
+const MAX_DISTANCE: usize = 4;
 
-/// What ends a program, a function or a round well.
+/// What ends a program, a function or an iteration successfully.
 const ENDS: [&str; 16] = [
     "exit 0",
     "exit(0)",
@@ -31,7 +31,7 @@ const ENDS: [&str; 16] = [
     "return if",
 ];
 
-/// Returns whether nothing else is asked before a program refuses for a text.
+/// Returns whether nothing else is checked before a program refuses because of a text.
 pub(super) fn is_alone(lines: &[&str], one: &Named) -> bool {
     let list = list_name(lines, one);
     let uses: Vec<usize> = match &list {
@@ -57,7 +57,7 @@ pub(super) fn is_alone(lines: &[&str], one: &Named) -> bool {
         && is_asked_alone(lines, one.line, list)
 }
 
-/// Returns whether a line asks for nothing else in front of a text: `if (outside) if (cmd.includes("rm"))`.
+/// Returns whether a line checks nothing else before a text: `if (outside) if (cmd.includes("rm"))`.
 fn asks_once(before: &str) -> bool {
     let heads = ["if (", "if("].iter();
     let begins = heads.flat_map(|it| before.match_indices(it).map(|it| it.0));
@@ -68,7 +68,7 @@ fn asks_once(before: &str) -> bool {
     !is_condition(outer) || is_known(outer)
 }
 
-/// Returns whether behind the question for a text another one is asked before anything is refused.
+/// Returns whether after the check for a text another one follows before anything is refused.
 fn asks_again(lines: &[&str], at: usize) -> bool {
     let line = lines[at];
     if refuses(line) || !is_condition(line) {
@@ -78,7 +78,7 @@ fn asks_again(lines: &[&str], at: usize) -> bool {
     let is_loop = ["for ", "forEach", "while "]
         .iter()
         .any(|it| line.trim_start().starts_with(it));
-    for next in lines.iter().skip(at + 1).take(NEAR) {
+    for next in lines.iter().skip(at + 1).take(MAX_DISTANCE) {
         if !next.trim().is_empty() && indentation(next) <= own {
             return false;
         }
@@ -92,7 +92,8 @@ fn asks_again(lines: &[&str], at: usize) -> bool {
     false
 }
 
-/// Returns whether a program may have let something pass before it comes to a line, for a reason that isn't known.
+/// Returns whether a program may have let something pass before it reaches a line, for a reason that isn't
+/// known.
 fn is_let_pass_before(lines: &[&str], at: usize) -> bool {
     let mut conditions: Vec<(usize, usize)> = Vec::new();
     for (number, line) in lines[..at].iter().enumerate() {
@@ -126,7 +127,8 @@ fn is_let_pass_before(lines: &[&str], at: usize) -> bool {
     false
 }
 
-/// Returns whether an arm lets something pass in front of that of a text, or that arm itself does: `*.example) ;;`.
+/// Returns whether an arm before that of a text lets something pass, or that arm itself does: `*.example)
+/// ;;`.
 fn comes_behind_an_exemption(lines: &[&str], one: &Named) -> bool {
     let mut text = lines[..one.line].join("\n");
     text.push('\n');

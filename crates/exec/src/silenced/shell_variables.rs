@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hookloop_shell::{Command, Understood};
 
-/// Returns the variables that a text sets or takes away for all that it starts.
+/// Returns the variables that a text sets or removes for everything that it starts.
 pub(super) fn by_text(understood: &Understood) -> BTreeSet<String> {
     const SETTING: [&str; 5] = ["unset", "export", "declare", "typeset", "readonly"];
     let mut names = BTreeSet::new();
@@ -24,17 +24,17 @@ pub(super) fn by_text(understood: &Understood) -> BTreeSet<String> {
     names
 }
 
-/// Returns the variables that are set or taken away for one command: `NAME= python3 x`, `env -u NAME python3 x`.
+/// Returns the variables that are set or removed for one command: `NAME= python3 x`, `env -u NAME python3 x`.
 pub(super) fn for_command(command: &Command, text: &str) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = command.env.iter().map(|it| it.name.clone()).collect();
     if command.through.iter().any(|it| it == "env") {
-        names.extend(taken_by_env(text));
+        names.extend(unset_by_env(text));
     }
     names
 }
 
-/// Returns what the options of `env` in a text take away.
-fn taken_by_env(text: &str) -> Vec<String> {
+/// Returns what the options of `env` in a text remove.
+fn unset_by_env(text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let taken = words.iter().enumerate().filter_map(|(at, word)| {
         let attached = word.strip_prefix("--unset=");

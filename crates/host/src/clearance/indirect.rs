@@ -15,20 +15,20 @@ use super::tables;
 use super::tokens::Language;
 
 /// How many of the session's files are examined in one folder; if there are more, their effect isn't known.
-const MOST_FILES: usize = 256;
+const MAX_FILES: usize = 256;
 
 /// How many different pieces of one text are examined.
-const MOST_PIECES: usize = 1 << 16;
+const MAX_PIECES: usize = 1 << 16;
 
 /// The maximum length of a file name.
-const LONGEST_NAME: usize = 4096;
+const MAX_NAME_LENGTH: usize = 4096;
 
 /// Characters that separate the pieces of a word.
-const BETWEEN: &str = "=,:;@'\"()<>|!&{}[]`\\%";
+const SEPARATORS: &str = "=,:;@'\"()<>|!&{}[]`\\%";
 
 impl Place {
     /// Examines what a command runs without naming it in its arguments.
-    pub(super) fn of_carried(
+    pub(super) fn check_indirect(
         &self,
         command: &Command,
         before: &Before,
@@ -42,17 +42,17 @@ impl Place {
         let set: Vec<&Assignment> = command.env.iter().chain(&before.exported).collect();
         let mut variables = set.iter();
         variables
-            .find_map(|it| self.of_variable(command, it, depth))
-            .or_else(|| self.of_mentioned(command, depth))
-            .or_else(|| self.of_defaults(command, &set, before, depth))
-            .or_else(|| self.of_loaded_library(command))
-            .or_else(|| self.of_helpers(command, depth))
-            .or_else(|| self.of_timed(command, depth))
-            .or_else(|| Self::of_typed_part(command))
+            .find_map(|it| self.check_variable(command, it, depth))
+            .or_else(|| self.check_mentioned(command, depth))
+            .or_else(|| self.check_defaults(command, &set, before, depth))
+            .or_else(|| self.check_loaded_library(command))
+            .or_else(|| self.check_helpers(command, depth))
+            .or_else(|| self.check_timed(command, depth))
+            .or_else(|| Self::check_typed_part(command))
     }
 
     /// `GIT_EDITOR=./x.sh`, `NODE_OPTIONS='-r ./x.js'`: what programs run because of a variable.
-    fn of_variable(&self, command: &Command, set: &Assignment, depth: usize) -> Option<Concern> {
+    fn check_variable(&self, command: &Command, set: &Assignment, depth: usize) -> Option<Concern> {
         let value = set.value.text.as_str();
         if set.name == "PATH" || value.is_empty() {
             return None;
@@ -60,7 +60,7 @@ impl Place {
         let folder = PathBuf::from(command.folders.first()?);
         let named = || self.session_files(value, &command.folders);
         let how = VARIABLES.iter().find(|(name, _)| *name == set.name);
-        let said = |line: String| self.of_shell(&line, &folder, depth);
+        let said = |line: String| self.check_shell(&line, &folder, depth);
         let held = how.and_then(|(_, how)| match how {
             As::Value(line) => said(line.replace("{}", &hookloop_shell::quote(value))),
             As::Vim => said(format!("vim -c {}", hookloop_shell::quote(value))).or_else(|| {
@@ -72,7 +72,7 @@ impl Place {
             As::Options(program) => {
                 let files = named();
                 let mut files = files.iter();
-                files.find_map(|it| self.of_options(program, it, &folder, depth))
+                files.find_map(|it| self.check_options(program, it, &folder, depth))
             }
             As::Words(line) => said(line.replace("{}", value)),
             As::File(line) => named().iter().find_map(|path| {
@@ -82,9 +82,9 @@ impl Place {
             As::Code => (!named().is_empty()).then(|| Concern::Unclear(set.name.clone())),
             As::Folder => {
                 let files = self.session_folders(value, &command.folders);
-                self.of_own_files(files, &set.name, depth)
+                self.check_own_files(files, &set.name, depth)
             }
-            As::Settings => named().iter().find_map(|it| self.of_settings(it, depth)),
+            As::Settings => named().iter().find_map(|it| self.check_settings(it, depth)),
             As::Startup => {
                 let mut files = self.session_folders(value, &command.folders);
                 let starts = |it: &PathBuf| {
@@ -94,9 +94,9 @@ impl Place {
                     let path = it.to_string_lossy();
                     said(format!("python3 {}", hookloop_shell::quote(&path)))
                 });
-                started.or_else(|| self.of_modules(command, value, depth))
+                started.or_else(|| self.check_modules(command, value, depth))
             }
-            As::Modules => self.of_modules(command, value, depth),
+            As::Modules => self.check_modules(command, value, depth),
             As::Libraries => {
                 let mut files = self.session_folders(value, &command.folders);
                 let hides = |it: &PathBuf| {
@@ -113,13 +113,13 @@ impl Place {
         });
         held.or_else(|| {
             let mut named = named().into_iter();
-            named.find_map(|it| self.of_own_shell_script(&it, depth))
+            named.find_map(|it| self.check_own_shell_script(&it, depth))
         })
     }
 
     /// `PYTHONPATH=lib python3 -c 'import x'`: modules that a program text loads from other folders.
-    fn of_modules(&self, command: &Command, value: &str, depth: usize) -> Option<Concern> {
-        let language = Language::of_program(&command.program)?;
+    fn check_modules(&self, command: &Command, value: &str, depth: usize) -> Option<Concern> {
+        let language = Language::from_program(&command.program)?;
         let code = command.code.as_ref()?;
         let join = |it: &str| {
             let folder = command.folders.first().map_or("", String::as_str);
@@ -130,12 +130,12 @@ impl Place {
             .filter(|it| !it.is_empty())
             .map(join)
             .collect();
-        self.of_text(code, language, &folders, &[], depth)
+        self.check_text(code, language, &folders, &[], depth)
     }
 
     /// `make SHELL=./x.sh`, `tmux -f conf`: the session's scripts among the arguments of a program that may
     /// start them, and in files that it is given.
-    fn of_mentioned(&self, command: &Command, depth: usize) -> Option<Concern> {
+    fn check_mentioned(&self, command: &Command, depth: usize) -> Option<Concern> {
         let program = command.program.as_str();
         let mut files: BTreeSet<PathBuf> = BTreeSet::new();
         let finds = program == "git" || tables::COMPILERS.holds(program);
@@ -153,8 +153,8 @@ impl Place {
             }
         }
         files.iter().find_map(|it| {
-            self.of_own_shell_script(it, depth)
-                .or_else(|| self.of_settings(it, depth))
+            self.check_own_shell_script(it, depth)
+                .or_else(|| self.check_settings(it, depth))
         })
     }
 
@@ -162,7 +162,7 @@ impl Place {
     fn words_that_start(command: &Command) -> Vec<&str> {
         let program = command.program.as_str();
         let is_language =
-            hookloop_shell::is_shell(program) || Language::of_program(program).is_some();
+            hookloop_shell::is_shell(program) || Language::from_program(program).is_some();
         let code = command.code.as_deref().filter(|_| !is_language);
         let by_option = carriers::starts_by_option(program) || is_language;
         let looks =
@@ -183,7 +183,7 @@ impl Place {
     }
 
     /// `git foo`, `cargo foo`: the session's programs that others find by a prefix of their names.
-    fn of_helpers(&self, command: &Command, depth: usize) -> Option<Concern> {
+    fn check_helpers(&self, command: &Command, depth: usize) -> Option<Concern> {
         let set = command.search_path.clone().flatten();
         let searched = set.or_else(|| self.variable("PATH"))?;
         let begin = format!("{}-", command.program);
@@ -198,13 +198,13 @@ impl Place {
                     entries.filter(|it| it.file_name().to_string_lossy().starts_with(&begin));
                 let paths = named.map(|it| it.path()).filter(|it| it.is_file());
                 let own = paths.filter(|it| self.is_of_session(it));
-                self.of_own_files(own, &begin, depth)
+                self.check_own_files(own, &begin, depth)
             })
         })
     }
 
     /// `tmux send-keys 'rm x'` without a line end: another call may complete the command.
-    fn of_typed_part(command: &Command) -> Option<Concern> {
+    fn check_typed_part(command: &Command) -> Option<Concern> {
         let senders = ["send-keys", "send"];
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         let at = words.iter().position(|it| senders.contains(it))?;
@@ -217,7 +217,7 @@ impl Place {
     }
 
     /// `~/.curlrc`, `.npmrc`: files that a program reads automatically.
-    fn of_defaults(
+    fn check_defaults(
         &self,
         command: &Command,
         set: &[&Assignment],
@@ -244,7 +244,7 @@ impl Place {
                 };
                 let mut places = places
                     .into_iter()
-                    .flat_map(|it| super::made::files_meant(&it));
+                    .flat_map(|it| super::created_files::matching_files(&it));
                 places.find_map(|path| {
                     let is_new = before.written.contains(&path) && !before.knows(&path);
                     if is_new {
@@ -253,24 +253,30 @@ impl Place {
                     if !path.is_file() || !self.is_of_session(&path) || self.is_guards(&path) {
                         return None;
                     }
-                    self.of_default(default.line, &path, &folder, depth)
+                    self.check_default(default.line, &path, &folder, depth)
                 })
             })
         })
     }
 
-    fn of_default(&self, line: &str, path: &Path, folder: &Path, depth: usize) -> Option<Concern> {
+    fn check_default(
+        &self,
+        line: &str,
+        path: &Path,
+        folder: &Path,
+        depth: usize,
+    ) -> Option<Concern> {
         let shown = path.to_string_lossy();
         let said = match line {
-            "" => self.of_own_shell_script(path, depth),
+            "" => self.check_own_shell_script(path, depth),
             "git" => self.text_of_own(path).and_then(|text| {
                 let settings = hookloop_shell::settings_of_git(&text);
                 settings
                     .runs
                     .iter()
-                    .find_map(|it| self.of_shell(it, folder, depth))
+                    .find_map(|it| self.check_shell(it, folder, depth))
             }),
-            "npm" | "wget" => self.of_options(line, path, folder, depth),
+            "npm" | "wget" => self.check_options(line, path, folder, depth),
             // Lines of a `.pth` file can import modules, and so run them.
             _ if path.extension() == Some("pth".as_ref()) => {
                 let text = self.text_of_own(path).unwrap_or_default();
@@ -279,14 +285,14 @@ impl Place {
             }
             line => {
                 let line = line.replace("{}", &hookloop_shell::quote(&shown));
-                self.of_shell(&line, folder, depth)
+                self.check_shell(&line, folder, depth)
             }
         };
-        said.or_else(|| self.of_settings(path, depth))
+        said.or_else(|| self.check_settings(path, depth))
     }
 
     /// Examines a file in which each line is an option of a program: `script-shell=./x.sh`.
-    fn of_options(
+    fn check_options(
         &self,
         program: &str,
         path: &Path,
@@ -306,27 +312,27 @@ impl Place {
                     format!("{program} {} x", hookloop_shell::quote(&option))
                 }
             };
-            self.of_shell(&line, folder, depth)
+            self.check_shell(&line, folder, depth)
         })
     }
 
     /// `python3 -m timeit 'x()'`: program text among a module's arguments.
-    fn of_timed(&self, command: &Command, depth: usize) -> Option<Concern> {
+    fn check_timed(&self, command: &Command, depth: usize) -> Option<Concern> {
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         let is_timed = words
             .windows(2)
             .any(|it| it[0] == "-m" && it[1] == "timeit");
-        if !is_timed || Language::of_program(&command.program) != Some(Language::Python) {
+        if !is_timed || Language::from_program(&command.program) != Some(Language::Python) {
             return None;
         }
         let mut texts = words.iter().filter(|it| !it.starts_with('-'));
-        texts.find_map(|it| self.of_text(it, Language::Python, &command.folders, &[], depth))
+        texts.find_map(|it| self.check_text(it, Language::Python, &command.folders, &[], depth))
     }
 
     /// `enable -f ./x.so`, `sqlite3 x '.load ./x'`: a library that the session created runs as soon as it is loaded.
-    fn of_loaded_library(&self, command: &Command) -> Option<Concern> {
+    fn check_loaded_library(&self, command: &Command) -> Option<Concern> {
         let loads = |text: &str| {
-            let pieces = text.split(|it: char| it.is_whitespace() || BETWEEN.contains(it));
+            let pieces = text.split(|it: char| it.is_whitespace() || SEPARATORS.contains(it));
             let longer: Vec<String> = pieces.map(|it| format!("{it} {it}.so ")).collect();
             let named = self.session_files(&longer.concat(), &command.folders);
             named.into_iter().find(|it| {
@@ -348,7 +354,7 @@ impl Place {
 
     /// Examines a settings file, or a program's command file: the scripts that it names, and lines that say
     /// what is run.
-    fn of_settings(&self, path: &Path, depth: usize) -> Option<Concern> {
+    fn check_settings(&self, path: &Path, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let name = path.file_name()?.to_string_lossy().into_owned();
         let (_, ending) = name.rsplit_once('.').unwrap_or_default();
@@ -356,14 +362,14 @@ impl Place {
             return None;
         }
         let text = self.text_of_own(path)?;
-        if pieces_of(&text).len() > MOST_PIECES {
+        if pieces_of(&text).len() > MAX_PIECES {
             return Some(Concern::Unclear(name));
         }
         let mut folders = vec![self.cwd.to_string_lossy().into_owned()];
         folders.extend(path.parent().map(|it| it.to_string_lossy().into_owned()));
         let runs = text.lines().filter_map(carriers::run_by_line);
         let mut runs = runs.filter(|it| !it.is_empty());
-        let held = runs.find_map(|it| self.of_shell(it, &self.cwd, depth));
+        let held = runs.find_map(|it| self.check_shell(it, &self.cwd, depth));
         let set = text.lines().filter_map(|it| it.trim().split_once('='));
         let mut set = set.filter(|(name, _)| VARIABLES.iter().any(|(known, _)| known == name));
         let by_variables = || {
@@ -372,15 +378,15 @@ impl Place {
                     "{name}={} env",
                     hookloop_shell::quote(value.trim_matches(['"', '\'']))
                 );
-                self.of_shell(&line, &self.cwd, depth)
+                self.check_shell(&line, &self.cwd, depth)
             })
         };
         held.or_else(by_variables).or_else(|| {
             let files = self.session_files(&text, &folders);
             let mut files = files.iter().filter(|it| *it != path);
             files.find_map(|it| {
-                self.of_own_shell_script(it, depth)
-                    .or_else(|| self.of_settings(it, depth))
+                self.check_own_shell_script(it, depth)
+                    .or_else(|| self.check_settings(it, depth))
             })
         })
     }
@@ -422,7 +428,7 @@ impl Place {
     }
 
     /// Examines files that would be started directly.
-    fn of_own_files(
+    fn check_own_files(
         &self,
         files: impl Iterator<Item = PathBuf>,
         named_by: &str,
@@ -430,15 +436,15 @@ impl Place {
     ) -> Option<Concern> {
         let mut files = files.enumerate();
         files.find_map(|(number, file)| {
-            if number >= MOST_FILES {
+            if number >= MAX_FILES {
                 return Some(Concern::Unclear(named_by.to_owned()));
             }
-            self.of_own_file(&file, depth)
+            self.check_own_file(&file, depth)
         })
     }
 
     /// Examines a file that would be started directly.
-    pub(super) fn of_own_file(&self, path: &Path, depth: usize) -> Option<Concern> {
+    pub(super) fn check_own_file(&self, path: &Path, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let text = match self.script_text(path)? {
             Ok(text) => text,
@@ -450,20 +456,20 @@ impl Place {
         match language_of(&text) {
             Some(language) => {
                 let folders = folders.map(|it| it.to_string_lossy().into_owned());
-                self.of_text(&text, language, &folders, &[], depth)
+                self.check_text(&text, language, &folders, &[], depth)
             }
-            None => places.find_map(|it| self.of_shell(&text, it, depth)),
+            None => places.find_map(|it| self.check_shell(&text, it, depth)),
         }
     }
 
     /// Examines a file that is a shell script by its first line, name or permissions.
-    fn of_own_shell_script(&self, path: &Path, depth: usize) -> Option<Concern> {
+    fn check_own_shell_script(&self, path: &Path, depth: usize) -> Option<Concern> {
         let text = self.text_of_own(path)?;
         let name = path.file_name()?.to_string_lossy();
         let is_named = [".sh", ".bash", ".zsh"].iter().any(|it| name.ends_with(it));
         let is_marked = text.starts_with("#!") && language_of(&text).is_none();
         let is_plain = !name.contains('.') && is_executable(path) && language_of(&text).is_none();
-        (is_named || is_marked || is_plain).then(|| self.of_own_file(path, depth))?
+        (is_named || is_marked || is_plain).then(|| self.check_own_file(path, depth))?
     }
 
     fn text_of_own(&self, path: &Path) -> Option<String> {
@@ -473,18 +479,18 @@ impl Place {
     pub(super) fn is_guards(&self, path: &Path) -> bool {
         let touched = self
             .protected
-            .touched_by(crate::protected::Touch::Write, path);
+            .affected(crate::protected::Touch::Write, path);
         touched.is_some()
     }
 }
 
 /// Returns the pieces of a text that may be file names.
 fn pieces_of(text: &str) -> BTreeSet<&str> {
-    let pieces = text.split(|it: char| it.is_whitespace() || BETWEEN.contains(it));
+    let pieces = text.split(|it: char| it.is_whitespace() || SEPARATORS.contains(it));
     let attached = text.get(2..).filter(|_| text.starts_with('-'));
     let pieces = pieces.chain(attached);
     pieces
-        .filter(|it| !it.is_empty() && it.len() < LONGEST_NAME)
+        .filter(|it| !it.is_empty() && it.len() < MAX_NAME_LENGTH)
         .collect()
 }
 

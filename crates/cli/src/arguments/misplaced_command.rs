@@ -25,7 +25,7 @@ pub(super) fn command(words: &[String]) -> Option<String> {
             let (name, above) = known.into_iter().min_by_key(|(name, _)| near(name))?;
             (near(&name) <= 1).then(|| {
                 let meant = [above, vec![name]].concat().join(" ");
-                said(word, &meant)
+                mistake_message(word, &meant)
             })
         }
         [first, ..] => {
@@ -38,7 +38,7 @@ pub(super) fn command(words: &[String]) -> Option<String> {
                 .iter()
                 .map(|it| hookloop_text::shell_word(it))
                 .collect();
-            Some(said(&words.join(" "), &line.join(" ")))
+            Some(mistake_message(&words.join(" "), &line.join(" ")))
         }
         [] => None,
     }
@@ -51,7 +51,7 @@ fn names(command: &Command) -> impl Iterator<Item = String> {
     all.map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
-fn said(words: &str, meant: &str) -> String {
+fn mistake_message(words: &str, meant: &str) -> String {
     let words = hookloop_text::visible(words);
     format!(
         "'{words}' is not sent to a model, for it looks like a command: hookloop {meant}\n\

@@ -26,7 +26,7 @@ impl Agent {
         folder: &Path,
         moved: Option<&Path>,
     ) -> Vec<InstalledFile> {
-        self.beside(scope, folder, moved, &READ)
+        self.companion_files(scope, folder, moved, &READ)
     }
 
     /// Returns the files in which the agent itself may have put copies of our entries, whether it reads them or not.
@@ -38,11 +38,11 @@ impl Agent {
         moved: Option<&Path>,
     ) -> Vec<InstalledFile> {
         let mut files = self.files_beside(scope, folder, moved);
-        files.extend(self.beside(scope, folder, moved, &[ARCHIVED]));
+        files.extend(self.companion_files(scope, folder, moved, &[ARCHIVED]));
         files
     }
 
-    fn beside(
+    fn companion_files(
         self,
         scope: InstallScope,
         folder: &Path,
@@ -52,7 +52,7 @@ impl Agent {
         if self != Self::Droid {
             return Vec::new();
         }
-        let path = |name: &&str| self.placed(scope, folder, moved, name);
+        let path = |name: &&str| self.file_path(scope, folder, moved, name);
         let file = |path: PathBuf| InstalledFile {
             path,
             is_own: false,
@@ -76,7 +76,7 @@ pub(super) fn add(agent: Agent, before: &str, program: &Path) -> Result<String, 
     let value = forms::fault(text.to_value())?;
     let mut wanted = forms::entries(agent, program);
     wanted.retain(|(event, _)| value["hooks"].get(event).is_some());
-    forms::put(agent, &mut text, wanted)?;
+    forms::set_entries(agent, &mut text, wanted)?;
     Ok(inner(&text))
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hookloop_process::{Question, ask_here, find_program};
 
 /// The maximum length of a list of changed files, in bytes.
-const LONGEST: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// The default search path.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -45,11 +45,11 @@ impl Git<'_> {
     /// Returns the first of some files that differs from the last commit, or that the next commit would contain
     /// for the first time. If the next commit's content isn't known, every file that it could contain counts.
     /// If git gives no answer, or too long a one, returns the first file.
-    pub(super) fn differs(&self, names: &[String], stages: bool) -> Option<String> {
+    pub(super) fn first_difference(&self, names: &[String], stages: bool) -> Option<String> {
         let listed = |asked: &[&str]| -> Option<Vec<(String, String)>> {
             let names = names.iter().map(String::as_str);
             let all: Vec<&str> = asked.iter().copied().chain(["--"]).chain(names).collect();
-            let (_, said) = self.says(&all).filter(|(_, said)| said.len() < LONGEST)?;
+            let (_, said) = self.says(&all).filter(|(_, said)| said.len() < MAX_BYTES)?;
             let entries = said.split('\0').filter_map(|it| {
                 let (kind, name) = it.split_once('\t')?;
                 let hash = kind.split(' ').find(|it| it.len() >= 40)?;
@@ -86,10 +86,10 @@ impl Git<'_> {
     }
 
     /// Compares two commits; before the first commit, everything is new.
-    pub(super) fn changed(&self, from: &str, to: &str) -> Compared {
-        match self.compared(from, to) {
+    pub(super) fn diff(&self, from: &str, to: &str) -> Compared {
+        match self.run_diff(from, to) {
             Compared::NoCommit if from == "HEAD" && self.is_unborn() => {
-                self.compared(EMPTY_TREE, to)
+                self.run_diff(EMPTY_TREE, to)
             }
             compared => compared,
         }
@@ -100,7 +100,7 @@ impl Git<'_> {
         !matches!(head, Some((true, _)))
     }
 
-    fn compared(&self, from: &str, to: &str) -> Compared {
+    fn run_diff(&self, from: &str, to: &str) -> Compared {
         if [from, to].iter().any(|it| it.starts_with('-')) {
             return Compared::NoCommit;
         }
@@ -111,7 +111,7 @@ impl Git<'_> {
             &[from, to, "--"],
         ];
         match self.says(&arguments.concat()) {
-            Some((true, names)) if names.len() < LONGEST => Compared::Files(names),
+            Some((true, names)) if names.len() < MAX_BYTES => Compared::Files(names),
             Some((false, _)) => Compared::NoCommit,
             _ => Compared::Unknown,
         }

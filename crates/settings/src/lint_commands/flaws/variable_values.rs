@@ -3,19 +3,19 @@
 
 use super::source::{Source, is_part};
 
-/// What a tool is given, by the key under which the event has it.
+/// Names for a tool's argument, by its key in the event.
 pub(super) const ARGUMENTS: [&str; 3] = ["command", "file_path", "tool_name"];
 
-/// What variables are called that contain a command.
+/// Names of variables that contain a command.
 const NAMES: [&str; 2] = ["cmd", "command"];
 
-/// What changes nothing of a text that is there.
+/// What changes nothing about an existing text.
 const HARMLESS: [&str; 10] = [
     " or ''", " or \"\"", " || ''", " || \"\"", " ?? ''", " ?? \"\"", ".strip()", ".trim()",
     " or {}", " || {}",
 ];
 
-/// Names of variables that are given one value alone, which is of a kind: `x = cmd.lower()`.
+/// Names of variables that get a single value, which is of a certain kind: `x = cmd.lower()`.
 pub(super) fn names_of<'s>(source: &'s Source<'_>, is_it: &dyn Fn(&str) -> bool) -> Vec<&'s str> {
     let mut names = Vec::new();
     let mut start = 0;
@@ -40,12 +40,12 @@ pub(super) fn names_of<'s>(source: &'s Source<'_>, is_it: &dyn Fn(&str) -> bool)
     names
 }
 
-/// Returns the names of variables that contain nothing but what a tool is given under a key.
+/// Returns the names of variables that contain nothing but a tool's argument with a key.
 pub(super) fn arguments_of<'s>(source: &'s Source<'_>, key: &str) -> Vec<&'s str> {
     names_of(source, &|value| is_argument(value, key))
 }
 
-/// Returns whether an expression is the whole command that a tool is given.
+/// Returns whether an expression is the whole command of a tool.
 pub(super) fn is_command(source: &Source<'_>, expression: &str) -> bool {
     let expression = expression.trim();
     let is_name = !expression.is_empty() && expression.chars().all(is_part);
@@ -76,7 +76,7 @@ fn is_argument(value: &str, key: &str) -> bool {
     forms.iter().any(|it| value.ends_with(it.as_str()))
 }
 
-/// Returns the places at which a name is given a value.
+/// Returns the places where a name gets a value.
 fn bindings(source: &Source<'_>, name: &str) -> Vec<usize> {
     let plain = source.plain.as_str();
     let places = source.places(name).filter(|at| {
@@ -90,7 +90,7 @@ fn bindings(source: &Source<'_>, name: &str) -> Vec<usize> {
     places.collect()
 }
 
-/// Returns whether a name between two parts of a line is given a value there.
+/// Returns whether a name between two parts of a line gets a value there.
 fn binds(before: &str, behind: &str) -> bool {
     let is_list = |it: char| is_part(it) || matches!(it, ',' | ' ' | ')' | ']' | '}' | '*' | '.');
     let next = behind.trim_start();
@@ -134,14 +134,14 @@ fn binds(before: &str, behind: &str) -> bool {
         || matches!(words.last(), Some(&("as" | "import")))
 }
 
-/// Returns whether behind a name a list of parameters ends, and a body begins.
+/// Returns whether a list of parameters ends after a name, and a body begins.
 fn is_in_parameters(behind: &str) -> bool {
     let rest = behind.trim_start_matches(|it: char| is_part(it) || matches!(it, ',' | ' ' | '}'));
     let body = rest.strip_prefix(')').map(str::trim_start);
     body.is_some_and(|it| it.starts_with('{') || it.starts_with("=>"))
 }
 
-/// Returns whether a text begins with the sign of an assignment.
+/// Returns whether a text begins with the operator of an assignment.
 fn is_assignment(text: &str) -> bool {
     text.strip_prefix('=')
         .is_some_and(|it| !it.starts_with(['=', '>', '~']))
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::lint_commands::refusal::Language;
 
-    /// CM-3: a variable contains the command where it is given that and nothing else.
+    /// CM-3: a variable contains the command if it gets that and nothing else.
     #[test]
     fn a_variable_holds_what_it_is_given_alone() {
         use Language::{JavaScript, Python};

@@ -22,7 +22,7 @@ pub(crate) struct SubjectArguments {
 impl SubjectArguments {
     /// Returns the subject that is given for an event.
     pub(crate) fn of(&self, event: EventName) -> Result<Subject<'_>, CommandFailure> {
-        Subject::given(event, self.tool.as_deref(), self.trigger.as_deref())
+        Subject::from_arguments(event, self.tool.as_deref(), self.trigger.as_deref())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::styled::{Line, Style, Tone};
 use hookloop_text::{visible_cells, visible_row};
 
 /// How many runs are kept; a hook of every piece of an answer makes many.
-const MOST: usize = 200;
+const MAX_RUNS: usize = 200;
 /// How many lines are shown of what a hook said.
 const LINES: usize = 12;
 
@@ -130,7 +130,7 @@ impl LastTurn {
                 _ => self.runs.push_back((run, 1)),
             }
         }
-        while self.runs.len() > MOST {
+        while self.runs.len() > MAX_RUNS {
             self.runs.pop_front();
             self.given_up += 1;
         }
@@ -256,13 +256,13 @@ mod tests {
     #[test]
     fn what_is_told_is_harmless_and_bounded() {
         let mut turn = LastTurn::default();
-        for index in 0..MOST + 3 {
+        for index in 0..MAX_RUNS + 3 {
             let said = format!("\x1b[2J{index}");
             turn.add(vec![run("loud", RunResult::Failed, &[("stderr", &said)])]);
         }
         let texts = texts(&turn);
         assert!(texts.iter().all(|it| !it.contains('\x1b')));
         assert_eq!(texts[1], "… 3 earlier runs: hookloop hooks trace");
-        assert_eq!(texts.len(), 2 + 2 * MOST);
+        assert_eq!(texts.len(), 2 + 2 * MAX_RUNS);
     }
 }

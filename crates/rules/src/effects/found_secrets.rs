@@ -4,7 +4,7 @@ use hookloop_shell::{Command, Input};
 
 use super::{Effect, note, secret_names};
 
-/// Programs that say how many there are, not what is in them.
+/// Programs that count files, and don't show what is in them.
 const COUNTS: &[&str] = &["wc", "xargs", "read", "cd"];
 
 /// What the commands so far have listed.
@@ -14,7 +14,7 @@ pub(super) struct Found {
     listed: bool,
     /// With names that begin with a dot.
     hidden: bool,
-    /// Those of files of secrets were picked.
+    /// Names of files of secrets were picked.
     picked: bool,
 }
 
@@ -75,7 +75,7 @@ fn inverts(command: &Command) -> bool {
     command.has_flag("-v") || command.has_flag("--invert-match")
 }
 
-/// Tells whether a filter lets the names of files of secrets through.
+/// Returns whether a filter lets the names of files of secrets through.
 fn picks_env(command: &Command, hidden: bool) -> bool {
     let words = command.args().iter().map(|it| it.text.as_str());
     match command.program.as_str() {
@@ -90,7 +90,7 @@ fn picks_env(command: &Command, hidden: bool) -> bool {
     }
 }
 
-/// Tells whether a regular expression means the name of such a file, as far as its letters tell.
+/// Returns whether a regular expression means the name of such a file, judging by its letters.
 fn names_env(expression: &str, hidden: bool) -> bool {
     expression.split('|').any(|it| {
         let letters: String = it

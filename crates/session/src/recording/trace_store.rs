@@ -17,7 +17,7 @@ use super::{Known, Lost, ShadowsOfHooks, Statistics, StatisticsOfHooks};
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// Records the runs of a command, and keeps what went wrong for its end.
+/// Records the runs of a command, and reports what went wrong at its end.
 pub struct Recorder {
     observer: Arc<TraceObserver>,
     problems: Arc<Mutex<Vec<String>>>,
@@ -25,12 +25,12 @@ pub struct Recorder {
 
 impl Recorder {
     /// Begins to record for `fire` (CM-5).
-    pub fn of_fire(workspace: &Workspace, environment: &Environment) -> Self {
+    pub fn for_fire(workspace: &Workspace, environment: &Environment) -> Self {
         Self::new(workspace, environment, Origin::Fire)
     }
 
     /// Begins to record what hooks do in another agent (BR-30).
-    pub fn of_bridge(workspace: &Workspace, environment: &Environment, agent: &str) -> Self {
+    pub fn for_bridge(workspace: &Workspace, environment: &Environment, agent: &str) -> Self {
         let occasion = Occasion {
             origin: Origin::Session,
             agent: Some(agent.to_owned()),
@@ -39,7 +39,7 @@ impl Recorder {
     }
 
     /// Begins to record for `replay` (CM-6).
-    pub fn of_replay(workspace: &Workspace, environment: &Environment) -> Self {
+    pub fn for_replay(workspace: &Workspace, environment: &Environment) -> Self {
         Self::new(workspace, environment, Origin::Replay)
     }
 
@@ -73,9 +73,9 @@ impl Recorder {
     }
 }
 
-/// Returns what records a session; what still waits is written when it is dropped. Nothing is
-/// opened before a hook ran.
-pub fn of_session(
+/// Returns what records a session; what is pending is written when it is dropped. Nothing is opened before a
+/// hook ran.
+pub fn for_session(
     workspace: &Workspace,
     environment: &Environment,
     tell: impl Fn(&str) + Send + Sync + 'static,
@@ -105,7 +105,7 @@ pub fn open(
     TraceStore::open_existing(&path(workspace, environment), limits(workspace))
 }
 
-/// Records what another agent can't do of what hooks wanted (BR-21); returns why that failed.
+/// Records what hooks wanted but another agent can't do (BR-21); returns why that failed.
 pub fn lose(workspace: &Workspace, environment: &Environment, lost: Lost<'_>) -> Option<String> {
     let lost_at = SystemClock.now();
     let texts = lost.texts.iter();
@@ -131,16 +131,18 @@ pub fn lose(workspace: &Workspace, environment: &Environment, lost: Lost<'_>) ->
 
 /// Sums up what the hooks of a workspace did (CM-1).
 pub fn statistics(workspace: &Workspace, environment: &Environment) -> Known<StatisticsOfHooks> {
-    known(workspace, environment, |store| {
+    read_known(workspace, environment, |store| {
         let hooks = workspace.vouched.iter().map(|it| &it.hook.id);
         let stats = store.stats(hooks)?.into_iter();
-        Ok(stats.map(|(id, stats)| (id, shown(stats))).collect())
+        Ok(stats
+            .map(|(id, stats)| (id, to_statistics(stats)))
+            .collect())
     })
 }
 
 /// Counts what hooks in shadow would have done (HT-2).
 pub fn in_shadow(workspace: &Workspace, environment: &Environment) -> Known<ShadowsOfHooks> {
-    known(workspace, environment, |store| {
+    read_known(workspace, environment, |store| {
         let mut counts = ShadowsOfHooks::new();
         store.visit(&RunFilter::default(), |run| {
             if run.shadow {
@@ -155,7 +157,7 @@ pub fn in_shadow(workspace: &Workspace, environment: &Environment) -> Known<Shad
 /// Returns a problem for each field of recent replies that had no effect, of hooks that are
 /// still configured (CM-3).
 pub fn ignored_fields(workspace: &Workspace, environment: &Environment) -> Known<Vec<Problem>> {
-    known(workspace, environment, |store| {
+    read_known(workspace, environment, |store| {
         let ignored = store.ignored_fields()?;
         let hook_of = |field: &IgnoredField| {
             let found = workspace
@@ -198,7 +200,7 @@ fn problem(field: &IgnoredField, hook: &HookDeclaration) -> Problem {
     }
 }
 
-fn known<T: Default>(
+fn read_known<T: Default>(
     workspace: &Workspace,
     environment: &Environment,
     read: impl FnOnce(&TraceStore) -> Result<T, QueryError>,
@@ -223,7 +225,7 @@ fn known<T: Default>(
     }
 }
 
-fn shown(stats: HookStats) -> Statistics {
+fn to_statistics(stats: HookStats) -> Statistics {
     Statistics {
         runs: stats.runs,
         last_run_at: stats.last_run_at,

@@ -55,8 +55,8 @@ impl<'t> Reader<'t> {
         // Twice, for aliases of aliases.
         for _ in 0..2 {
             for at in 0..self.tokens.len() {
-                if let Some(writer) = self.taken(at) {
-                    for name in self.assigned(at) {
+                if let Some(writer) = self.call_as_value(at) {
+                    for name in self.assigned_names(at) {
                         if name != writer {
                             self.renamed.insert(name.to_owned(), writer);
                         }
@@ -67,7 +67,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Follows calls that are used as a value, or found by an index.
-    pub(super) fn taken_calls(&mut self) {
+    pub(super) fn follow_values(&mut self) {
         let mut is_first = true;
         for at in 0..self.tokens.len() {
             if self.is_sign(at, '(')
@@ -80,20 +80,20 @@ impl<'t> Reader<'t> {
             if self.finds_unknown(at) {
                 self.note_unclear("[…]");
             }
-            let Some(writer) = self.taken(at) else {
+            let Some(writer) = self.call_as_value(at) else {
                 continue;
             };
             if std::mem::take(&mut is_first) {
-                let unread = self.unread();
+                let unread = self.unread_strings();
                 self.found.named.extend(unread);
             }
-            if self.taken_from_path(at, writer) {
+            if self.follow_path_value(at, writer) {
                 continue;
             }
             let enclosing = self.enclosing(at);
             let holder = enclosing.and_then(|it| self.name(it.checked_sub(1)?));
             let is_held = enclosing.is_none() || holder.is_some_and(|it| HOLDERS.contains(&it));
-            let assigned = self.assigned(at);
+            let assigned = self.assigned_names(at);
             if is_held && assigned.iter().any(|it| !it.starts_with("__")) || self.is_called(at) {
                 continue;
             }
@@ -108,7 +108,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `write = Path('x').write_text`: what it will change is known by the path.
-    fn taken_from_path(&mut self, at: usize, writer: &str) -> bool {
+    fn follow_path_value(&mut self, at: usize, writer: &str) -> bool {
         let owner = at.checked_sub(2).filter(|_| self.is_sign(at - 1, '.'));
         let Some(owner) = owner.filter(|_| tables::METHODS_OF_PATHS.holds(writer)) else {
             return false;
@@ -128,15 +128,15 @@ impl<'t> Reader<'t> {
     }
 
     /// Returns the call that changes files and that is used as a value here.
-    fn taken(&self, at: usize) -> Option<&'t str> {
+    fn call_as_value(&self, at: usize) -> Option<&'t str> {
         match self.tokens.get(at)? {
-            Token::Name(name) => self.taken_name(at, name),
-            Token::Text(Some(text)) => self.taken_text(at, text),
+            Token::Name(name) => self.function_name(at, name),
+            Token::Text(Some(text)) => self.function_text(at, text),
             _ => None,
         }
     }
 
-    fn taken_name(&self, at: usize, name: &'t str) -> Option<&'t str> {
+    fn function_name(&self, at: usize, name: &'t str) -> Option<&'t str> {
         if matches!(
             self.language,
             Language::Other | Language::Ruby | Language::Php
@@ -204,7 +204,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `fs['unlinkSync']`, `getattr(os, 'remove')`, `vars(os)['remove']`, `\&{'POSIX::remove'}`.
-    fn taken_text(&self, at: usize, text: &'t str) -> Option<&'t str> {
+    fn function_text(&self, at: usize, text: &'t str) -> Option<&'t str> {
         let name = text.rsplit("::").next().filter(|it| changes(it))?;
         let before = at.checked_sub(1)?;
         let is_found = match self.language {
@@ -311,7 +311,7 @@ impl<'t> Reader<'t> {
                 let name = self.name(it);
                 name.filter(|it| ["Worker", "Function", "eval"].contains(it))
             };
-            self.taken(it).or_else(renamed).or_else(runs_text)
+            self.call_as_value(it).or_else(renamed).or_else(runs_text)
         })
     }
 
@@ -377,7 +377,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Returns the names to which the value here is assigned.
-    fn assigned(&self, at: usize) -> Vec<&'t str> {
+    fn assigned_names(&self, at: usize) -> Vec<&'t str> {
         let start = self.brackets.start(at);
         let equals = (start..at).rev().find(|it| {
             self.step().is_none()
@@ -474,7 +474,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Returns all strings, except those passed only to calls that read.
-    fn unread(&self) -> BTreeSet<String> {
+    fn unread_strings(&self) -> BTreeSet<String> {
         // The open calls, and whether each only reads.
         let mut open: Vec<bool> = Vec::new();
         let mut found = BTreeSet::new();
@@ -482,7 +482,7 @@ impl<'t> Reader<'t> {
         let mut before = vec![0_usize];
         for at in 0..self.tokens.len() {
             let last = before.last().copied().unwrap_or_default();
-            before.push(last + usize::from(self.taken(at).is_some()));
+            before.push(last + usize::from(self.call_as_value(at).is_some()));
         }
         for at in 0..self.tokens.len() {
             match &self.tokens[at] {

@@ -8,10 +8,11 @@ fn accused(text: &str, key: &str, value: &str) -> bool {
     };
     in_text(text, "g")
         .iter()
-        .any(|it| it.fits(Some(tool), key, value))
+        .any(|it| it.matches(Some(tool), key, value))
 }
 
-/// IO-27: who lets something pass by name, or asks for more, isn't accused; who only asks for the tool is.
+/// IO-27: a guard that lets something pass by name, or checks more, isn't accused; one that only checks the
+/// tool is.
 #[test]
 fn what_is_let_pass_on_purpose_isnt_accused() {
     for (text, key, value) in [
@@ -94,7 +95,7 @@ fn what_is_let_pass_on_purpose_isnt_accused() {
     }
 }
 
-/// IO-27: who compares the whole of a command or of a path means nothing that is longer.
+/// IO-27: a guard that compares a whole command or path means nothing longer.
 #[test]
 fn what_is_compared_as_a_whole_is_not_a_part() {
     for (text, value) in [
@@ -176,8 +177,8 @@ fn what_is_compared_as_a_whole_is_not_a_part() {
     }
 }
 
-/// IO-27: what does nothing as it stands is meant as a part, and so is what isn't compared as a whole; a path from the
-/// project on is itself alone.
+/// IO-27: a command that does nothing by itself is meant as a part, and so is what isn't compared as a whole;
+/// a path relative to the project means only itself.
 #[test]
 fn what_is_meant_as_a_part_is_accused() {
     for (text, value) in [

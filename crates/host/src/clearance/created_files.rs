@@ -9,7 +9,7 @@ use super::tokens::Language;
 use super::{operands, tables};
 
 /// Programs that leave a file's text unchanged, or only change words in it.
-const KEEP: [&str; 12] = [
+const TEXT_PRESERVING: [&str; 12] = [
     "chmod", "chown", "chgrp", "touch", "mkdir", "sed", "gsed", "perl", "ruby", "rm", "black",
     "prettier",
 ];
@@ -26,7 +26,7 @@ const UNPACK: [&str; 11] = [
 
 /// What commands created, the latest last.
 #[derive(Debug, Default)]
-pub(super) struct Made {
+pub(super) struct CreatedFiles {
     /// A file or folder, with the source of its text, if known.
     all: Vec<(PathBuf, Option<PathBuf>)>,
     /// Program text in other languages that ran.
@@ -39,7 +39,7 @@ pub(super) struct Made {
 
 /// What a script will be when it runs.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Now {
+pub(super) enum ScriptState {
     /// The existing file.
     Itself,
     /// A copy of another file.
@@ -48,8 +48,8 @@ pub(super) enum Now {
     Unknown,
 }
 
-impl Made {
-    pub(super) fn knowing(written: &[(String, String)]) -> Self {
+impl CreatedFiles {
+    pub(super) fn from_written(written: &[(String, String)]) -> Self {
         Self {
             known: written
                 .iter()
@@ -60,15 +60,15 @@ impl Made {
     }
 
     /// Returns whether an earlier command may have created a file without naming it.
-    pub(super) const fn acts(&self) -> bool {
+    pub(super) const fn may_create_files(&self) -> bool {
         self.acts
     }
 
     /// Returns what a script is after all of these commands.
-    pub(super) fn at(&self, path: &Path) -> Now {
+    pub(super) fn at(&self, path: &Path) -> ScriptState {
         let path = normalize_path(path);
         if self.known.contains(&path) {
-            return Now::Itself;
+            return ScriptState::Itself;
         }
         let found = self
             .all
@@ -77,18 +77,18 @@ impl Made {
             .find(|(made, _)| path.starts_with(made));
         match found {
             Some((made, Some(source))) => match path.strip_prefix(made) {
-                Ok(rest) if rest.as_os_str().is_empty() => Now::Copy(source.clone()),
-                Ok(rest) => Now::Copy(source.join(rest)),
-                Err(_) => Now::Unknown,
+                Ok(rest) if rest.as_os_str().is_empty() => ScriptState::Copy(source.clone()),
+                Ok(rest) => ScriptState::Copy(source.join(rest)),
+                Err(_) => ScriptState::Unknown,
             },
-            Some(_) => Now::Unknown,
+            Some(_) => ScriptState::Unknown,
             None => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 let is_written = name.len() > 2 && self.texts.iter().any(|it| it.contains(&*name));
                 if is_written {
-                    Now::Unknown
+                    ScriptState::Unknown
                 } else {
-                    Now::Itself
+                    ScriptState::Itself
                 }
             }
         }
@@ -112,10 +112,10 @@ impl Made {
                     || program == "git" && !reads_only(command));
         if let Some(code) = &command.code {
             self.acts = true;
-            let is_language = Language::of_program(program).is_some();
+            let is_language = Language::from_program(program).is_some();
             self.texts.extend(is_language.then(|| code.clone()));
         }
-        if KEEP.contains(&program) || tables::COMPILERS.holds(program) {
+        if TEXT_PRESERVING.contains(&program) || tables::COMPILERS.holds(program) {
             return self.note_redirects(command);
         }
         if COPY.contains(&program) {
@@ -128,7 +128,7 @@ impl Made {
             if changes.contains(&subcommand) {
                 let named = command
                     .operands()
-                    .flat_map(|it| operands::meant(command, it));
+                    .flat_map(|it| operands::expand(command, it));
                 let named: Vec<PathBuf> = named.filter(|it| it.is_file() || !it.exists()).collect();
                 self.all
                     .extend(named.iter().map(|it| (normalize_path(it), None)));
@@ -169,16 +169,16 @@ impl Made {
         let goes_in = command.target_folder().is_some() || sources.len() > 1;
         let mut found = Vec::new();
         for place in operands::absolute(command, &target) {
-            for source in sources.iter().flat_map(|it| operands::meant(command, it)) {
+            for source in sources.iter().flat_map(|it| operands::expand(command, it)) {
                 let is_folder = goes_in || place.is_dir() || target.text.ends_with('/');
                 let place = match source.file_name() {
                     Some(name) if is_folder => place.join(name),
                     _ => place.clone(),
                 };
                 let source = match self.at(&source) {
-                    Now::Itself => Some(source),
-                    Now::Copy(source) => Some(source),
-                    Now::Unknown => None,
+                    ScriptState::Itself => Some(source),
+                    ScriptState::Copy(source) => Some(source),
+                    ScriptState::Unknown => None,
                 };
                 found.push((normalize_path(&place), source));
             }
@@ -200,7 +200,7 @@ fn normalize_path(path: &Path) -> PathBuf {
 }
 
 /// Returns the files that match a path with patterns.
-pub(super) fn files_meant(path: &Path) -> Vec<PathBuf> {
+pub(super) fn matching_files(path: &Path) -> Vec<PathBuf> {
     if path.is_file() || !path.to_string_lossy().contains(['*', '?', '[']) {
         return vec![path.to_path_buf()];
     }
@@ -216,7 +216,7 @@ pub(super) fn files_meant(path: &Path) -> Vec<PathBuf> {
         let entries = found.iter().filter_map(|it| std::fs::read_dir(it).ok());
         let entries = entries.flatten().flatten();
         let fitting =
-            entries.filter(|it| hookloop_shell::fits(&name, &it.file_name().to_string_lossy()));
+            entries.filter(|it| hookloop_shell::matches(&name, &it.file_name().to_string_lossy()));
         found = fitting.map(|it| it.path()).collect();
     }
     found

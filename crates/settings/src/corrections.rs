@@ -5,10 +5,10 @@
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::fields::Written;
-use crate::report::Meant;
+use crate::report::Correction;
 use crate::syntax::member;
 
-/// Says where a field of no meaning is.
+/// Where a field without a meaning is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holder {
     /// In the entry of a hook.
@@ -17,16 +17,16 @@ pub(crate) enum Holder {
     Group,
 }
 
-/// What a field means that isn't one of ours.
+/// What a field that isn't one of ours means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     /// One of a hook's fields under another name.
     Field(&'static str),
     /// How long it may take, in a unit that isn't milliseconds.
     Time(&'static str),
-    /// What a failure means: whether the action is refused then, where the value is true.
+    /// What a failure means: whether the action is then refused if the value is true.
     Failure { true_refuses: bool },
-    /// Whether the hook is on, where the value is true.
+    /// Whether the hook is on if the value is true.
     Switch { true_is_on: bool },
     /// The event.
     Event,
@@ -179,14 +179,14 @@ const WORDS: &[(&str, Meaning)] = &[
     ("directory", Folder),
 ];
 
-/// Returns what to write in the place of a field that means nothing here, if it is a known word: of
-/// an object that is a group or a hook, as its group is written.
-pub(crate) fn meant_by(
+/// Returns what to write instead of a field that means nothing here, if it is a known word, in a group or a
+/// hook.
+pub(crate) fn correction(
     property: &ObjectProp<'_>,
     holder: Holder,
     object: &Object<'_>,
     written: Written,
-) -> Option<Meant> {
+) -> Option<Correction> {
     let name = property.name.as_str();
     let folded: String = name
         .chars()
@@ -196,14 +196,14 @@ pub(crate) fn meant_by(
     let (_, meaning) = WORDS.iter().find(|(word, _)| *word == folded)?;
     let value = &property.value;
     let help = match *meaning {
-        Field(field) => return Some(field_meant(field, holder, object)),
+        Field(field) => return Some(field_correction(field, holder, object)),
         Time(unit) => time_help(value, unit),
         Failure { true_refuses } => failure_help(value, true_refuses),
         Switch { true_is_on } => switch_help(value, true_is_on, object),
         Event => "remove it; a hook's event is the key that its group is under: \"hooks\": \
                   {\"BeforeTool\": [{\"hooks\": […]}]}"
             .to_owned(),
-        Matcher => return Some(matcher_meant(value, holder, object, written)),
+        Matcher => return Some(matcher_correction(value, holder, object, written)),
         Folder => format!(
             "remove it; write \"cd {} && …\" in front of the command",
             text_of(value).unwrap_or("…")
@@ -215,13 +215,13 @@ pub(crate) fn meant_by(
         }
         _ => help,
     };
-    Some(Meant {
+    Some(Correction {
         help,
         suggestion: None,
     })
 }
 
-fn field_meant(field: &'static str, holder: Holder, object: &Object<'_>) -> Meant {
+fn field_correction(field: &'static str, holder: Holder, object: &Object<'_>) -> Correction {
     let (help, suggestion) = match holder {
         Holder::Group => (
             format!("write it as \"{field}\" in each of the group's hooks"),
@@ -232,7 +232,7 @@ fn field_meant(field: &'static str, holder: Holder, object: &Object<'_>) -> Mean
         }
         Holder::Hook => (format!("did you mean \"{field}\"?"), Some(field)),
     };
-    Meant { help, suggestion }
+    Correction { help, suggestion }
 }
 
 fn time_help(value: &Value<'_>, unit: &str) -> String {
@@ -274,12 +274,12 @@ fn switch_help(value: &Value<'_>, true_is_on: bool, object: &Object<'_>) -> Stri
     )
 }
 
-fn matcher_meant(
+fn matcher_correction(
     value: &Value<'_>,
     holder: Holder,
     object: &Object<'_>,
     written: Written,
-) -> Meant {
+) -> Correction {
     let has_one = member(object, "matcher").is_some();
     let pattern = match value {
         Value::StringLit(text) => Some(text.value.to_string()),
@@ -292,19 +292,19 @@ fn matcher_meant(
     let pattern = serde_json::Value::from(pattern.unwrap_or_else(|| "…".to_owned()));
     let is_text = matches!(value, Value::StringLit(_));
     match holder {
-        _ if has_one => Meant {
+        _ if has_one => Correction {
             help: "remove it; the \"matcher\" counts".to_owned(),
             suggestion: None,
         },
-        Holder::Group => Meant {
+        Holder::Group => Correction {
             help: format!("did you mean \"matcher\"? write \"matcher\": {pattern}"),
             suggestion: is_text.then_some("matcher"),
         },
-        Holder::Hook if written == Written::AsHook => Meant {
+        Holder::Hook if written == Written::AsHook => Correction {
             help: format!("write \"matcher\": {pattern} in the group around the hook"),
             suggestion: None,
         },
-        Holder::Hook => Meant {
+        Holder::Hook => Correction {
             help: format!(
                 "remove it and write \"matcher\": {pattern} into the group around the hook, \
                  beside its \"hooks\""

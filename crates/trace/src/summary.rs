@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::run::StoredRun;
 
 /// The longest line that is shown, in characters.
-const LONGEST: usize = 200;
+const MAX_CHARACTERS: usize = 200;
 
 impl StoredRun {
     /// Returns what the hook's matcher was compared with, such as a tool's name; `None` if the event has no
@@ -19,7 +19,7 @@ impl StoredRun {
 
     /// Returns the first line of the failure, else of the reply's reason or message, else of the output; `None`
     /// if there is nothing, or it is suppressed (OUT-2).
-    pub fn said(&self) -> Option<String> {
+    pub fn summary_line(&self) -> Option<String> {
         let failure = self.failure.as_ref().map(|it| it.message.clone());
         if self.suppressed {
             return None;
@@ -43,7 +43,7 @@ impl StoredRun {
             .chain(of_reply)
             .chain(context)
             .chain(streams);
-        texts.find_map(|text| first_line(&text, LONGEST))
+        texts.find_map(|text| first_line(&text, MAX_CHARACTERS))
     }
 }
 
@@ -62,8 +62,9 @@ mod tests {
     #[test]
     fn the_weightiest_line_is_shown() {
         let mut run = run_of(hook(EventName::BeforeTool, "a"), "1");
-        let said =
-            |run: &hookloop_engine::RunRecord| StoredRun::of_record(run, Origin::Session).said();
+        let said = |run: &hookloop_engine::RunRecord| {
+            StoredRun::from_record(run, Origin::Session).summary_line()
+        };
         assert_eq!(said(&run), None);
         run.content.stdout = "\n out \nmore".to_owned();
         assert_eq!(said(&run).as_deref(), Some("out"));
@@ -78,7 +79,7 @@ mod tests {
         run.failure = Some(Failure::NotStarted("x".repeat(300)));
         let line = said(&run).unwrap();
         assert!(line.starts_with("could not start") && line.ends_with(MORE));
-        assert_eq!(line.chars().count(), LONGEST + 1);
+        assert_eq!(line.chars().count(), MAX_CHARACTERS + 1);
     }
 
     /// OUT-2: a suppressed run says nothing.
@@ -90,7 +91,7 @@ mod tests {
             line: Some("canary".to_owned()),
         });
         run.suppression = Suppression::Suppressed;
-        let stored = StoredRun::of_record(&run, Origin::Session);
-        assert_eq!(stored.said(), None);
+        let stored = StoredRun::from_record(&run, Origin::Session);
+        assert_eq!(stored.summary_line(), None);
     }
 }
