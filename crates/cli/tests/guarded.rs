@@ -189,30 +189,6 @@ fn user_file(sandbox: &Sandbox) -> std::path::PathBuf {
     sandbox.home().join(".gemini/settings.json")
 }
 
-/// TR-11: an agent is one whatever its program's file is called, also below a command that takes its mark
-/// out of the environment.
-#[cfg(target_os = "linux")]
-#[test]
-fn an_agent_of_another_name_is_one() {
-    let sandbox = guarded();
-    let called = sandbox.root().join("helper");
-    fs::copy(PROGRAM, &called).unwrap();
-    let unmarked = "unset $(compgen -e | grep -i hookloop)";
-    let command = format!("{unmarked}; {PROGRAM} hooks disable guard > said 2>&1; echo $? > code");
-    let script = model(&sandbox, "model", &[shell(&command)]);
-    let mut session = sandbox.command(&called);
-    session.args(["--fake-responses", &script, "-p", "go", "--yolo"]);
-    let finished = sandbox.run(&mut session, b"");
-    let said = read(&sandbox.project().join("said"));
-    assert!(
-        said.contains("no person agreed"),
-        "{said}{}",
-        finished.stderr
-    );
-    assert_eq!(read(&sandbox.project().join("code")).trim(), "1");
-    assert_eq!(read(&user_file(&sandbox)), GUARD);
-}
-
 /// TR-11: below an agent, no command of ours changes anything of that agent's; on a home and a
 /// project of its own each works.
 #[test]
