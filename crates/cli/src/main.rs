@@ -61,6 +61,7 @@ fn run() -> ExitCode {
         return compile(&words);
     }
     let invoked = invocation_path(&words);
+    hookloop_session::take_own_name();
     let variables = hookloop_environment::take(arguments::exposure(&words));
     if arguments::asks_for_version(&words) {
         return Output::from_text(format!("{}\n", arguments::VERSION_LINE)).emit();

@@ -373,3 +373,37 @@ fn an_extension_that_cannot_be_looked_into_starts_nothing() {
         assert!(told, "{target}: {}", finished.stderr);
     }
 }
+
+/// TR-11: an agent is one whatever its program's file is called, also below a command that takes its mark
+/// out of the environment.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_agent_of_another_name_is_one() {
+    let program = env!("CARGO_BIN_EXE_hookloop");
+    let sandbox = Sandbox::new();
+    let settings = json!({"hooks": before_tool("write_file", "exit 0")}).to_string();
+    let file = sandbox.user_settings(&settings);
+    let called = sandbox.root().join("helper");
+    std::fs::copy(program, &called).unwrap();
+    let command = format!(
+        "unset $(compgen -e | grep -i hookloop); {program} hooks disable guard > said 2>&1"
+    );
+    let call = json!({"functionCall": {"name": "run_shell_command", "args": {"command": command}}});
+    let lines = [call, json!({"text": "done"})].map(|part| {
+        let content = json!({"role": "model", "parts": [part]});
+        let chunk = json!({"candidates": [{"content": content, "finishReason": "STOP"}]});
+        json!({"method": "generateContentStream", "response": [chunk]}).to_string()
+    });
+    let model = sandbox.root().join("model");
+    std::fs::write(&model, lines.join("\n")).unwrap();
+    let mut session = sandbox.command(&called);
+    session.arg("--fake-responses").arg(&model);
+    let finished = sandbox.run(session.args(["-p", "go", "--yolo"]), b"");
+    let said = std::fs::read_to_string(sandbox.project().join("said")).unwrap_or_default();
+    assert!(
+        said.contains("no person agreed"),
+        "{said}{}",
+        finished.stderr
+    );
+    assert_eq!(std::fs::read_to_string(file).unwrap(), settings);
+}

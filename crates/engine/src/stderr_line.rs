@@ -1,5 +1,15 @@
 //! Finds the line of a stream that explains to people what went wrong (IO-14, IO-25).
 
+use std::borrow::Cow;
+
+use hookloop_text::shorten::shortened;
+
+/// How much of a stream is looked at, at its beginning and at its end, in bytes.
+const LOOKED_AT: usize = 64 * 1024;
+
+/// How long a line may be that people are told, in characters.
+const LONGEST: usize = 500;
+
 /// What a failed step writes to standard error, in lower case.
 const FAILED_STEPS: [&str; 29] = [
     "command not found",
@@ -36,7 +46,20 @@ const FAILED_STEPS: [&str; 29] = [
 /// Returns the line that says what went wrong: the last one of a traceback, else the first one that isn't
 /// blank (IO-14, IO-25).
 pub(crate) fn explaining_line(text: &str) -> Option<String> {
-    error_of_traceback(text).or_else(|| first_line(text))
+    let text = &*ends_of(text);
+    let line = error_of_traceback(text).or_else(|| first_line(text));
+    line.map(|line| shortened(&line, LONGEST))
+}
+
+/// Returns what is looked at of a text: all of it, or where a hook flooded a stream its beginning and its end,
+/// since a warning of megabytes would hide all the others.
+fn ends_of(text: &str) -> Cow<'_, str> {
+    if text.len() <= 2 * LOOKED_AT {
+        return Cow::Borrowed(text);
+    }
+    let head = &text[..text.floor_char_boundary(LOOKED_AT)];
+    let tail = &text[text.ceil_char_boundary(text.len() - LOOKED_AT)..];
+    Cow::Owned(format!("{head}\n{tail}"))
 }
 
 /// What a hook that ended successfully and answered nothing wrote to standard error (IO-25).
@@ -150,10 +173,11 @@ fn is_of_plain_shell(line: &str) -> bool {
 
 /// Returns what a hook that ended successfully and answered nothing wrote to standard error (IO-25).
 pub(crate) fn stderr_note(command: &str, text: &str) -> Option<StderrNote> {
+    let text = &*ends_of(text);
     let failed = failed_step(text);
     let is_failed_step = failed.is_some();
     Some(StderrNote {
-        line: failed.or_else(|| first_line(text))?,
+        line: shortened(&failed.or_else(|| first_line(text))?, LONGEST),
         is_failed_step,
         language: Language::of(command, text),
     })
@@ -232,6 +256,20 @@ mod tests {
         in <module>\n    import yaml\nModuleNotFoundError: No module named 'yaml'\n";
     const NODE: &str = "/p/guard.js:3\n  nope();\n  ^\n\nReferenceError: nope is not defined\n    \
         at Object.<anonymous> (/p/guard.js:3:3)\n    at node:internal/main:1\n\nNode.js v22.1.0\n";
+
+    /// IO-14, IO-25: a hook that floods standard error is told in one line that people can read; what
+    /// it says at the end is found.
+    #[test]
+    fn a_flood_is_told_in_a_line() {
+        let flood = "\0".repeat(8 * 1024 * 1024);
+        let line = explaining_line(&flood).expect("a line");
+        assert_eq!(line.chars().count(), LONGEST + 1);
+        assert!(stderr_note("x", &flood).is_some_and(|it| it.line == line));
+        let text = format!("{}\n{PYTHON}", "é\n".repeat(1024 * 1024));
+        let told = stderr_note("x", &text).map(|it| it.line);
+        let expected = "ModuleNotFoundError: No module named 'yaml'";
+        assert_eq!(told.as_deref(), Some(expected));
+    }
 
     /// IO-25: the telling line of a traceback is its last one, never the first.
     #[test]

@@ -25,6 +25,18 @@ pub fn keep_descendants() {
     hookloop_process::adopt_orphans();
 }
 
+/// Gives this process the name by which our commands know it among their parents (TR-11): its file may be called
+/// anything. It has to come before the process hides itself, since only then it may write there.
+pub fn take_own_name() {
+    // Without `/proc`, no parent process is found under any name.
+    #[cfg(target_os = "linux")]
+    let _ = std::fs::write("/proc/self/comm", OWN_NAME);
+}
+
+/// What a process of ours is called.
+#[cfg(any(target_os = "linux", test))]
+const OWN_NAME: &str = "hookloop";
+
 /// The variable that an agent sets for its tools and hooks.
 pub const AGENT_MARK: &str = "HOOKLOOP_AGENT";
 

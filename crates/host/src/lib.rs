@@ -77,6 +77,7 @@ mod workspace;
 
 pub use agency::{
     AGENT_MARK, AgentMark, Answer, Answerer, OuterAgent, OuterAgents, keep_descendants,
+    take_own_name,
 };
 pub use clearance::{CallWatch, Concern, Judged, LaterValue, OwnProgram, only_reads};
 pub use folders::{state_folder, system_files, usual_settings_file};

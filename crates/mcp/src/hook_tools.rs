@@ -240,13 +240,17 @@ fn completion(
     };
     let (text, left_out) = text_of(&result);
     let (reply, beside) = reply_of(event, &text, result.structured_content.as_ref());
-    let failed = (result.is_error == Some(true)).then(|| {
+    // Nobody knows what an image says: an answer without text isn't one without an opinion.
+    let is_unread = left_out > 0 && reply.trim().is_empty();
+    let failed = if result.is_error == Some(true) {
         let said: String = text.trim().chars().take(300).collect();
-        match said.as_str() {
+        Some(match said.as_str() {
             "" => "the tool reports an error and doesn't say which".to_owned(),
             said => format!("the tool reports an error: {said}"),
-        }
-    });
+        })
+    } else {
+        is_unread.then(|| "the tool's answer has no text".to_owned())
+    };
     let remarks = (left_out > 0)
         .then(|| format!("{left_out} parts of the tool's answer that are no text were not read"));
     Completion {
@@ -337,6 +341,19 @@ mod tests {
             {"type": "text", "text": "a"}, {"type": "text", "text": "b"},
             {"type": "image", "data": "AAAA", "mimeType": "image/png"}]}));
         assert_eq!((said(&image).as_str(), image.remarks.len()), ("a\nb", 1));
+    }
+
+    /// HT-50, IO-20: an answer of which nothing is text may be a refusal that nobody read, and is a failure.
+    #[test]
+    fn an_answer_without_text_is_a_failure() {
+        let image = json!({"type": "image", "data": "AAAA", "mimeType": "image/png"});
+        let unread = completed(json!({"content": [image]}));
+        assert!(matches!(&unread.ending, Ending::Failed(why) if why.contains("no text")));
+        let empty = json!({"type": "text", "text": " "});
+        let unread = completed(json!({"content": [empty, image]}));
+        assert!(matches!(unread.ending, Ending::Failed(_)));
+        let structured = completed(json!({"content": [image], "structuredContent": {"a": 1}}));
+        assert_eq!(structured.ending, Ending::Exited(0));
     }
 
     /// HT-50, IO-20: an error of the server is a failure; a refusal in its text counts.

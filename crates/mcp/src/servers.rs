@@ -131,15 +131,19 @@ impl McpServers {
         }
     }
 
-    /// Calls `tell` with the names of the servers' tools: with those available now at once, and with each later
-    /// one as soon as it appears, once (PL-5). This includes tools of a server that was too slow for the first
-    /// prompt.
-    pub fn tell_tools(&self, mut tell: impl FnMut(&[String]) + Send + 'static) {
+    /// Calls `tell` with the servers and the names of their tools that are new: with those available now at
+    /// once, and again whenever a server changes what it offers (PL-5). This includes a server that was too slow
+    /// for the first prompt.
+    pub fn tell_tools(
+        &self,
+        mut tell: impl FnMut(&[McpServerListing], &[String]) + Send + 'static,
+    ) {
         let shared = Arc::clone(&self.0.shared);
         let mut revision = shared.revision.subscribe();
         let mut told = HashSet::new();
         revision.borrow_and_update();
-        tell(&self.new_tools(&mut told));
+        let servers = self.list();
+        tell(&servers, &new_tools(&servers, &mut told));
         // Weak, so that the task doesn't keep the servers alive.
         let inner = Arc::downgrade(&self.0);
         let closing = shared.closing.clone();
@@ -150,18 +154,10 @@ impl McpServers {
                     changed = revision.changed() => if changed.is_err() { return },
                 }
                 let Some(inner) = inner.upgrade() else { return };
-                let new = Self(inner).new_tools(&mut told);
-                if !new.is_empty() {
-                    tell(&new);
-                }
+                let servers = Self(inner).list();
+                tell(&servers, &new_tools(&servers, &mut told));
             }
         }));
-    }
-
-    fn new_tools(&self, told: &mut HashSet<String>) -> Vec<String> {
-        let tools = self.list().into_iter().flat_map(|it| it.tools);
-        let names = tools.map(|it| it.name);
-        names.filter(|it| told.insert(it.clone())).collect()
     }
 
     fn connecting(&self) -> impl Iterator<Item = &Arc<Server>> {
@@ -209,6 +205,13 @@ impl McpServers {
             server.tell(message);
         }
     }
+}
+
+/// Returns the names of the tools that were not told of yet.
+fn new_tools(servers: &[McpServerListing], told: &mut HashSet<String>) -> Vec<String> {
+    let tools = servers.iter().flat_map(|it| &it.tools);
+    let names = tools.map(|it| it.name.clone());
+    names.filter(|it| told.insert(it.clone())).collect()
 }
 
 impl ToolSource for McpServers {

@@ -46,6 +46,7 @@ use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
 
 use places::PlaceKind;
 pub use places::Places;
+pub(crate) use table::is_known_program;
 use table::{Table, table};
 
 pub(crate) use arguments::{implied_files, is_foreign, looks_at_names_of};

@@ -29,7 +29,7 @@ use crate::hook_times::{HookTimes, Timed};
 use crate::included;
 use crate::instruction::instruction;
 use crate::later::Later;
-use crate::mcp::Mcp;
+use crate::mcp::{Mcp, Offered};
 use crate::model::model_name;
 use crate::options::Options;
 use crate::person;
@@ -43,6 +43,7 @@ use crate::suspects::Suspects;
 use crate::telling::SessionFacts;
 use crate::tracing::Tracing;
 use crate::uncovered::uncovered;
+use crate::unmatched::Unmatched;
 use crate::watching::Holding;
 use crate::workspace::Workspace;
 
@@ -109,8 +110,10 @@ fn connect<S: Stage>(
     // Runs when the tools are known, on the registry of that moment.
     mcp.on_tools_known(|| {
         let registry = workspace.new_registry();
-        Box::new(move |tools: &[String]| {
-            for line in uncovered(&registry, tools) {
+        let mut unmatched = Unmatched::default();
+        Box::new(move |offered: &Offered| {
+            let lines = uncovered(&registry, &offered.new).into_iter();
+            for line in lines.chain(unmatched.look(&registry, &offered.servers)) {
                 teller.report(&line);
             }
         })

@@ -54,6 +54,7 @@ mod telemetry_variables;
 mod telling;
 mod tracing;
 mod uncovered;
+mod unmatched;
 mod watching;
 mod workspace;
 
@@ -91,6 +92,7 @@ pub use hook_commands::{CommandEnd, CommandOutput, HookCommand, HookCommands};
 pub use hook_words::{
     Status, cause_texts, duration, hooks_off, manner_texts, origin, result_word, short_label,
 };
+pub use hookloop_host::take_own_name;
 pub use hosted::{Hosted, HostedEnd, HostedServer, Hosting, KnownSession, known_sessions};
 pub use hosted_prompt::{HostedCommand, HostedPrompt};
 pub use mcp::{McpLogin, log_in};

@@ -1,5 +1,7 @@
 //! The MCP servers of a session (TO-3).
 
+use std::collections::BTreeMap;
+
 #[cfg(feature = "mcp")]
 mod connected;
 #[cfg(all(feature = "mcp", feature = "terminal"))]
@@ -24,8 +26,17 @@ pub(crate) use absent::McpPrompt;
 #[cfg(not(feature = "mcp"))]
 pub use absent::log_in;
 
-/// A function that reports on the tools of servers, by their names.
-pub(crate) type ToolReporter = Box<dyn FnMut(&[String]) + Send>;
+/// A function that reports on the tools of servers.
+pub(crate) type ToolReporter = Box<dyn FnMut(&Offered) + Send>;
+
+/// What the servers of a session offer at a moment.
+#[derive(Debug, Default)]
+pub(crate) struct Offered {
+    /// The names of the tools that were not there before.
+    pub(crate) new: Vec<String>,
+    /// The servers that are connected, each with the names by which its tools are called.
+    pub(crate) servers: BTreeMap<String, Vec<String>>,
+}
 
 /// What a person requests for an MCP server (TO-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,6 +15,7 @@ use crate::corrections::{Holder, correction};
 use crate::fields::{COMMON_FIELDS, GROUP_FIELDS, HOOK_FIELDS, Written, own_fields};
 use crate::hook_ids::Identity;
 use crate::hook_read::{Group, HookReader, is_null};
+use crate::misplaced::report_inside;
 use crate::near::{is_one_edit, look_alikes, nearest};
 use crate::report::{Correction, Report, shorten};
 use crate::syntax::{key_start, kind_of, member, start};
@@ -185,6 +186,9 @@ impl HookReader<'_, '_> {
         let name = property.name.as_str();
         if is_one_edit(name, "onFailure") && member(object, "onFailure").is_none() {
             hook.on_failure = OnFailure::Deny;
+        }
+        if report_inside(self.report, "a hook", property) {
+            return;
         }
         let is_in_group = GROUP_FIELDS.contains(&name) && name != "hooks";
         if !is_in_group

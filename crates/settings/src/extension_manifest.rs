@@ -8,6 +8,7 @@ use jsonc_parser::ast::{Object, Value};
 use crate::absence::may_stand;
 use crate::extension::REPAIR;
 use crate::hook_read::is_null;
+use crate::misplaced::report_in_manifest;
 use crate::report::Report;
 use crate::syntax::{key_start, member, parse, start, to_json};
 use hookloop_hook::ProblemCode;
@@ -79,6 +80,7 @@ pub(crate) fn read_manifest(report: &mut Report<'_>, form: ManifestForm) -> Opti
     let _ = report.members(&root);
     if form == ManifestForm::Gemini {
         report_hooks(report, &root);
+        report_in_manifest(report, &root);
     }
     let name = match member(&root, "name").map(|it| &it.value) {
         Some(Value::StringLit(name)) if is_name(&name.value) => Arc::from(&*name.value),

@@ -1,25 +1,25 @@
 //! Reads one extension's folder (EX-1…3, EX-5).
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::absence::may_stand;
 use crate::dotenv;
 use crate::extension::{Extension, ExtensionFolders, REPAIR};
+use crate::extension_hooks_file::{HooksFile, is_claude};
 use crate::extension_manifest::{Manifest, ManifestForm, object, read_manifest, texts};
 use crate::file_text::FileText;
 use crate::hook_read::{HookReader, Shape};
 use crate::keyring::{self, KEYRING_FILE};
 use crate::layer_state::{LayerState, LoadedLayer};
 use crate::loader::{BrokenFile, Loader};
+use crate::misplaced::{is_misspelt_hooks, report_beside_hooks};
 use crate::read_file::{FileContent, read_bytes, read_file};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
 use crate::syntax::{member, start, to_json};
 use crate::workspace::WorkspaceTrust;
-use hookloop_dialects::foreign_event;
 use hookloop_hook::Layer;
-use hookloop_hook::{Dialect, EventName};
 use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope};
 use hookloop_hook::{HookDeclaration, Source};
 use hookloop_hook::{Problem, ProblemCode};
@@ -424,6 +424,13 @@ impl OneExtension<'_, '_> {
     ) -> Option<Vec<HookDeclaration>> {
         let mut report = Report::new(text);
         let root = object(&mut report);
+        if let Some(root) = &root {
+            report_beside_hooks(&mut report, root);
+            if root.properties.iter().any(is_misspelt_hooks) {
+                self.loader.problems.extend(report.finish());
+                return None;
+            }
+        }
         if let Some(property) = root.as_ref().and_then(|root| member(root, "hooks"))
             && !matches!(property.value, Value::Object(_))
         {
@@ -440,26 +447,36 @@ impl OneExtension<'_, '_> {
             let file = text.source_at(0).file;
             return Some(self.plugin_hooks(text, &file, extension));
         }
-        let read = root.and_then(|root| {
-            let _ = report.members(&root);
-            let Some(property) = member(&root, "hooks") else {
-                let message = "the file has no field \"hooks\"";
-                report.add(ProblemCode::ExtensionInvalid, start(&root), message, REPAIR);
-                return None;
-            };
-            let substitution = Substitution::new(&extension.path, self.folders.workspace);
-            let mut reader = HookReader {
-                dialect: Ok(None),
-                report: &mut report,
-                hook_ids: &mut self.loader.hook_ids,
-                extension: Some((Arc::clone(extension), substitution)),
-                hooks: Vec::new(),
-            };
-            let shape = reader.read(&property.value);
-            (shape == Shape::Readable).then_some(reader.hooks)
-        });
+        let read = root.and_then(|root| self.own_hooks(&mut report, &root, extension));
         self.loader.problems.extend(report.finish());
         read
+    }
+
+    /// Reads what a file of our own form has in `hooks`; where that repeats, all of them (ST-5).
+    fn own_hooks(
+        &mut self,
+        report: &mut Report<'_>,
+        root: &Object<'_>,
+        extension: &Arc<ExtensionOrigin>,
+    ) -> Option<Vec<HookDeclaration>> {
+        report.report_repeated(root, |name| name == "hooks");
+        if member(root, "hooks").is_none() {
+            let message = "the file has no field \"hooks\"";
+            report.add(ProblemCode::ExtensionInvalid, start(root), message, REPAIR);
+            return None;
+        }
+        let substitution = Substitution::new(&extension.path, self.folders.workspace);
+        let mut reader = HookReader {
+            dialect: Ok(None),
+            report,
+            hook_ids: &mut self.loader.hook_ids,
+            extension: Some((Arc::clone(extension), substitution)),
+            hooks: Vec::new(),
+        };
+        let mut all = root.properties.iter();
+        let is_readable =
+            all.all(|it| it.name.as_str() != "hooks" || reader.read(&it.value) == Shape::Readable);
+        is_readable.then_some(reader.hooks)
     }
 
     /// Reads hooks in the words of Claude Code (FD-3).
@@ -537,63 +554,4 @@ struct Naming<'n> {
     json: &'n serde_json::Value,
     text: &'n FileText,
     source: &'n Source,
-}
-
-/// A file with an extension's hooks.
-struct HooksFile {
-    /// Its path from the extension's folder.
-    path: PathBuf,
-    may_be_missing: bool,
-}
-
-impl HooksFile {
-    const USUAL: &'static str = "hooks/hooks.json";
-
-    /// The file that an extension need not name.
-    fn default_file() -> Self {
-        Self {
-            path: PathBuf::from(Self::USUAL),
-            may_be_missing: true,
-        }
-    }
-
-    /// A file that a manifest names (FD-3); nothing if it is outside of the extension.
-    fn from_manifest(extension: &Path, name: &str) -> Option<Self> {
-        let root = "${CLAUDE_PLUGIN_ROOT}/";
-        let name = name.strip_prefix(root).unwrap_or(name);
-        let name = name.strip_prefix("${extensionPath}/").unwrap_or(name);
-        let mut path = PathBuf::new();
-        for component in Path::new(name).components() {
-            match component {
-                Component::CurDir => {}
-                Component::Normal(part) => path.push(part),
-                _ => return None,
-            }
-        }
-        let (real, above) = (
-            extension.join(&path).canonicalize(),
-            extension.canonicalize(),
-        );
-        let leads_out = real
-            .ok()
-            .zip(above.ok())
-            .is_some_and(|(real, above)| !real.starts_with(above));
-        (!path.as_os_str().is_empty() && !leads_out).then_some(Self {
-            path,
-            may_be_missing: false,
-        })
-    }
-}
-
-/// Returns whether a file of hooks is written in the words of Claude Code: it has an event that only
-/// that agent has, and none that only we have (FD-3).
-fn is_claude(root: &Object<'_>) -> bool {
-    let Some(Value::Object(events)) = member(root, "hooks").map(|it| &it.value) else {
-        return false;
-    };
-    let names = || events.properties.iter().map(|it| it.name.as_str());
-    let is_ours = |name: &str| name.parse::<EventName>().is_ok();
-    let is_theirs = |name: &str| foreign_event(Dialect::ClaudeCode, name).is_some();
-    names().any(|name| is_theirs(name) && !is_ours(name))
-        && !names().any(|name| is_ours(name) && !is_theirs(name))
 }

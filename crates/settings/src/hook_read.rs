@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use hookloop_dialects::{ForeignEvent, foreign_event};
 use hookloop_hook::{
     Broken, Dialect, EventName, ExtensionOrigin, Grouping, HookDeclaration, HookPlaces, Position,
     ProblemCode,
@@ -13,122 +12,16 @@ use hookloop_hook::{
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::corrections::{Holder, correction};
+use crate::event_names::{event_from_foreign_name, event_of_others, guessed_event};
 use crate::fields::{CONFIG_FIELDS, GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS, Written};
 use crate::hook_ids::HookIds;
+use crate::misplaced::report_inside;
 use crate::near::{is_one_edit, look_alikes, nearest};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
 use crate::syntax::{key_start, kind_of, member, start};
 
-/// Event names of other agents, and ours for them (CM-7).
-pub(crate) const FOREIGN_EVENTS: &[(&str, EventName)] = &[
-    ("PreToolUse", EventName::BeforeTool),
-    ("PostToolUse", EventName::AfterTool),
-    ("UserPromptSubmit", EventName::BeforeAgent),
-    ("Stop", EventName::AfterAgent),
-    ("SubagentStop", EventName::AfterAgent),
-    ("PreCompact", EventName::PreCompress),
-];
-
-/// Returns the event for which other agents have this name, in any case (EV-3).
-#[must_use]
-pub fn event_from_foreign_name(name: &str) -> Option<EventName> {
-    let mut known = FOREIGN_EVENTS.iter();
-    known
-        .find(|(foreign, _)| foreign.eq_ignore_ascii_case(name))
-        .map(|(_, event)| *event)
-}
-
-/// Returns the event of ours that an agent whose events stand for single tools calls by a name (FD-11).
-fn event_of_others(name: &str) -> Option<EventName> {
-    let dialects = [Dialect::Cursor, Dialect::Copilot, Dialect::Codex];
-    dialects
-        .into_iter()
-        .find_map(|dialect| match foreign_event(dialect, name)? {
-            ForeignEvent::Ours(event) => Some(event),
-            ForeignEvent::Never(_) => None,
-        })
-}
-
-/// Returns the event that people mean by a name that no agent has.
-fn guessed_event(name: &str) -> Option<EventName> {
-    const GUESSED: &[(EventName, &[&str])] = &[
-        (
-            EventName::BeforeTool,
-            &[
-                "pretool",
-                "ontool",
-                "ontoolcall",
-                "ontooluse",
-                "toolcall",
-                "tooluse",
-                "pretoolcall",
-                "beforecommand",
-                "beforeshell",
-                "beforebash",
-                "beforeexec",
-                "precommand",
-                "onaction",
-                "beforeaction",
-                "beforeshellcommand",
-            ],
-        ),
-        (
-            EventName::AfterTool,
-            &[
-                "posttool",
-                "posttoolcall",
-                "aftercommand",
-                "aftershell",
-                "afterbash",
-                "postcommand",
-                "toolresult",
-                "afterfileedit",
-            ],
-        ),
-        (
-            EventName::BeforeAgent,
-            &[
-                "onprompt",
-                "beforeprompt",
-                "promptsubmit",
-                "userprompt",
-                "preprompt",
-                "onuserprompt",
-            ],
-        ),
-        (
-            EventName::AfterAgent,
-            &[
-                "onstop",
-                "afterresponse",
-                "agentstop",
-                "onfinish",
-                "afterturn",
-                "onresponse",
-            ],
-        ),
-        (
-            EventName::SessionStart,
-            &["onstart", "onsessionstart", "start", "startup"],
-        ),
-        (
-            EventName::SessionEnd,
-            &["onexit", "onsessionend", "exit", "shutdown"],
-        ),
-    ];
-    let plain = |it: &str| {
-        it.to_ascii_lowercase()
-            .replace(['_', '-', ' ', '.', ':'], "")
-    };
-    let own = plain(name);
-    let mut known = GUESSED.iter();
-    known
-        .find(|(_, names)| names.contains(&own.as_str()))
-        .map(|(event, _)| *event)
-}
-
-/// Whether a value has a shape that can be read at all.
+/// Says whether a value has the shape that can be read at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Readable,
@@ -384,6 +277,9 @@ impl HookReader<'_, '_> {
         written: Written,
     ) {
         let place = "a group of hooks";
+        if report_inside(self.report, place, property) {
+            return;
+        }
         match correction(property, Holder::Group, object, written) {
             Some(meant) => self.report.report_misplaced_field(property, place, meant),
             None => self.report.unknown_field(property, place, GROUP_FIELDS),

@@ -53,9 +53,11 @@ mod dotenv;
 mod edit;
 mod entries;
 mod entry_read;
+mod event_names;
 mod extension;
 mod extension_enablement;
 mod extension_folders;
+mod extension_hooks_file;
 mod extension_manifest;
 mod extension_read;
 mod fields;
@@ -115,10 +117,10 @@ pub use edit::{
     lock_within,
 };
 pub use entries::{TextEntry, read_text_entries};
+pub use event_names::event_from_foreign_name;
 pub use extension::{Extension, ExtensionChoice};
 pub use extension_manifest::manifest_of;
 pub use file_text::Documents;
-pub use hook_read::event_from_foreign_name;
 pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 pub use layer_state::{LayerState, LoadedLayer};
 pub use lint::{guards_without_on_failure, lint, lint_at_start, lint_rules_file};

@@ -17,9 +17,9 @@ use hookloop_hook::{Layer, Problem, ProblemCode, Source};
 use jsonc_parser::ast::{Object, Value};
 use sha2::{Digest, Sha256};
 
+use crate::event_names::FOREIGN_EVENTS;
 use crate::fields::OLDER_KEYS;
 use crate::file_text::FileText;
-use crate::hook_read::FOREIGN_EVENTS;
 use crate::near::is_one_edit;
 use crate::read_file::read_bytes;
 use crate::settings::Settings;
@@ -311,7 +311,7 @@ fn purpose_of(path: &Path) -> Option<Purpose> {
     let stem = name.split('.').find(|it| !it.is_empty());
     let stem = stem.unwrap_or_default().to_ascii_lowercase();
     let is_like = |word: &str| stem == word || is_one_edit(&stem, word);
-    if is_like("hooks") {
+    if is_like("hooks") || is_event(&stem) {
         return Some(Hooks);
     }
     (is_like("settings") || is_like("config")).then_some(Mixed)
@@ -396,7 +396,8 @@ fn has_ending(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();
     let ending = name.rsplit('.').next().unwrap_or_default();
-    ENDINGS.contains(&ending) && !IGNORED_NAME_PARTS.iter().any(|word| name.contains(word))
+    ENDINGS.contains(&ending.trim_end())
+        && !IGNORED_NAME_PARTS.iter().any(|word| name.contains(word))
 }
 
 /// Looks for hooks in a file. One only for hooks that can't be read counts as one that contains some.

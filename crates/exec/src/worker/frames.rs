@@ -113,9 +113,10 @@ impl Frame {
             }
         } else if let Some(reply) = reply {
             WorkerMessage::Reply(reply)
-        } else if all("reply").next().is_some() {
-            // `"reply": null` is a worker without an opinion.
-            WorkerMessage::Reply(String::new())
+        } else if let Some(nothing) = all("reply").next() {
+            // A worker without an opinion replies `{}`. `null` is what a function leaves that returned
+            // nothing, and as malformed as on a command's standard output (IO-12).
+            WorkerMessage::Reply(nothing.to_owned())
         } else {
             // The worker may have put the reply's fields beside the id.
             WorkerMessage::Error {
@@ -244,7 +245,7 @@ mod tests {
             ),
             (
                 r#"{"reply": null, "id": 7}"#,
-                Some(WorkerMessage::Reply(String::new())),
+                Some(WorkerMessage::Reply("null".into())),
             ),
             (
                 r#"{"id":7,"refuse":"no"}"#,

@@ -21,7 +21,7 @@ while read -r line; do
   yes="{\"id\": $id, \"reply\": {\"decision\": \"allow\"}}"
   case $act in
     reply) echo "$yes";;
-    silent) echo "{\"id\": $id, \"reply\": null}";;
+    silent) echo "{\"id\": $id, \"reply\": {}}";;
     refuse) echo "$no";;
     both) echo "{\"id\": $id, \"reply\": {\"decision\": \"allow\"}, \"refuse\": \"no $id\"}";;
     error) echo "{\"id\": $id, \"error\": \"broke\"}";;
@@ -127,7 +127,7 @@ fn outcome(completion: &Completion) -> Outcome {
     match &completion.ending {
         // Whoever reads it counts what is cut as a failure (IO-17).
         Ending::Exited(0) if completion.stdout.is_cut() => Outcome::Failed,
-        Ending::Exited(0) if completion.stdout.bytes.is_empty() => Outcome::Silent,
+        Ending::Exited(0) if completion.stdout.bytes == b"{}" => Outcome::Silent,
         Ending::Exited(0) => Outcome::Allowed,
         Ending::Exited(2) => Outcome::Refused,
         Ending::Stopped => Outcome::Stopped,

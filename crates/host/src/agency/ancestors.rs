@@ -13,7 +13,7 @@ mod imp {
     use std::path::{Path, PathBuf};
 
     use super::{MAX_ANCESTORS, OuterAgent};
-    use crate::agency::agent_called;
+    use crate::agency::{OWN_NAME, agent_called};
 
     /// The system's information about a process.
     struct Process {
@@ -83,6 +83,7 @@ mod imp {
                 .find_map(|name| agent_called(OsStr::new(name), &arguments, &called))
         };
         agent_called(program, &arguments, &called)
+            .or_else(|| (called == OWN_NAME).then_some(OWN_NAME))
             .or_else(|| program.is_empty().then(hidden).flatten())
     }
 

@@ -6,6 +6,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::compared::{is_name, last_name};
 use super::{Doubt, Meant};
+use crate::effects::is_known_program;
 
 /// What is sought in a field.
 pub(super) enum Sought {
@@ -135,9 +136,23 @@ fn is_delimited(text: &str, read: &Hir, field: Option<&str>) -> bool {
         || inner.starts_with("\\b")
         || inner.ends_with("\\b");
     match flags {
-        "" => is_impossible(read) || has_signs || field == Some("prompt"),
+        "" => {
+            is_impossible(read)
+                || has_signs
+                || field == Some("prompt")
+                || (field == Some("command") && names_programs(inner))
+        }
         flags => FLAGS.contains(&flags),
     }
+}
+
+/// Tells whether a pattern is made of words that are programs: of a command, people look for `sudo` and not for a
+/// folder that is called so.
+fn names_programs(pattern: &str) -> bool {
+    const STARTERS: [&str; 3] = ["sudo", "doas", "su"];
+    let words = pattern.trim_matches(['(', ')', '^', '$']).split('|');
+    let mut words = words.map(str::trim);
+    words.all(|it| STARTERS.contains(&it) || is_known_program(it))
 }
 
 /// Returns whether a pattern for a path begins with a folder that a shell would put there.

@@ -249,6 +249,11 @@ fn patterns_that_match_nothing_are_found() {
         (r"tool.input.content.matches('\fx|\bx')", Meant::Escape),
         ("tool.input.command.matches('/rm -rf/')", Meant::Delimited),
         ("tool.input.command.matches('/^rm/')", Meant::Delimited),
+        ("tool.input.command.matches('/sudo/')", Meant::Delimited),
+        (
+            "tool.input.command.matches('/(rm|shred)/')",
+            Meant::Delimited,
+        ),
         ("tool.input.command.matches('/rm/i')", Meant::Delimited),
         (r"tool.input.command.matches(r'/\brm/')", Meant::Delimited),
         (
@@ -295,6 +300,7 @@ fn patterns_that_match_nothing_are_found() {
         r"tool.input.command.matches(r'\brm\b')",
         r"tool.input.command.matches('\\brm\\b')",
         "tool.input.command.matches('/etc/')",
+        "tool.input.command.matches('/vendor/')",
         "tool.input.command.matches('/etc/(passwd|shadow)')",
         "tool.input.command.matches(' /dev/sd[a-z] ')",
         "tool.input.file_path.matches('/secrets/')",

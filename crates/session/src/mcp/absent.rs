@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::custom_commands::{Expanded, Unsent};
 use crate::environment::Environment;
 use crate::hosted_prompt::HostedCommand;
-use crate::mcp::{McpLogin, ToolReporter};
+use crate::mcp::{McpLogin, Offered, ToolReporter};
 use crate::workspace::Workspace;
 
 /// A server's prompt: there is none.
@@ -44,7 +44,8 @@ impl Mcp {
     }
 
     /// Reports nothing: there are no tools.
-    pub(crate) fn on_tools_known(self, _tell: impl FnOnce() -> ToolReporter) -> Self {
+    pub(crate) fn on_tools_known(self, tell: impl FnOnce() -> ToolReporter) -> Self {
+        tell()(&Offered::default());
         self
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hookloop_agent::TurnEnd;
-use hookloop_mcp::{McpPrompt, McpReport, McpServers, McpSurroundings};
+use hookloop_mcp::{McpPrompt, McpReport, McpServerListing, McpServers, McpState, McpSurroundings};
 use hookloop_settings::{McpServer, Settings};
 use hookloop_tools::{ErrorKind, ToolSource};
 use tokio_util::sync::CancellationToken;
@@ -16,10 +16,10 @@ use crate::environment::Environment;
 use crate::hosted_prompt::HostedCommand;
 #[cfg(feature = "terminal")]
 use crate::mcp::McpLogin;
-use crate::mcp::ToolReporter;
 #[cfg(feature = "terminal")]
 use crate::mcp::listing;
 use crate::mcp::login::{Login, configured};
+use crate::mcp::{Offered, ToolReporter};
 
 /// Returns the servers among these that a setting keeps out of sessions, with its place.
 fn excluded_servers(settings: &Settings, servers: &[McpServer]) -> Vec<(String, String)> {
@@ -29,6 +29,23 @@ fn excluded_servers(settings: &Settings, servers: &[McpServer]) -> Vec<(String, 
         Some((server.name.clone(), restriction.place()))
     });
     kept_out.collect()
+}
+
+/// Passes what servers offer to what says something of it.
+fn offered_to(
+    mut tell: ToolReporter,
+) -> impl FnMut(&[McpServerListing], &[String]) + Send + 'static {
+    move |servers, new| {
+        let ready = servers.iter().filter(|it| it.state == McpState::Ready);
+        let servers = ready.map(|it| {
+            let tools = it.tools.iter().map(|tool| tool.name.clone());
+            (it.name.clone(), tools.collect())
+        });
+        tell(&Offered {
+            new: new.to_vec(),
+            servers: servers.collect(),
+        });
+    }
 }
 
 /// How long the first prompt waits for servers: a slow one offers its tools when it is there.
@@ -231,7 +248,7 @@ impl Mcp {
             servers.ready(FIRST_WAIT).await;
             let unsaid = self.unsaid.lock().ok().and_then(|mut it| it.take());
             if let Some(tell) = unsaid {
-                servers.tell_tools(tell);
+                servers.tell_tools(offered_to(tell));
             }
         }
     }

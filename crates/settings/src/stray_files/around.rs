@@ -8,6 +8,7 @@ use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope, Layer, Problem,
 
 use super::{Candidate, Mixed, Ours, Purpose, entries, has_ending, look_into, purpose_of};
 use crate::load_request::is_same_folder;
+use crate::near::is_one_edit;
 use crate::settings::Settings;
 
 /// How far above the project's root is looked.
@@ -86,7 +87,12 @@ pub(super) fn check_extensions(settings: &Settings, with_project: bool) -> Vec<P
 fn check_extension(settings: &Settings, extension: &ExtensionOrigin) -> Vec<Problem> {
     let root = extension.path.as_path();
     let mut paths: Vec<(PathBuf, Purpose)> = Vec::new();
-    for folder in [root.to_path_buf(), root.join("hooks"), root.join("Hooks")] {
+    let inside = entries(root, root).into_iter();
+    let folders = inside.filter(|it| {
+        let name = it.file_name().unwrap_or_default().to_string_lossy();
+        name == "hooks" || is_one_edit(&name, "hooks")
+    });
+    for folder in std::iter::once(root.to_path_buf()).chain(folders) {
         let found = entries(&folder, root).into_iter();
         let files = found.filter(|it| has_ending(it));
         paths.extend(files.filter_map(|it| Some((it.clone(), purpose_of(&it)?))));

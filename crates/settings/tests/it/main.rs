@@ -1,5 +1,6 @@
 //! Loading settings from real folders: layers, problems, switches, extensions.
 
+mod any_key;
 mod editing;
 mod extensions;
 mod fixture;
