@@ -149,10 +149,12 @@ fn is_delimited(text: &str, read: &Hir, field: Option<&str>) -> bool {
 /// Tells whether a pattern is made of words that are programs: of a command, people look for `sudo` and not for a
 /// folder that is called so.
 fn names_programs(pattern: &str) -> bool {
-    const STARTERS: [&str; 3] = ["sudo", "doas", "su"];
+    const USUAL: [&str; 12] = [
+        "sudo", "doas", "su", "rm", "dd", "shred", "chmod", "chown", "kill", "git", "curl", "wget",
+    ];
     let words = pattern.trim_matches(['(', ')', '^', '$']).split('|');
     let mut words = words.map(str::trim);
-    words.all(|it| STARTERS.contains(&it) || is_known_program(it))
+    words.all(|it| USUAL.contains(&it) || is_known_program(it))
 }
 
 /// Returns whether a pattern for a path begins with a folder that a shell would put there.
