@@ -324,7 +324,7 @@ async fn converse(
     let prompt = asked.prompt.as_str();
     // Before any process starts, so that no signal is missed.
     let mut signals = signals::Signals::listen();
-    output::heed_signals();
+    output::bound_waiting();
     screen.begin(parts.hooks.identity(), &parts.model_name, prompt);
     tokio::select! {
         () = companions.ready() => {}

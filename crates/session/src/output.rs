@@ -2,12 +2,13 @@
 //! line, and a reader that takes nothing must not keep a session from ending (LO-4).
 
 use std::io::{self, ErrorKind, Write, stderr, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::signals::Signals;
+use crate::signals::{self, Signals};
 
 /// How long a reader that takes nothing is waited for once the session is to end.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -15,15 +16,27 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How often whoever waits for a reader looks whether the session is to end.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// When a signal told the session to end.
-static TOLD_TO_END: OnceLock<Instant> = OnceLock::new();
+/// Whether this process is a session that handles signals. Any other ends by them, whatever it is writing.
+static IS_SESSION: AtomicBool = AtomicBool::new(false);
 
-static OUTPUT: Mutex<Outlet> = Mutex::new(Outlet::new(|text| to(stdout().lock(), text)));
-static NOTICES: Mutex<Outlet> = Mutex::new(Outlet::new(|text| to(stderr().lock(), text)));
+static OUTPUT: Mutex<Outlet> = Mutex::new(Outlet {
+    write: |text| to(stdout().lock(), text),
+    accepts: |length| accepts(&stdout(), length),
+    writer: None,
+    is_given_up: false,
+});
+static NOTICES: Mutex<Outlet> = Mutex::new(Outlet {
+    write: |text| to(stderr().lock(), text),
+    accepts: |length| accepts(&stderr(), length),
+    writer: None,
+    is_given_up: false,
+});
 
-/// A stream that another thread writes to, so that whoever waits for it can give up.
+/// A stream. As soon as its reader is slow, another thread writes to it, so that whoever waits for it can give up.
 struct Outlet {
     write: fn(&str) -> io::Result<()>,
+    /// Returns whether the stream takes so many bytes without waiting for its reader.
+    accepts: fn(usize) -> bool,
     writer: Option<Writer>,
     /// Whether a reader took nothing when the session was to end.
     is_given_up: bool,
@@ -39,6 +52,7 @@ impl Writer {
         let (texts, queue) = channel::<String>();
         let (done, written) = channel();
         // It ends with the program: one that can't write must not keep that from ending.
+        heed_signals();
         thread::spawn(move || {
             for text in queue {
                 if done.send(write(&text)).is_err() {
@@ -51,20 +65,16 @@ impl Writer {
 }
 
 impl Outlet {
-    const fn new(write: fn(&str) -> io::Result<()>) -> Self {
-        Self {
-            write,
-            writer: None,
-            is_given_up: false,
-        }
-    }
-
     /// Writes a text, and waits for it as long as the session goes on.
     fn write(&mut self, text: &str) -> io::Result<()> {
         if self.is_given_up {
             return Err(unread());
         }
         let write = self.write;
+        let waits = IS_SESSION.load(Ordering::Relaxed) && !(self.accepts)(text.len());
+        if !waits && self.writer.is_none() {
+            return write(text);
+        }
         let writer = self.writer.get_or_insert_with(|| Writer::begin(write));
         let sent = writer.texts.send(text.to_owned());
         sent.map_err(|_| io::Error::from(ErrorKind::BrokenPipe))?;
@@ -74,7 +84,7 @@ impl Outlet {
                 Err(RecvTimeoutError::Disconnected) => return Err(ErrorKind::BrokenPipe.into()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if TOLD_TO_END.get().is_some_and(|it| it.elapsed() > PATIENCE) {
+            if signals::first_received().is_some_and(|it| it.elapsed() > PATIENCE) {
                 self.is_given_up = true;
                 return Err(unread());
             }
@@ -115,9 +125,14 @@ pub fn unwritten(error: &io::Error) -> String {
     format!("the answer is incomplete, because standard output can't be written: {error}")
 }
 
-/// Waits for a signal that ends the session, apart from the session itself: that may be waiting for a reader, who from
-/// then on is waited for only briefly (LO-4).
-pub(crate) fn heed_signals() {
+/// From now on, a reader that takes nothing keeps this process from ending only briefly once a signal has arrived
+/// (LO-4). For whoever listens to signals from now on.
+pub(crate) fn bound_waiting() {
+    IS_SESSION.store(true, Ordering::Relaxed);
+}
+
+/// Waits for a signal apart from the session itself, which waits for a reader.
+fn heed_signals() {
     thread::spawn(|| {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -125,6 +140,22 @@ pub(crate) fn heed_signals() {
         // Without it, signals are handled once the reader takes something.
         let Ok(runtime) = runtime else { return };
         runtime.block_on(async { Signals::listen().next().await });
-        TOLD_TO_END.get_or_init(Instant::now);
     });
+}
+
+/// What a pipe that can be written to takes at least, in bytes.
+#[cfg(unix)]
+const LEAST_SPACE: usize = 4096;
+
+#[cfg(unix)]
+fn accepts(stream: &impl std::os::fd::AsFd, length: usize) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let mut streams = [PollFd::new(stream, PollFlags::OUT)];
+    length <= LEAST_SPACE
+        && poll(&mut streams, Some(&Timespec::default())).is_ok_and(|ready| ready == 1)
+}
+
+#[cfg(not(unix))]
+fn accepts<S>(_stream: &S, _length: usize) -> bool {
+    false
 }

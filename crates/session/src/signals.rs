@@ -1,5 +1,15 @@
 //! The signals that end a session (IO-33, IO-34, SE-1).
 
+use std::sync::OnceLock;
+use std::time::Instant;
+
+static FIRST_RECEIVED: OnceLock<Instant> = OnceLock::new();
+
+/// Returns when this process received its first signal, if somebody listened to it.
+pub(crate) fn first_received() -> Option<Instant> {
+    FIRST_RECEIVED.get().copied()
+}
+
 /// Which signal arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Received {
@@ -46,6 +56,7 @@ impl Signals {
         std::future::poll_fn(|context| {
             for (heard, stream) in &mut self.streams {
                 if stream.poll_recv(context).is_ready() {
+                    FIRST_RECEIVED.get_or_init(Instant::now);
                     return std::task::Poll::Ready(*heard);
                 }
             }
@@ -72,6 +83,7 @@ impl Signals {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
+        FIRST_RECEIVED.get_or_init(Instant::now);
         Received::Interrupt
     }
 }

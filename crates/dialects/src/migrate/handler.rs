@@ -280,12 +280,11 @@ fn read_hook(
         hook.extend(limit.map(|limit| ("loopLimit".to_owned(), Value::from(limit))));
     }
     if !is_other && !conversion.environment.is_empty() {
-        let own = hook
-            .entry("env")
-            .or_insert_with(|| Value::Object(Map::new()));
-        for (name, value) in conversion.environment {
-            own[name.as_str()] = value.clone();
+        let mut variables = conversion.environment.clone();
+        if let Some(Value::Object(own)) = hook.remove("env") {
+            variables.extend(own);
         }
+        hook.insert("env".to_owned(), Value::Object(variables));
     }
     Some(hook)
 }

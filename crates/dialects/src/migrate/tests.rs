@@ -376,15 +376,16 @@ fn migrating_twice_gives_the_same_as_once() {
     assert_eq!(results(&again), [AlreadyThere, AlreadyThere, Converted]);
 }
 
-/// FD-14: the variables that a file of Claude Code or Qwen Code sets are those of its hooks, where the file stays the one
-/// that is read; they are copied nowhere, and what is taken over says so.
+/// FD-14: the variables that a file of Claude Code or Qwen Code sets are those of its hooks, unless a hook sets
+/// the same one itself, where the file stays the one that is read; they are copied nowhere, and what is taken over says
+/// so.
 #[test]
 fn variables_of_a_file_are_those_of_its_hooks() {
     let text = json!({
         "env": {"POLICY": "strict", "LEVEL": 2, "ON": true, "NESTED": {}},
         "hooks": {"PreToolUse": [{"hooks": [
             {"type": "command", "command": "a"},
-            {"type": "command", "command": "b", "env": {"OWN": "1"}},
+            {"type": "command", "command": "b", "env": {"OWN": "1", "LEVEL": "3"}},
             {"type": "http", "url": "https://example.com"},
         ]}]},
     })
@@ -406,10 +407,10 @@ fn variables_of_a_file_are_those_of_its_hooks() {
         let environments: Vec<Option<&Value>> =
             migration.additions().map(|it| it.hook.get("env")).collect();
         let file_alone = json!({"POLICY": "strict", "LEVEL": "2", "ON": "true"});
-        let both = json!({"OWN": "1", "POLICY": "strict", "LEVEL": "2", "ON": "true"});
+        let both = json!({"OWN": "1", "POLICY": "strict", "LEVEL": "3", "ON": "true"});
         assert_eq!(environments, [Some(&file_alone), Some(&both), None]);
         let migration = read(agent, Manner::InDialect, file);
-        let none = json!({"OWN": "1"});
+        let none = json!({"OWN": "1", "LEVEL": "3"});
         let environments: Vec<Option<&Value>> =
             migration.additions().map(|it| it.hook.get("env")).collect();
         assert_eq!(environments, [None, Some(&none), None]);

@@ -57,9 +57,9 @@ fn each(mut check: impl FnMut(&str)) {
 #[test]
 fn hooks_below_any_key_are_told() {
     each(|member| {
-        let settings = load_text(&format!("{{{member}}}"));
+        let settings = load_text(format!("{{{member}}}"));
         assert!(tells(&settings), "{member}");
-        let in_config = load_text(&format!(r#"{{"hooksConfig": {{{member}}}}}"#));
+        let in_config = load_text(format!(r#"{{"hooksConfig": {{{member}}}}}"#));
         assert!(tells(&in_config), "{member}");
         let beside = r#""hooks": [{"type": "command", "command": "d"}]"#;
         let in_group = format!(r#"{{"hooks": {{"BeforeTool": [{{{beside}, {member}}}]}}}}"#);
@@ -93,7 +93,7 @@ fn misspelt_hooks_are_a_broken_file() {
         r#"[{"type": "command", "command": "c"}]"#,
         r#""guard.sh""#,
     ] {
-        let settings = load_text(&format!(r#"{{"Hooks": {value}}}"#));
+        let settings = load_text(format!(r#"{{"Hooks": {value}}}"#));
         assert_eq!(settings.broken_files.len(), 1, "{value}");
         assert!(tells(&settings), "{value}");
     }
@@ -133,7 +133,11 @@ fn repeated_hooks_of_an_extension_are_all_read() {
     };
     let file = format!(r#"{{"hooks": {}, "hooks": {}}}"#, group("a"), group("b"));
     let settings = extension(r#"{"name": "e", "version": "1"}"#, &file);
-    let names: Vec<_> = settings.hooks.iter().map(|it| it.label()).collect();
+    let names: Vec<_> = settings
+        .hooks
+        .iter()
+        .map(hookloop_hook::HookDeclaration::label)
+        .collect();
     assert_eq!(names, ["a", "b"]);
     let repeated = settings
         .problems

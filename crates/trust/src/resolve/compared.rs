@@ -2,9 +2,9 @@
 //! none of them names a file of the hook.
 //!
 //! Only what is listed here is known to reach none. A text with any other import, call or attribute may open what it
-//! names, so each name in it counts as before.
+//! names, so each name in it counts as before. In JavaScript that can't be seen from the text: modules are there without
+//! an import, and any attribute can be named by a string that is put together.
 
-mod javascript;
 mod lexer;
 mod python;
 
@@ -14,9 +14,6 @@ use crate::resolve::{Finder, Reading, commands};
 
 /// The options of Python that leave a program text one.
 const PYTHON_OPTIONS: [&str; 7] = ["-B", "-E", "-I", "-S", "-s", "-u", "-q"];
-
-/// The options of Node.js before a program text.
-const NODE_TEXT: [&str; 5] = ["-e", "--eval", "-p", "--print", "-pe"];
 
 impl Finder<'_> {
     /// Returns the index of the word of a command that is the text of a program that reaches no file. `None` where it
@@ -29,23 +26,15 @@ impl Finder<'_> {
 
 /// Returns the index of a program text that reaches no file.
 fn text_without_files(command: &Command) -> Option<usize> {
-    if command.words.iter().any(|it| !it.known) {
+    // `python` may be a version in which more can be reached.
+    if command.program != "python3" || command.words.iter().any(|it| !it.known) {
         return None;
     }
     let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
-    let (at, reaches_none): (usize, fn(&str) -> bool) = match command.program.as_str() {
-        "python" | "python3" => {
-            let options = words.iter().skip(1);
-            let before = options.take_while(|it| PYTHON_OPTIONS.contains(it)).count();
-            (1 + before, python::reaches_no_file)
-        }
-        "node" | "nodejs" => (1, javascript::reaches_no_file),
-        _ => return None,
+    let options = words.iter().skip(1);
+    let before = options.take_while(|it| PYTHON_OPTIONS.contains(it)).count();
+    let [option, text, ..] = words.get(1 + before..)? else {
+        return None;
     };
-    let takes_text = match command.program.as_str() {
-        "python" | "python3" => *words.get(at)? == "-c",
-        _ => NODE_TEXT.contains(words.get(at)?),
-    };
-    let text = words.get(at + 1)?;
-    (takes_text && reaches_none(text)).then_some(at + 1)
+    (*option == "-c" && python::reaches_no_file(text)).then_some(2 + before)
 }

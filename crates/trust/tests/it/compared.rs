@@ -22,17 +22,11 @@ fn names_that_are_compared_are_not_files() {
         "python3 -c \"import json, sys; p = json.load(sys.stdin)['tool_input']['file_path']; \
          sys.exit(2 if any(x in p for x in ['.env', 'rules.txt', 'src/a.py']) else 0)\"",
         "python3 -B -c 'import json,sys,re\nd=json.load(sys.stdin)\nif re.search(r\"rules.txt$\", \
-         d[\"x\"]): print(f\"no {d[\\\"x\\\"]}\", file=sys.stderr); sys.exit(2)'",
+         d[\"x\"]): print(f\"no\", d[\"x\"], file=sys.stderr); sys.exit(2)'",
         "python3 -c 'import os, sys\nfrom json import load\np = load(sys.stdin)[\"p\"]\n\
          sys.exit(2 if os.path.basename(p) == \"rules.txt\" else 0)'",
         "jq -r .x | python3 -c \"import sys\nif sys.stdin.read().strip() in ('rules.txt',): \
          sys.exit(2)\"",
-        "node -e \"let d='';process.stdin.on('data',c=>d+=c).on('end',()=>{if(['rules.txt']\
-         .some(x=>JSON.parse(d).p.includes(x)))process.exit(2)})\"",
-        "node -e 'const fs = require(\"fs\"); const d = JSON.parse(fs.readFileSync(0, \"utf8\")); \
-         if (/rules.txt/.test(d.p) || d.p === \"rules.txt\") process.exit(2)'",
-        "node -e 'const d = JSON.parse(require(\"fs\").readFileSync(0)); \
-         console.error(`no ${d.p}`, \"rules.txt\")'",
     ] {
         assert_eq!(standing(command), Standing::Trusted, "{command}");
     }
@@ -63,6 +57,16 @@ fn names_that_are_opened_are_files() {
         "python3 -X x -c 'print(\"rules.txt\")'",
         "PATH=.:$PATH python3 -c 'print(\"rules.txt\")'",
         "python3() { sh \"$@\"; }; python3 -c 'print(\"rules.txt\")'",
+        "python3 -c \"\u{ff4f}pen('rules.txt')\"",
+        "python3 -c \"copyright._Printer__filenames = ['rules.txt']; print(copyright)\"",
+        "python3 -c \"import os, sys; sys.exit(2 if os.path.exists('rules.txt') else 0)\"",
+        "python3 -c \"import os; print(os.path.realpath('rules.txt'))\"",
+        "python3 -c 'print(f\"{ {\"a\":open}[\"a\"](\"rules.txt\").read() }\")'",
+        "python3 -c 'print(f\"{1} # {open(1).read()}\", \"rules.txt\")'",
+        "python3 -c 'x = 1\nprint((x.\n__class__, \"rules.txt\"))'",
+        "python -c \"import sys; print('rules.txt')\"",
+        "node -e \"if ('rules.txt' === fs.readFileSync(0)) process.exit(2)\"",
+        "node -e \"[]['con' + 'structor']['con' + 'structor']('rules.txt')()\"",
         "node -e \"require('fs').readFileSync('rules.txt')\"",
         "node -e \"const fs = require('fs'); fs.readFileSync('rules.txt')\"",
         "node -e \"const fs = require('fs'); const g = fs; g.readFileSync('rules.txt')\"",
@@ -78,4 +82,15 @@ fn names_that_are_opened_are_files() {
     ] {
         assert_ne!(standing(command), Standing::Trusted, "{command}");
     }
+}
+
+/// TR-1: a module in the working directory takes the place of the one that a text imports.
+#[test]
+fn modules_of_the_project_count() {
+    let fixture = Fixture::new();
+    let hook = fixture.command("python3 -c 'import json, sys; json.load(sys.stdin)'");
+    fixture.trust(&hook);
+    assert_eq!(fixture.vouch(&hook).standing, Standing::Trusted);
+    fixture.write("project/json.py", "load = print");
+    assert_ne!(fixture.vouch(&hook).standing, Standing::Trusted);
 }

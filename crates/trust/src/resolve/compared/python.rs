@@ -1,6 +1,6 @@
 //! Python texts that reach no file.
 
-use super::lexer::{Syntax, Token, tokens};
+use super::lexer::{Token, tokens};
 
 /// The modules that a text may import, with what it may use of them.
 const MODULES: [(&str, &[&str]); 7] = [
@@ -37,21 +37,18 @@ const MODULES: [(&str, &[&str]); 7] = [
     ("datetime", &["datetime", "date", "timedelta", "timezone"]),
 ];
 
-/// What may be used of `os.path`: it takes paths apart, or asks about what the hook judges.
-const OF_PATHS: [&str; 17] = [
+/// What may be used of `os.path`: it takes paths apart. Whether a file is there, and where a link leads, would be an
+/// answer from the disk.
+const OF_PATHS: [&str; 13] = [
     "abspath",
     "basename",
     "commonpath",
     "commonprefix",
     "dirname",
-    "exists",
     "expanduser",
     "isabs",
-    "isdir",
-    "isfile",
     "join",
     "normpath",
-    "realpath",
     "relpath",
     "sep",
     "split",
@@ -92,12 +89,12 @@ const REACHING: [&str; 30] = [
     "yield",
 ];
 
-/// How attributes begin by which running code is reached.
-const OF_FRAMES: [&str; 6] = ["__", "f_", "tb_", "gi_", "cr_", "ag_"];
+/// How names begin by which running code, or what a class keeps to itself, is reached.
+const HIDDEN: [&str; 6] = ["_", "f_", "tb_", "gi_", "cr_", "ag_"];
 
 /// Returns whether a text reaches no file but standard input.
 pub(super) fn reaches_no_file(text: &str) -> bool {
-    let Some(tokens) = tokens(text, Syntax::Python) else {
+    let Some(tokens) = tokens(text) else {
         return false;
     };
     let is_end = |it: &Token| it.is('\n') || it.is(';');
@@ -158,8 +155,11 @@ fn statement_reaches_none(statement: &[Token]) -> bool {
         let Some(name) = token.name() else {
             return true;
         };
+        if HIDDEN.iter().any(|it| name.starts_with(it)) {
+            return false;
+        }
         if at > 0 && statement[at - 1].is('.') {
-            return !OF_FRAMES.iter().any(|it| name.starts_with(it));
+            return true;
         }
         if let Some(parts) = parts_of(name) {
             return match part(at + 1) {
@@ -168,6 +168,6 @@ fn statement_reaches_none(statement: &[Token]) -> bool {
                 None => false,
             };
         }
-        !REACHING.contains(&name) && !matches!(name, "import" | "from") && !name.starts_with("__")
+        !REACHING.contains(&name) && !matches!(name, "import" | "from")
     })
 }
