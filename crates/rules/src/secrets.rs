@@ -37,8 +37,8 @@ pub(crate) use inputs::in_fields;
 use kinds::IN_ORDER;
 pub(crate) use kinds::KINDS;
 use looks::{
-    is_computed, is_foreign_word, is_reference, looks_chosen_at_random, looks_like_password,
-    looks_mixed,
+    is_computed, is_foreign_word, is_identifier, is_reference, looks_chosen_at_random,
+    looks_like_password, looks_mixed,
 };
 use names::{
     may_be_another_key, tells_of_ciphertext, tells_of_password, tells_of_secret,
@@ -377,13 +377,6 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
 fn takes_words(name: &str) -> bool {
     let is_password = tells_of_password(name) || name.ends_with("_SECRET");
     is_password && !name.to_ascii_lowercase().ends_with("key")
-}
-
-/// Returns whether a value is a UUID: unless it is called a secret, it identifies a thing.
-fn is_identifier(value: &str) -> bool {
-    let lengths: Vec<usize> = value.split('-').map(str::len).collect();
-    let is_part = |it: u8| it.is_ascii_hexdigit() || it == b'-';
-    lengths == [8, 4, 4, 4, 12] && value.bytes().all(is_part)
 }
 
 /// Finds values that are assigned to a name without an operator, and those of headers.

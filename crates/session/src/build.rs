@@ -30,7 +30,7 @@ use crate::included;
 use crate::instruction::instruction;
 use crate::later::Later;
 use crate::mcp::{Mcp, Offered};
-use crate::model::model_name;
+use crate::model::chosen_model;
 use crate::options::Options;
 use crate::person;
 use crate::plans;
@@ -156,19 +156,18 @@ pub(crate) fn session<S: Stage>(
     let identity = identity(session_id, &transcript, environment);
     let executor = executor(environment, workspace, &kept);
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
-    let model_name = model_name(options, environment, settings)?;
-    let served = settings.models.profile(&model_name).model;
+    let chosen = chosen_model(options, environment, settings)?;
     let told = SessionFacts {
         options,
         environment,
         workspace,
-        model: &served,
+        model: &chosen.served,
         mode: policy.mode,
         audience,
     };
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
     let looker = Looker::of(workspace, environment);
-    let handlers = Handlers::for_session(&executor, &model, &served, &files, looker);
+    let handlers = Handlers::for_session(&executor, &model, &chosen.served, &files, looker);
     let (runner, times) = gate_executors(handlers.executors, &told, &tainted);
     let (vouching, hook_counts) = (runner.vouching(), Arc::default());
     let observers = observers(screen, &hook_counts, &telemetry, &told);
@@ -183,7 +182,7 @@ pub(crate) fn session<S: Stage>(
         frontend: guards.frontend(frontend, environment, &identity.session_id, &times),
         hooks: hooks.session(identity),
         model,
-        model_name,
+        model_name: chosen.name,
         models: Arc::new(settings.models.clone()),
         system_instruction: Some(assets.instruction(&instruction(&environment.current_dir))),
         toolbox: with_servers(toolbox, &mcp),

@@ -15,7 +15,7 @@ use hookloop_settings::AgentSettings;
 
 use crate::environment::Environment;
 use crate::exit::SessionError;
-use crate::model::{self, model_name};
+use crate::model::{self, chosen_model};
 use crate::options::Options;
 use crate::workspace::Workspace;
 
@@ -96,8 +96,7 @@ fn model_for_prompts(
     let options = Options::default();
     // Notices of this client are dropped: the run's ending reports what went wrong.
     let client = model::client(&options, environment, settings, |_| {})?;
-    let asked = model_name(&options, environment, settings)?;
-    let model = settings.models.profile(&asked).model;
+    let model = chosen_model(&options, environment, settings)?.served;
     Ok(AskedModel { client, model })
 }
 

@@ -62,18 +62,26 @@ fn service(
     }
 }
 
-/// Returns the name of the model that a session uses.
-pub(crate) fn model_name(
+/// The model of a session.
+pub(crate) struct ChosenModel {
+    /// Its name as it was chosen, which may be an alias (MO-6).
+    pub(crate) name: String,
+    /// Its name at the service.
+    pub(crate) served: String,
+}
+
+/// Returns the model that a session uses: of the options, a variable, the settings, or the usual one.
+pub(crate) fn chosen_model(
     options: &Options,
     environment: &Environment,
     settings: &AgentSettings,
-) -> Result<String, SessionError> {
-    if let Some(name) = &options.model {
-        return Ok(name.clone());
-    }
-    let variable = model_variable(environment.models()?, settings);
-    let setting = settings.model_name.as_ref().map(|it| it.value.clone());
-    Ok(variable
-        .or(setting)
-        .unwrap_or_else(|| DEFAULT_MODEL.to_owned()))
+) -> Result<ChosenModel, SessionError> {
+    let name = match &options.model {
+        Some(name) => name.clone(),
+        None => model_variable(environment.models()?, settings)
+            .or_else(|| settings.model_name.as_ref().map(|it| it.value.clone()))
+            .unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
+    };
+    let served = settings.models.profile(&name).model;
+    Ok(ChosenModel { name, served })
 }

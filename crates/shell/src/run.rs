@@ -10,6 +10,7 @@ mod program_strings;
 mod reading;
 mod renamed;
 mod shells;
+mod usual_variables;
 
 pub use builtins::is_builtin;
 pub use git_settings::{GitSettings, alias_of_git, end_of_head, settings_of_git};
@@ -221,7 +222,7 @@ impl Walker {
         let is_pattern = first.pattern && !["[", "[["].contains(&name);
         if !first.known || is_pattern && name.contains(['?', '*', '[']) {
             self.note_opaque(OpaqueReason::ComputedProgram, &first.text);
-            if let Some(program) = named_by_variable(&first.text) {
+            if let Some(program) = usual_variables::program_of_variable(&first.text) {
                 let mut simple = simple;
                 simple.words[0] = Word::plain(program);
                 return self.run(simple, scope, input);
@@ -573,29 +574,4 @@ impl Walker {
         };
         self.record(simple, scope, &Stream::Inherited);
     }
-}
-
-/// Returns the program that a variable with this name usually means, though it isn't set here: `$GIT push`.
-fn named_by_variable(text: &str) -> Option<&'static str> {
-    let name = text.strip_prefix('$')?;
-    let name = name
-        .strip_prefix('{')
-        .and_then(|it| it.strip_suffix('}'))
-        .unwrap_or(name);
-    Some(match name {
-        "GIT" => "git",
-        "DOCKER" => "docker",
-        "KUBECTL" => "kubectl",
-        "TERRAFORM" => "terraform",
-        "PYTHON" | "PYTHON3" => "python3",
-        "NODE" => "node",
-        "NPM" => "npm",
-        "HELM" => "helm",
-        "PSQL" => "psql",
-        "AWS" => "aws",
-        "GCLOUD" => "gcloud",
-        "RM" => "rm",
-        "SUDO" => "sudo",
-        _ => return None,
-    })
 }

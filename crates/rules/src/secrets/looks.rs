@@ -242,3 +242,10 @@ pub(super) fn names_a_secret(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     tells.iter().any(|it| lower.contains(it)) && value.split(['-', '_', '.']).all(is_word)
 }
+
+/// Returns whether a value is a UUID: unless it is called a secret, it identifies a thing.
+pub(super) fn is_identifier(value: &str) -> bool {
+    let lengths: Vec<usize> = value.split('-').map(str::len).collect();
+    let is_part = |it: u8| it.is_ascii_hexdigit() || it == b'-';
+    lengths == [8, 4, 4, 4, 12] && value.bytes().all(is_part)
+}

@@ -127,28 +127,7 @@ impl Branches<'_> {
         }
         for operand in operands.iter().skip(remotes) {
             named = true;
-            let target = bare(target_written(operand.trim_start_matches('+')));
-            // A colon alone: every branch that both sides have.
-            let all_common = operand.trim_start_matches('+') == ":";
-            if all_common || is_default(target) || self.is_default(target) || lists_branches(target)
-            {
-                note(effects, "branch.push", command, "all branches");
-                continue;
-            }
-            if is_looked_up(target) {
-                note(effects, "branch.unknown", command, target);
-            }
-            let is_here = is_head(target) || may_be_head(target);
-            let targets = if is_here {
-                self.current_branches(command)
-            } else {
-                vec![target.to_owned()]
-            };
-            if operand.contains("origin/HEAD") {
-                note(effects, "branch.push", command, "all branches");
-            } else {
-                self.note_pushed(&targets, command, effects);
-            }
+            self.note_named(operand, command, effects);
         }
         // Git accepts unambiguous abbreviations of options.
         let all = command.arguments().iter().any(|word| {
@@ -170,6 +149,31 @@ impl Branches<'_> {
                 let targets = self.targets_from(&here, command, operands, &given);
                 self.note_pushed(&targets, command, effects);
             }
+        }
+    }
+
+    /// Notes the branches that an operand of a push names.
+    fn note_named(&self, operand: &str, command: &Command, effects: &mut Vec<Effect>) {
+        let target = bare(target_written(operand.trim_start_matches('+')));
+        // A colon alone: every branch that both sides have.
+        let all_common = operand.trim_start_matches('+') == ":";
+        if all_common || is_default(target) || self.is_default(target) || lists_branches(target) {
+            note(effects, "branch.push", command, "all branches");
+            return;
+        }
+        if is_looked_up(target) {
+            note(effects, "branch.unknown", command, target);
+        }
+        let is_here = is_head(target) || may_be_head(target);
+        let targets = if is_here {
+            self.current_branches(command)
+        } else {
+            vec![target.to_owned()]
+        };
+        if operand.contains("origin/HEAD") {
+            note(effects, "branch.push", command, "all branches");
+        } else {
+            self.note_pushed(&targets, command, effects);
         }
     }
 
