@@ -30,7 +30,7 @@ pub use unix::{
 pub(crate) use unix::{begin_input, held_open, start};
 #[cfg(windows)]
 pub use windows::{
-    Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, unread, writer,
+    Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, unread_input, writer,
 };
 #[cfg(windows)]
 pub(crate) use windows::{begin_input, held_open};

@@ -22,6 +22,7 @@ mod hook_words;
 mod hosted;
 mod hosted_commands;
 mod hosted_prompt;
+#[cfg(feature = "terminal")]
 mod hyperlinks;
 mod included;
 mod input;

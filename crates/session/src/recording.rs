@@ -13,7 +13,7 @@ use hookloop_hook::{EventName, HookId};
 use serde::Serialize;
 
 #[cfg(not(feature = "trace"))]
-pub use absent::{Recorder, ignored_fields, in_shadow, lose, of_session, statistics};
+pub use absent::{Recorder, for_session, ignored_fields, in_shadow, lose, statistics};
 #[cfg(feature = "trace")]
 pub use trace_store::{Recorder, for_session, ignored_fields, in_shadow, lose, open, statistics};
 
