@@ -73,7 +73,7 @@ impl Language {
     /// use hookloop_shell::Language;
     ///
     /// assert_eq!(Language::of_program("python3.11"), Some(Language::Python));
-    /// assert_eq!(Language::of_program("make"), None);
+    /// assert_eq!(Language::from_program("make"), None);
     /// ```
     #[must_use]
     pub fn from_program(program: &str) -> Option<Self> {
@@ -106,7 +106,7 @@ impl Language {
     /// use hookloop_shell::Language;
     ///
     /// let script = "#!/usr/bin/env -S python3 -I\nprint(1)\n";
-    /// assert_eq!(Language::of_script(script), Some(Language::Python));
+    /// assert_eq!(Language::from_script(script), Some(Language::Python));
     /// ```
     #[must_use]
     pub fn from_script(text: &str) -> Option<Self> {
