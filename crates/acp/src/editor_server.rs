@@ -176,7 +176,7 @@ impl EditorServer {
         };
         if let Err(error) = answered {
             print_notice(&format!(
-                "warning: an answer doesn't reach the editor: {error}"
+                "warning: an answer couldn't be sent to the editor: {error}"
             ));
         }
     }
@@ -190,7 +190,7 @@ impl EditorServer {
         if let Some(id) = &asked.resume {
             let is_open = self.ledger.sessions.borrow().contains_key(id);
             if is_open || !self.ledger.opening.borrow_mut().insert(id.clone()) {
-                return welcome.refuse(invalid(format!("the session \"{id}\" is open already")));
+                return welcome.refuse(invalid(format!("the session \"{id}\" is already open")));
             }
         }
         let request = OpenRequest {

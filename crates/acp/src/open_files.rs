@@ -33,7 +33,7 @@ async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) ->
     let asked = client.send_request(ReadTextFileRequest::new(session, place));
     let answered = tokio::time::timeout(PATIENCE, asked.block_task()).await;
     let Ok(answered) = answered else {
-        return Opened::Unknown(format!("it didn't answer within {PATIENCE:?}"));
+        return Opened::Unknown(format!("no answer within {PATIENCE:?}"));
     };
     match answered {
         Ok(it) if it.content.len() <= MAX_BYTES => Opened::Text(it.content),

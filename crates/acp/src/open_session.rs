@@ -155,7 +155,7 @@ async fn open(
     let (servers, unknown) = servers::to_hosted_servers(asked.servers);
     if unknown > 0 {
         stage.report(&format!(
-            "{unknown} MCP servers of the editor aren't used: how they are reached isn't known"
+            "{unknown} MCP servers of the editor aren't used: their transport isn't supported"
         ));
     }
     let mut options: Options = ledger.options.clone();
@@ -286,7 +286,7 @@ fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
 /// the next one, but the history keeps it: so everything except a limit that was reached is an error.
 fn end_response(reason: &str) -> Result<PromptResponse, Error> {
     if reason != "MAX_TOKENS" {
-        let why = format!("the model ended its answer early ({reason}), so it is not whole");
+        let why = format!("the model ended its answer early ({reason}), so it is incomplete");
         return Err(Error::new(ErrorCode::INTERNAL_ERROR, why));
     }
     let meta = json!({"end": "ended_early", "reason": reason});
@@ -297,7 +297,7 @@ fn end_response(reason: &str) -> Result<PromptResponse, Error> {
 fn report(answered: Result<(), Error>) {
     if let Err(error) = answered {
         print_notice(&format!(
-            "warning: an answer doesn't reach the editor: {error}"
+            "warning: an answer couldn't be sent to the editor: {error}"
         ));
     }
 }

@@ -35,8 +35,8 @@ impl Reading<'_> {
                 let name = format!("image {count}");
                 self.send_along(image.uri.as_deref().unwrap_or(&name), &image.data);
             }
-            ContentBlock::Audio(_) => self.leave_out("a sound is left out: models don't take it"),
-            _ => self.leave_out("a part of the prompt is left out: its kind isn't known"),
+            ContentBlock::Audio(_) => self.leave_out("audio is left out: models don't accept it"),
+            _ => self.leave_out("a part of the prompt is left out: its type is unknown"),
         }
     }
 
@@ -114,7 +114,7 @@ impl Reading<'_> {
             EmbeddedResourceResource::BlobResourceContents(it) => {
                 self.send_along(&it.uri, &it.blob);
             }
-            _ => self.leave_out("a file is left out: the form of its content isn't known"),
+            _ => self.leave_out("a file is left out: the format of its content is unknown"),
         }
     }
 

@@ -198,7 +198,7 @@ impl EditorStage {
 
     /// Adopts a mode that the editor requests.
     pub(crate) fn take_mode(&self, id: &str) -> Result<(), String> {
-        let handle = self.mode.get().ok_or("the session hasn't begun")?;
+        let handle = self.mode.get().ok_or("the session hasn't started")?;
         let mode = modes::parse_mode(id, handle.get())?;
         handle.set(mode);
         self.state().told_mode = Some(mode);
@@ -307,7 +307,7 @@ impl EditorStage {
             Some(running) => running.id.clone(),
             None => return,
         };
-        let text = format!("{lines} lines, held until hooks have answered");
+        let text = format!("{lines} lines, held back until hooks have answered");
         let fields = ToolCallUpdateFields::new()
             .status(ToolCallStatus::InProgress)
             .content(calls::text(&text));
@@ -418,7 +418,7 @@ fn describe_unsent(update: &SessionUpdate) -> String {
             content: ContentBlock::Text(text),
             ..
         }) => text.text.trim().to_owned(),
-        _ => "an update doesn't reach the editor".to_owned(),
+        _ => "an update couldn't be sent to the editor".to_owned(),
     }
 }
 
@@ -538,7 +538,7 @@ impl EditorStage {
             },
             Some(Err(error)) => {
                 self.warn(&format!(
-                    "the editor did not answer whether {tool} may run: {error}"
+                    "the editor didn't answer the question whether {tool} may run: {error}"
                 ));
                 Consent::Nobody
             }
