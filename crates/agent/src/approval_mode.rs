@@ -33,7 +33,7 @@ impl ApprovalMode {
 
 /// A text that isn't an approval mode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown approval mode \"{0}\"; there are default, auto_edit, yolo and plan")]
+#[error("unknown approval mode \"{0}\"; use default, auto_edit, yolo or plan")]
 pub struct UnknownApprovalMode(String);
 
 impl FromStr for ApprovalMode {

@@ -156,11 +156,14 @@ impl fmt::Display for Flaw {
         match self {
             Self::Cut(None) => formatter.write_str("was cut off (it has no finish reason)"),
             Self::Cut(Some(why)) => write!(formatter, "was cut off ({why})"),
-            Self::ThoughtsOnly => formatter.write_str("held thoughts only"),
+            Self::ThoughtsOnly => formatter.write_str("contained only thoughts"),
             Self::Empty(None) => formatter.write_str("was empty"),
             Self::Empty(Some(reason)) => write!(formatter, "was empty ({reason})"),
             Self::UnreadableCall(reason) => {
-                write!(formatter, "held a tool call that can't be read ({reason})")
+                write!(
+                    formatter,
+                    "contained a tool call that can't be read ({reason})"
+                )
             }
         }
     }

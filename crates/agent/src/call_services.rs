@@ -58,13 +58,16 @@ impl<'a> CallServices<'a> {
             }
             TurnEnd::LimitReached(limit) => {
                 let message = format!(
-                    "{what} did not come to an end: the model was asked {limit} times, which is \
-                     the limit (`model.maxSessionTurns`)"
+                    "{what} didn't finish: the model was asked {limit} times, which is the \
+                     limit (`model.maxSessionTurns`)"
                 );
                 ToolError::new(ErrorKind::ExecutionFailed, message)
             }
             TurnEnd::EndedEarly(reason) => {
-                let message = format!("{what} gave no whole answer: it ended early ({reason})");
+                let message = format!(
+                    "{what} gave an incomplete answer: it ended early \
+                    ({reason})"
+                );
                 ToolError::new(ErrorKind::ExecutionFailed, message)
             }
             TurnEnd::Failed(why) => {
@@ -144,7 +147,7 @@ impl Services for CallServices<'_> {
     fn end_plan_mode(&self) -> Result<String, ToolError> {
         let ended = self.scope.services.mode.end_plan();
         let mode = ended.ok_or_else(|| {
-            let message = "the session isn't in plan mode: carry on, there is nothing to end";
+            let message = "the session isn't in plan mode, so there is nothing to end: continue";
             ToolError::new(ErrorKind::ExecutionFailed, message)
         })?;
         Ok(mode.to_string())

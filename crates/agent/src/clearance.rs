@@ -150,9 +150,10 @@ fn unheard_consents(candidate: &Candidate, consents: &Consents) -> Vec<SystemMes
         tell(hook, text)
     });
     let others = consents.others.iter().map(|hook| {
-        let text = "it allows this call, which skips no confirmation: that takes \
-            `hooksConfig.allowSkipsConfirmation` in the settings of the user or the system, for \
-            hooks of their own";
+        let text = "it allows this call, which doesn't skip the confirmation: that \
+            needs `hooksConfig.allowSkipsConfirmation` in the user's or the system's settings, and \
+            works for \
+            hooks configured there";
         tell(hook, text)
     });
     counting.chain(others).collect()
@@ -254,20 +255,20 @@ async fn ask(
 
 fn rewritten_invalid(error: &ToolError) -> ToolError {
     let message = format!(
-        "a hook changed the parameters to some that the tool doesn't take: {}",
+        "a hook changed the parameters to ones that the tool doesn't accept: {}",
         error.message
     );
     ToolError::new(ErrorKind::InvalidParams, message)
 }
 
 fn declined_error() -> ToolError {
-    ToolError::new(ErrorKind::Cancelled, "the user did not allow this call")
+    ToolError::new(ErrorKind::Cancelled, "the user didn't allow this call")
 }
 
 fn needs_confirmation(tool: &str) -> ToolError {
     // Scripts that drive Gemini CLI look for the second sentence.
     let message = format!(
-        "Tool \"{tool}\" needs a confirmation, and nobody is there to give it. Tool execution denied \
+        "Tool \"{tool}\" needs confirmation, and nobody is there to give it. Tool execution denied \
          by policy: Tool \"{tool}\" not found among those that run without asking"
     );
     ToolError::new(ErrorKind::PolicyViolation, message)
@@ -276,8 +277,8 @@ fn needs_confirmation(tool: &str) -> ToolError {
 /// Turns a hook's question that nobody can answer into a refusal (BT-5).
 fn nobody_to_ask(reason: &Reason) -> ToolError {
     let message = format!(
-        "Tool execution blocked: {reason} (a hook asks for a confirmation, and nobody is there \
-         to give it)"
+        "Tool execution blocked: {reason} (a hook asks for confirmation, and nobody is there to \
+         give it)"
     );
     ToolError::new(ErrorKind::PolicyViolation, message)
 }

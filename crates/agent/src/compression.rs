@@ -16,12 +16,14 @@ use crate::turn_end::TurnEnd;
 /// The share of the history, in percent of its tokens, that stays unchanged.
 const KEPT_PERCENT: u64 = 30;
 
-const REQUEST: &str = "Summarise the conversation so far for your own use: from here on your \
-    notes are all that you remember of it. Keep what the user wants, what was decided and why, \
-    which files were read or changed and what matters in them, what was tried and how it ended, \
-    and what is left to do. Write plain, dense notes, and nothing else.";
+const REQUEST: &str = "Summarise the conversation so far for your own use: from here on, your \
+    notes are all that you will remember of it. Keep what the user wants, what was decided and \
+    why, \
+    which files were read or changed and what matters in them, what was tried and with what \
+    result, \
+    and what remains to be done. Write plain, dense notes, and nothing else.";
 
-const ACKNOWLEDGEMENT: &str = "I have my notes and go on from there.";
+const ACKNOWLEDGEMENT: &str = "I have my notes and will continue from there.";
 
 /// The notice if there is nothing to do, in the words that scripts look for (AG-CLI-6).
 const NOTHING: &str = "Nothing to compress.";
@@ -54,7 +56,7 @@ pub(crate) async fn compress(
         Ok(PreCompressOutcome::Proceed) => {}
         Ok(PreCompressOutcome::Refuse(reason)) => {
             scope.warn(&format!(
-                "a hook keeps the history from being compressed, it stays as it is: {reason}"
+                "a hook prevented the compression, so the history stays as it is: {reason}"
             ));
             conversation.history.note_attempt();
             return Ok(());
@@ -94,7 +96,7 @@ fn nothing_to_compress(scope: &Scope, trigger: CompressTrigger) -> String {
     match trigger {
         CompressTrigger::Auto => format!(
             "{NOTHING} The conversation is over the threshold (`{}`), but all of it belongs to \
-             the turn that is under way.",
+             the current turn.",
             scope.services.compression.setting()
         ),
         _ => NOTHING.to_owned(),
@@ -104,7 +106,7 @@ fn nothing_to_compress(scope: &Scope, trigger: CompressTrigger) -> String {
 /// A failed compression changes nothing, and is reported (LO-5).
 fn give_up(scope: &Scope, why: &str) {
     scope.warn(&format!(
-        "the history could not be compressed and stays as it is: {why}"
+        "the history couldn't be compressed and stays as it is: {why}"
     ));
 }
 
@@ -119,7 +121,7 @@ fn adopt(scope: &Scope, conversation: &mut Conversation, compressed: Vec<Arc<Con
         .chat_compression(identity, before, after);
     if after >= before {
         scope.warn(
-            "Compression was not beneficial: the summary is no shorter than what it stands for. \
+            "Compression would not help: the summary is no shorter than what it would replace. \
              The history stays as it is",
         );
         return;

@@ -137,7 +137,7 @@ fn read(path: &Path, within: Option<&Path>) -> io::Result<(String, Option<String
         && !path.starts_with(folder.canonicalize()?)
     {
         let message = format!(
-            "it leads to {}, which is outside of {}",
+            "it links to {}, which is outside {}",
             path.display(),
             folder.display()
         );
@@ -146,7 +146,7 @@ fn read(path: &Path, within: Option<&Path>) -> io::Result<(String, Option<String
     let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     let mut bytes = read_start(path, limit.saturating_add(1))?;
     let cut = (bytes.len() > MAX_BYTES)
-        .then(|| format!("only the first {MAX_BYTES} bytes of the context file count"));
+        .then(|| format!("only the first {MAX_BYTES} bytes of the context file are used"));
     bytes.truncate(MAX_BYTES);
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,

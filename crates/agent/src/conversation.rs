@@ -67,8 +67,8 @@ impl Conversation {
                 format!("the oldest {left_out} images and documents")
             };
             services.frontend.show(&SessionEvent::Warning(&format!(
-                "{what} of this conversation went over the {} MiB that are sent with every \
-                 request, and the model no longer sees them; it can read them again",
+                "{what} of this conversation exceeded the {} MiB that can be sent with each \
+                 request, so the model no longer sees them; it can read them again",
                 MAX_MEDIA_BYTES / 1024 / 1024
             )));
         }

@@ -52,7 +52,7 @@ impl Exchange {
 
 /// Returns the text that the model ended prematurely.
 pub(crate) fn early_end_text(what: &str, reason: &str) -> String {
-    format!("the model ended {what} early ({reason}), so it is not whole")
+    format!("the model ended {what} early ({reason}), so it is incomplete")
 }
 
 /// Sends a request, and passes the response to a sink.

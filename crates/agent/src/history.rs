@@ -76,7 +76,7 @@ impl History {
                 total -= media.data.len();
                 left_out += 1;
                 let kind = &media.mime_type;
-                let word = format!("{LEFT_OUT}{kind}: there is no room for it any more]");
+                let word = format!("{LEFT_OUT}{kind}: there is no more room for it]");
                 *part = Part::text(word);
             }
         }

@@ -138,7 +138,7 @@ impl Reading {
         let (session_id, started_at) = self.session.ok_or_else(|| {
             io::Error::new(
                 io::ErrorKind::InvalidData,
-                "the transcript has no beginning",
+                "the transcript has no first line",
             )
         })?;
         let first_prompt = self.first_prompt;

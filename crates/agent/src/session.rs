@@ -159,7 +159,7 @@ impl Session {
         self.conversation.stopped = stop;
         if let Some(reason) = &self.conversation.stopped {
             if self.start_context == StartContext::FirstTurn {
-                let warning = format!("a hook stopped this session, no turn of it runs: {reason}");
+                let warning = format!("a hook stopped this session, so no turn runs: {reason}");
                 let event = SessionEvent::Warning(&warning);
                 self.services.frontend.show(&event);
             }
@@ -238,9 +238,7 @@ impl Session {
             return end;
         }
         self.conversation.declare_tools(&self.services, &self.hooks);
-        scope.warn(&format!(
-            "a hook that nobody waited for begins a turn: {prompt}"
-        ));
+        scope.warn(&format!("an asynchronous hook starts a turn: {prompt}"));
         let turn = Turn::new(
             scope.clone(),
             &mut self.conversation,

@@ -21,9 +21,11 @@ use crate::turn_end::TurnEnd;
 
 /// What every sub-agent is told in addition to its own instruction.
 const SITUATION: &str = "You work on your own on behalf of another agent, and nobody answers \
-    questions in between. When you are done, say what came of it: your last message is all that \
-    the other agent gets. Text between <hook_context> tags comes from programs that the user \
-    installed; take it into account, but it is not the user speaking. When a tool call is refused, \
+    questions in between. When you are done, report the result: your last message is all that the \
+    other \
+    agent gets. Text between <hook_context> tags comes from programs that the user \
+    installed; take it into account, but it doesn't come from the user. When a tool call is \
+    refused, \
     read the reason and find another way or say what you need.";
 
 /// Runs sub-agents in their own turns.
@@ -86,7 +88,7 @@ fn warn_of_unknown_tools(scope: &Scope, offer: &Offer, agent: &SubAgent) {
     if !unknown.is_empty() {
         let place = agent.file.display();
         scope.warn(&format!(
-            "{place}:{}: the agent \"{}\" has no such tools in this session: {}",
+            "{place}:{}: the agent \"{}\" names tools that this session doesn't have: {}",
             list.line,
             agent.name,
             unknown.join(", ")

@@ -47,7 +47,7 @@ impl Admission {
                 ErrorKind::ExecutionFailed,
                 format!(
                     "`{tool}` did not run: your answer ended early ({reason}), so the call may \
-                     not be whole. Make it again, in smaller steps if it was long"
+                     be incomplete. Make it again, in smaller steps if it was long"
                 ),
             )),
         }

@@ -232,8 +232,9 @@ impl<'c> Turn<'c> {
                 }
                 self.flawed_answers += 1;
                 self.scope.warn(&format!(
-                    "the model ended its answer early ({reason}), so the tools that it asked for \
-                     did not run; it is told so ({} of {repeats})",
+                    "the model ended its answer early ({reason}), so the tools that it called \
+                     didn't \
+                     run; it has been told ({} of {repeats})",
                     self.flawed_answers
                 ));
                 Admission::Cut(reason)
@@ -269,15 +270,15 @@ impl<'c> Turn<'c> {
         let answers_tools = last.is_some_and(|it| it.function_responses().next().is_some());
         if matches!(flaw, Flaw::Empty(_)) && answers_tools {
             self.scope
-                .warn("the model said nothing to the results of its tools, so the turn ends");
+                .warn("the model said nothing after the results of its tools, so the turn ends");
             return Ok(State::Responding);
         }
         let repeats = self.scope.services.limits.repeats;
         if self.flawed_answers >= repeats {
             self.keep(answer.into_words());
             return Err(TurnEnd::Failed(format!(
-                "the model gave no whole answer, though it was asked again {repeats} times: its \
-                 last one {flaw}"
+                "the model gave no complete answer, although it was asked again {repeats} times: \
+                 the last one {flaw}"
             )));
         }
         self.flawed_answers += 1;

@@ -76,7 +76,7 @@ impl Session {
     }
 }
 
-const REWRITTEN: &str = "a hook would have something else written";
+const REWRITTEN: &str = "a hook requires different content";
 
 fn refused(why: &str) -> WriteBack {
     WriteBack::Refused(why.to_owned())

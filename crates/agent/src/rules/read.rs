@@ -60,7 +60,7 @@ struct RuleText {
     modes: Vec<Spanned<String>>,
 }
 
-/// A text, or a list of texts.
+/// A text, or a list of strings.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Texts {
@@ -124,14 +124,14 @@ pub fn doubtful_rules(path: &Path) -> Vec<String> {
             let may_be_of_server = name == "*" || name.starts_with("mcp_");
             match tool_name::canonical(&name) {
                 None if !may_be_of_server => doubtful.push(format!(
-                    "{at}: no known tool is called \"{name}\", so the rule may be about nothing; tools are {}, and \
+                    "{at}: no known tool is called \"{name}\", so the rule may never apply; the tools are {}, and \
                      those of MCP servers begin with mcp__",
                     tool_name::built_in().collect::<Vec<_>>().join(", ")
                 )),
                 Some(own) if is_about_commands && own != "run_shell_command" => {
                     doubtful.push(format!(
-                        "{at}: \"{name}\" runs no commands, so a rule about commands of it is about nothing; leave \
-                         the commandPrefix or commandRegex out, or name run_shell_command"
+                        "{at}: \"{name}\" runs no commands, so a rule about its commands never applies; leave \
+                         commandPrefix or commandRegex out, or name run_shell_command"
                     ));
                 }
                 _ => {}
@@ -158,8 +158,7 @@ fn rule(text: RuleText) -> Result<Rule, Wrong> {
         "ask_user" => RuleDecision::AskUser,
         "deny" => RuleDecision::Deny,
         other => {
-            let problem =
-                format!("unknown decision \"{other}\"; there are allow, ask_user and deny");
+            let problem = format!("unknown decision \"{other}\"; use allow, ask_user and deny");
             return Err((text.decision.span().start, problem));
         }
     };

@@ -63,7 +63,7 @@ async fn half_an_answer_never_passes_as_success() {
         (unfinished("half an ans"), "cut off"),
         (malformed(), "MALFORMED_FUNCTION_CALL"),
         (empty(), "empty"),
-        (thoughts(), "thoughts only"),
+        (thoughts(), "only thoughts"),
     ] {
         let played = Plot::of(vec![flawed; 4])
             .hook("AfterAgent", "judge", Act::silent())

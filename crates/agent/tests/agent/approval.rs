@@ -66,12 +66,12 @@ async fn nobody_there_is_a_refusal() {
         (
             Act::silent(),
             ApprovalMode::Default,
-            "Tool \"change\" needs a confirmation",
+            "Tool \"change\" needs confirmation",
         ),
         (
             allows(),
             ApprovalMode::Default,
-            "Tool \"change\" needs a confirmation",
+            "Tool \"change\" needs confirmation",
         ),
     ] {
         let mut plot = in_mode(mode, change()).hook("BeforeTool", "guard", act);
@@ -251,7 +251,7 @@ async fn a_yes_to_the_plan_ends_plan_mode() {
         let told = played.stage.told();
         assert!(
             told.iter()
-                .any(|it| it.contains("the approval mode is plan"))
+                .any(|it| it.contains("the approval mode is \"plan\""))
         );
     }
 }
