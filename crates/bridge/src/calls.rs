@@ -67,7 +67,7 @@ impl TheirCall {
             Split::Calls(calls) => (calls, true),
             Split::Theirs(all) => {
                 let left = nesting.left.checked_sub(1);
-                let left = left.ok_or_else(|| format!("`{name}` is nested too deep"))?;
+                let left = left.ok_or_else(|| format!("`{name}` is nested too deeply"))?;
                 let mut calls = Vec::new();
                 for (name, input) in all {
                     let inner = Nesting { left, ..nesting };

@@ -99,14 +99,15 @@ impl Fitter {
         match self.policy {
             RewritePolicy::Refuse => {
                 let reason = format!(
-                    "a hook changes the arguments of this call, and in {name} it can't; call the tool \
-                     again with {ours}"
+                    "a hook changes the arguments of this call, which {name} doesn't allow; call the \
+                     tool again with {ours}"
                 );
                 let ruling = std::mem::take(&mut self.fitted.conclusion.ruling);
                 self.fitted.conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason));
                 self.lose(format!(
-                    "{name} can't run this call with other arguments, so a rewrite refuses it with \
-                     the arguments as advice"
+                    "{name} can't run this call with other arguments, so the rewrite became a \
+                     refusal \
+                     that suggests the arguments"
                 ));
             }
             RewritePolicy::Drop => self.lose(format!(
@@ -128,7 +129,7 @@ impl Fitter {
         self.fitted.conclusion.rewrite = None;
         let name = self.name;
         self.lose(format!(
-            "{name} can't ask for a hook, so the question is a refusal"
+            "{name} can't ask the user on behalf of a hook, so `ask` is a refusal"
         ));
     }
 
@@ -142,7 +143,7 @@ impl Fitter {
         self.fitted.conclusion.ruling = Ruling::Refuse(reason.clone());
         let name = self.name;
         self.lose(format!(
-            "{name} can't be made to end its run here: what a hook stopped is refused, and the run goes on"
+            "{name} can't be made to end its run here: what a hook stopped is refused, and the run continues"
         ));
     }
 
@@ -167,7 +168,7 @@ impl Fitter {
         }
         let name = self.name;
         self.lose(format!(
-            "{name} can't withhold a result: the model reads it beside the reason"
+            "{name} can't withhold a result: the model reads it along with the reason"
         ));
     }
 
@@ -178,7 +179,7 @@ impl Fitter {
         {
             self.fitted.conclusion.ruling = Ruling::Silent;
             self.lose(format!(
-                "{name} can't be made to continue at the end of a turn: the answer stays"
+                "{name} can't be made to continue at the end of a turn: the answer stands"
             ));
         }
         if let Ruling::Stop(_) = self.fitted.conclusion.ruling
@@ -199,7 +200,10 @@ impl Fitter {
             return;
         }
         let name = self.name;
-        let loss = format!("{name} can't be kept from a session that a hook stopped: {reason}");
+        let loss = format!(
+            "{name} can't be kept from continuing a session that a hook stopped: \
+            {reason}"
+        );
         self.fitted.conclusion.ruling = Ruling::Silent;
         self.lose(loss);
     }
@@ -219,7 +223,7 @@ impl Fitter {
         let name = self.name;
         self.fitted.conclusion.ruling = Ruling::Silent;
         self.lose(format!(
-            "{name} can't be kept from compressing its history, which a hook refused: {reason}"
+            "{name} can't be kept from compressing the history, which a hook refused: {reason}"
         ));
     }
 
@@ -261,11 +265,11 @@ impl Fitter {
                     "with the next prompt"
                 };
                 self.lose(format!(
-                    "{name} has no place for text for the model here: it gets it {place}"
+                    "{name} can't pass text to the model here: the model gets it {place}"
                 ));
             }
             None => self.lose(format!(
-                "{name} has no place for text for the model here: it was dropped"
+                "{name} can't pass text to the model here: it was dropped"
             )),
         }
     }

@@ -165,9 +165,9 @@ impl Agent {
                 }
                 let path = file.path.display();
                 let instead = command.map_or_else(String::new, |command| {
-                    format!(", or let it call `{command}` itself, in a line of its own")
+                    format!(", or let it call `{command}` itself, on a line of its own")
                 });
-                let why = format!("{path} is somebody else's; move it away{instead}");
+                let why = format!("{path} wasn't written by Hookloop; move it away{instead}");
                 Err(NotInstalled::of(why))
             }
         }

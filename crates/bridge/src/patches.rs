@@ -80,7 +80,7 @@ fn applies(command: &Command) -> bool {
 fn patch_text(command: &Command) -> Result<&str, String> {
     let unknown = || {
         format!(
-            "what `{}` applies here is known only when it runs; write the patch into the command \
+            "what `{}` applies here is only known when it runs; write the patch into the command \
              itself",
             command.program
         )
@@ -105,7 +105,7 @@ fn hidden_calls(command: &str, understood: &Understood) -> Result<Vec<PlannedCal
         .any(names_program);
     if in_code || is_blind && (names_program(command) || command.contains(BEGIN)) {
         return Err(
-            "the command may apply a patch, and how is known only when it runs; call \
+            "the command may apply a patch, but which one is only known when it runs; call \
              `apply_patch` by its name, with the patch as its input"
                 .to_owned(),
         );
@@ -136,7 +136,7 @@ fn in_all_folders(file: &Patched, command: &Command, cwd: &str) -> Result<Vec<Pa
     }
     if command.folders.is_empty() {
         return Err(
-            "the folder that the patch is applied in is known only when the command runs"
+            "the folder in which the patch is applied is only known when the command runs"
                 .to_owned(),
         );
     }

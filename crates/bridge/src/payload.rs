@@ -157,7 +157,7 @@ pub fn translate_payload(
     } = call;
     let Some(moment) = agent.moment(event) else {
         return Err(PayloadError::of(format!(
-            "{} has no event `{event}` that is known here",
+            "{} has no known event `{event}`",
             agent.name()
         )));
     };
@@ -283,7 +283,7 @@ fn action_of(
             file: text("file_path").map(PathBuf::from),
         }),
         Moment::SubAgentBegins | Moment::SubAgentEnds => Ok(PayloadAction::Nothing(
-            "sub-agents begin and end as calls of a tool",
+            "sub-agents start and end as calls of a tool",
         )),
         Moment::Nothing => Ok(PayloadAction::Nothing("there is no event for this moment")),
     }

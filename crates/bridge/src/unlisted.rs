@@ -62,7 +62,7 @@ pub(crate) fn calls(name: &str, arguments: &Map<String, Value>) -> GuessedCall {
     let mut meant = GuessedCall::default();
     if let Err(Full) = collect(&mut meant.calls, name, arguments) {
         meant.rest = Some(format!(
-            "`{name}` does more than {MAX_CALLS} things at once, which is too many to judge"
+            "`{name}` makes more than {MAX_CALLS} calls at once, which is too many to judge"
         ));
     }
     meant

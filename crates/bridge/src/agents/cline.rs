@@ -61,10 +61,10 @@ pub(crate) const PROFILE: Profile = Profile {
         obeys_nothing: &[],
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",
-            "a refusal ends the whole run, and its reason reaches nobody",
-            "a hook's question is a refusal",
+            "a refusal ends the whole run, and its reason is shown to nobody",
+            "a hook's `ask` is a refusal",
             "a turn can't be made to continue",
-            "who starts it with `--config` for another folder has no hooks, and isn't told",
+            "started with `--config` for another folder, it silently runs no hooks",
         ],
         pending: &[],
     },
@@ -212,8 +212,7 @@ fn split_commands(given: Option<&Value>) -> Split {
     match commands.iter().map(command).collect() {
         Some(calls) => Split::Calls(calls),
         None => Split::Unclear(
-            "a command of `run_commands` isn't text, or has a part that isn't known here"
-                .to_owned(),
+            "a command of `run_commands` isn't text, or has an unknown part".to_owned(),
         ),
     }
 }

@@ -85,13 +85,13 @@ pub(crate) const PROFILE: Profile = Profile {
         obeys_nothing: &[],
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",
-            "a hook's question is a refusal",
+            "a hook's `ask` is a refusal",
             "a patch of several files can't be rewritten, only refused",
             "the reason of a refused prompt is shown nowhere",
-            "who starts it with `--disable hooks`, or with a profile or a `-c` that says so, has no hooks, and isn't told",
+            "started with `--disable hooks`, or with a profile or a `-c` that says so, it silently runs no hooks",
         ],
         pending: &[
-            "Codex runs no hook before you trust it: start `codex`, open /hooks, and trust those of hookloop; until then they are skipped in silence",
+            "Codex runs no hook before you trust it: start `codex`, open /hooks, and trust those of hookloop; until then it silently skips them",
         ],
     },
     write_answer,
@@ -123,7 +123,7 @@ fn split_shell(call: &CallOfTheirs<'_>) -> Split {
     if let Some(words) = arguments.get("command").and_then(Value::as_array) {
         let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
         let Some(words) = words else {
-            return Split::Unclear("a word of the command isn't text".to_owned());
+            return Split::Unclear("a word of the command isn't a string".to_owned());
         };
         let line = hookloop_shell::join(words);
         arguments.insert("command".to_owned(), Value::from(line));

@@ -63,9 +63,9 @@ pub(crate) const PROFILE: Profile = Profile {
         obeys_nothing: &[],
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",
-            "a hook's question is a refusal",
+            "a hook's `ask` is a refusal",
             "a turn can't be made to continue",
-            "who starts it with `--pure` has no hooks, and isn't told",
+            "started with `--pure`, it silently runs no hooks",
         ],
         pending: &[],
     },

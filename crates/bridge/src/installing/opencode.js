@@ -1,4 +1,4 @@
-// Calls the person's hooks: hooks bridge opencode. Written by `hookloop bridge install opencode`; what
+// Calls the user's hooks: hooks bridge opencode. Written by `hookloop bridge install opencode`; what
 // is changed here is lost with the next install, and gone after `hookloop bridge uninstall opencode`.
 import { spawn } from "node:child_process";
 

@@ -14,7 +14,7 @@ use crate::placing::Form;
 const MODULE: &str = include_str!("opencode.js");
 
 /// What our plugin says about itself.
-pub(super) const DESCRIPTION: &str = "Calls the person's hooks";
+pub(super) const DESCRIPTION: &str = "Calls the user's hooks";
 
 /// Returns the text of a file of ours.
 pub(super) fn text(agent: Agent, path: &Path, program: &Path) -> String {
