@@ -81,11 +81,11 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
 fn refuse_unknown(arguments: &AgentCall, agent: Option<Agent>) -> ExitCode {
     let what = if let Some(agent) = agent {
         let (name, event) = (agent.name(), &arguments.event);
-        format!("{name} has no event `{event}` that is known here")
+        format!("{name} has no known event `{event}`")
     } else {
         let known = Agent::ALL.map(Agent::word).join(", ");
         let word = &arguments.agent;
-        format!("`{word}` isn't an agent that is known here: {known}")
+        format!("`{word}` isn't a known agent; known are {known}")
     };
     emit(&Answer {
         exit: 2,
@@ -343,7 +343,7 @@ impl Call {
             // If this call ends before hooks have answered, the turn stays refused.
             refuse_turn(
                 place,
-                "hookloop refuses: hooks never answered to the prompt of this turn",
+                "hookloop refuses: hooks never judged the prompt of this turn",
             );
         }
         let workspace = Arc::new(Self::open(environment, run, &remembered)?);
@@ -517,11 +517,11 @@ impl Call {
                 .collect();
             // Reported each time: the hooks have failed to run once more.
             came.conclusion.messages.push(format!(
-                "hooks that nobody waits for did not run ({error}): {}",
+                "asynchronous hooks didn't run ({error}): {}",
                 hooks.join(", ")
             ));
             came.lost
-                .push(format!("hooks that nobody waits for did not run: {error}"));
+                .push(format!("asynchronous hooks didn't run: {error}"));
         }
     }
 }

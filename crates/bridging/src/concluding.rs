@@ -89,7 +89,7 @@ impl Session<'_> {
         if translated.is_perhaps_notification() {
             if conclusion.context.take().is_some() {
                 conclusion.impossible.push(format!(
-                    "in {}, it isn't known whose prompt it is: text for the model was dropped",
+                    "{} doesn't say whose prompt it is: text for the model was dropped",
                     agent.name()
                 ));
             }
@@ -206,7 +206,7 @@ impl Session<'_> {
         let refused_turn = next.refused_turn.clone();
         let error = self.remember(next).err()?;
         let moment = self.caller.moment;
-        let what = format!("what the next call should know can't be kept: {error}");
+        let what = format!("what the next call needs to know can't be saved: {error}");
         if let Some(reason) = refused_turn.filter(|_| moment == Moment::Prompt) {
             refuse_turn(self.place, &reason);
         }
@@ -242,7 +242,7 @@ impl Session<'_> {
             next.retry_reason = None;
             conclusion.ruling = Ruling::Silent;
             conclusion.messages.push(format!(
-                "hooks rejected the answer {most} times, and it is shown as it is"
+                "hooks rejected the answer {most} times, so it is shown unchanged"
             ));
         }
     }
@@ -262,15 +262,15 @@ impl Session<'_> {
         }
         let name = self.caller.agent.name();
         let lost = if next.prompt.is_none() {
-            Some("it isn't known any more".to_owned())
+            Some("it is no longer known".to_owned())
         } else {
             let error = self.place.keeps_nothing();
-            error.map(|error| format!("nothing can be kept ({error})"))
+            error.map(|error| format!("nothing can be saved ({error})"))
         };
         next.refused_turn = lost.map(|why| {
             format!(
-                "hookloop refuses: {name} runs prompts that hooks refused, and what they said of this \
-                 turn's can't be told: {why}; write another prompt"
+                "hookloop refuses: {name} runs even prompts that hooks refused, and how they judged this \
+                 turn's prompt isn't known: {why}; write another prompt"
             )
         });
     }
@@ -328,8 +328,8 @@ pub(crate) fn miss_gone(workspace: &Workspace, firings: &[Firing], conclusion: &
             |it: &Firing| it.event.is_before_action() && it.event.as_str() == gone.event;
         if firings.iter().any(is_missed) {
             let reason = format!(
-                "hook {} ran in this session, and its entry is gone or another one now; bring it \
-                 back, or take it back with `hookloop hooks untrust`",
+                "hook {} ran in this session, but its entry has since been removed or changed; \
+                 restore it, or withdraw the trust with `hookloop hooks untrust`",
                 quoted(&gone.label)
             );
             let ruling = std::mem::take(&mut conclusion.ruling);

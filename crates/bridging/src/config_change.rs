@@ -77,7 +77,7 @@ impl Look<'_> {
             return None;
         }
         Some(format!(
-            "{} would not call your hooks any more; to take the bridge out, run `hookloop bridge \
+            "{} would no longer call your hooks; to remove the bridge, run `hookloop bridge \
              uninstall {}`",
             file.path.display(),
             self.agent.word()
@@ -104,7 +104,7 @@ fn switched_off(path: &Path) -> Option<String> {
     let is_off = off.is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)));
     is_off.then(|| {
         format!(
-            "{} would switch all hooks off (`disableAllHooks`)",
+            "{} would disable all hooks (`disableAllHooks`)",
             path.display()
         )
     })

@@ -123,7 +123,7 @@ impl Finding {
             .next();
         let file = file.map(|it| it.path).unwrap_or_default();
         let help = format!(
-            "do what it says, then run `hookloop bridge doctor {}` again",
+            "follow it, then run `hookloop bridge doctor {}` again",
             patient.agent.word()
         );
         let source = Source::of_file(file.as_path());

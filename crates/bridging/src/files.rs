@@ -80,7 +80,7 @@ fn target(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(target),
         }
     }
-    Err(io::Error::other("its links lead nowhere"))
+    Err(io::Error::other("its links are broken"))
 }
 
 /// Removes a file; a link that leads to it stays.
@@ -136,10 +136,7 @@ pub(crate) fn write(path: &Path, text: &str, is_program: bool) -> io::Result<()>
 }
 
 #[cfg(unix)]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "other systems have no such permissions"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "only Unix has these permissions")]
 fn initial_permissions(is_program: bool) -> Option<std::fs::Permissions> {
     use std::os::unix::fs::PermissionsExt as _;
     let rights = if is_program { 0o755 } else { 0o644 };

@@ -50,7 +50,7 @@ pub(crate) struct FiringOutcome {
 
 /// Why what waits for hooks doesn't happen when the time is up.
 const LATE: &str =
-    "hooks did not answer in time, or were ended, so nothing that waits for them happens";
+    "hooks didn't answer in time, or were ended, so nothing that waits for them happens";
 
 /// How a wait for hooks ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,8 +87,8 @@ impl FiringOutcome {
             if let_go && announcing == AsyncAnnouncement::InVain {
                 self.announced.push(hook.id.to_string());
                 self.lost.push(format!(
-                    "hook {} ({}) said that nobody need wait for it, and was waited for: it wasn't \
-                     foreseen that it would; from now on it is in this session",
+                    "hook {} ({}) declared itself asynchronous only while it ran, so it was waited \
+                     for; for the rest of this session it is started without waiting",
                     quoted(hook.label()),
                     hook.source
                 ));
@@ -428,8 +428,8 @@ impl Fire<'_> {
             conclusion.rewrite = conclusion.rewrite.take().or(Some(rewrite));
         }
         for (change, what) in [
-            ("tailToolCallRequest", "another tool that is to run next"),
-            ("clearContext", "a history that is to be cleared"),
+            ("tailToolCallRequest", "another tool to run next"),
+            ("clearContext", "the clearing of the history"),
         ] {
             if summary.changes.contains_key(change) {
                 let name = self.agent.name();

@@ -160,7 +160,7 @@ pub fn install(
     wanted.extend(setting.file_beside(agent, scope));
     if wanted.is_empty() {
         let message = format!(
-            "{} reads no hooks of a project; leave --scope out",
+            "{} doesn't read hooks from a project; leave --scope out",
             agent.name()
         );
         return Err(Failure::new(FailureKind::NoSuchScope, message));
@@ -172,10 +172,7 @@ pub fn install(
     let link = files::link(&setting.home);
     let edits = plan_edits(agent, &wanted, &link)?;
     let program = setting.environment.program.clone().ok_or_else(|| {
-        Failure::new(
-            FailureKind::Internal,
-            "the path of this program isn't known",
-        )
+        Failure::new(FailureKind::Internal, "the path of this program is unknown")
     })?;
     let made =
         files::keep_link(&setting.home, &program).map_err(|error| not_written(&link, &error))?;

@@ -75,8 +75,8 @@ pub(crate) fn strip(
     let files = from_project(agent, environment, person);
     if let Some(unclear) = files.unclear.first() {
         return Err(format!(
-            "{unclear}, so nobody knows what it sets for all that {} runs, and whether your guards hold: mend \
-             it",
+            "{unclear}, so it isn't known what it sets for everything that {} runs, and whether your guards \
+             work: fix it",
             agent.name()
         ));
     }
@@ -93,8 +93,8 @@ pub(crate) fn strip(
             || name == SEARCH_PATH && own_path.is_none()
         {
             return Err(format!(
-                "{place} sets {name} for all that {} runs, so nobody knows whether your guards hold: take \
-                 it out there",
+                "{place} sets {name} for everything that {} runs, so it isn't known whether your guards \
+                 work: remove it there",
                 agent.name()
             ));
         }
@@ -108,7 +108,7 @@ pub(crate) fn strip(
         }
         if name == SEARCH_PATH || CONSENTS.contains(&name) {
             told.push(format!(
-                "{place} sets {name} for all that {} runs; your hooks run without it",
+                "{place} sets {name} for everything that {} runs; your hooks run without it",
                 agent.name()
             ));
         } else {
@@ -208,7 +208,7 @@ fn read_files(files: impl Iterator<Item = PathBuf>) -> FileVariables {
                 Ok(set) => all.set.extend(set),
                 Err(why) => all
                     .unclear
-                    .push(format!("{} can't be understood ({why})", file.display())),
+                    .push(format!("{} can't be parsed ({why})", file.display())),
             }
         }
     }

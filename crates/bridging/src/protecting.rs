@@ -61,7 +61,7 @@ pub(crate) fn protect(
     let unclear = concerns.iter().find_map(|concern| match concern {
         Concern::Unclear(what) => Some(format!(
             "this call could change files that hooks, settings or other guards depend on: what `{what}` does is \
-             known only when it runs; say it in plain commands with plain file names"
+             only known when it runs; use plain commands with plain file names"
         )),
         _ => None,
     });
@@ -81,7 +81,7 @@ pub(crate) fn protect(
         // A refusal that nobody can override would be wrong too often.
         (None, Some(_)) if !agent.asks() => {
             conclusion.impossible.push(format!(
-                "{} can't ask: a command that nobody can see through runs, unless a hook refuses it",
+                "{} can't ask: a command that can't be analysed runs unless a hook refuses it",
                 agent.name()
             ));
             None

@@ -50,7 +50,7 @@ impl Record {
         folder.join(file_name(agent, scope, project))
     }
 
-    /// Reads what was done; `None` if nothing was, or it isn't known any more.
+    /// Reads what was done; `None` if nothing was, or it is no longer known.
     pub(crate) fn read(
         state: &Path,
         agent: Agent,

@@ -171,7 +171,7 @@ impl Person {
         let all = read(home).map_err(|error| {
             let (file, word) = (file(home), agent.word());
             format!(
-                "{} can't be read, so nobody knows whose hooks are meant ({error}): hookloop bridge \
+                "{} can't be read, so it isn't known whose hooks are meant ({error}): hookloop bridge \
                  install {word}",
                 file.display()
             )
@@ -240,7 +240,7 @@ impl Person {
                 RequiredValue::Unknown => {
                     told.extend(is.map(|it| {
                         format!(
-                            "{name} is {it:?}, and nobody noted at the installation whether that is yours: \
+                            "{name} is {it:?}, and it wasn't recorded at the installation whether that is yours: \
                              {again}"
                         )
                     }));
@@ -254,8 +254,8 @@ impl Person {
                 value.map_or_else(|| "not set".to_owned(), |it| format!("{it:?}"))
             };
             told.push(format!(
-                "{name} is {}, and was {} when the bridge was installed, which counts; if the other is \
-                 yours: {again}",
+                "{name} is {}, but was {} when the bridge was installed, which is what is used; if the \
+                 new value is yours: {again}",
                 said(is.as_deref()),
                 said(wanted.as_deref())
             ));
@@ -268,8 +268,8 @@ impl Person {
                 continue;
             };
             told.push(format!(
-                "{name} is {is:?}, and was not when the bridge was installed, so it counts for nothing; \
-                 if it is yours: {again}"
+                "{name} is {is:?}, but wasn't set when the bridge was installed, so it is ignored; if it \
+                 is yours: {again}"
             ));
             variables.retain(|(known, _)| known != name);
         }

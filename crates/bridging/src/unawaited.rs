@@ -132,7 +132,10 @@ impl UnawaitedCall<'_> {
         };
         let running = unfinished_errands(place).filter(|(_, file)| file.try_lock().is_err());
         if running.count() >= MAX_CONCURRENT {
-            let what = format!("{MAX_CONCURRENT} calls of the session have such hooks running");
+            let what = format!(
+                "{MAX_CONCURRENT} calls of this session have asynchronous hooks \
+                running"
+            );
             return Err(io::Error::other(what));
         }
         let (path, input) = write(&task, place)?;
@@ -225,7 +228,7 @@ pub(crate) fn report_unfinished(place: &Place) -> Vec<String> {
         let hooks = task.map(|it| it.hooks).unwrap_or_default();
         let hooks: Vec<String> = hooks.into_iter().map(|(_, named)| named).collect();
         told.push(format!(
-            "hooks that nobody waited for were ended before it was known what they say: {}",
+            "asynchronous hooks were ended before they answered: {}",
             hooks.join(", ")
         ));
         // A file that stays is reported again.
@@ -284,12 +287,12 @@ pub(crate) fn run(
         !vouched.any(|it| it.hook.id.as_str() == id && it.may_run())
     });
     let gone = gone.map(|(_, named)| {
-        format!("hook {named} did not run: its entry, or the trust in it, changed in that moment")
+        format!("hook {named} didn't run: its entry, or the trust in it, changed at that moment")
     });
     let mut translated = fire
         .fire_unawaited(&task.who, &task.firings, task.withheld_content())
         .unwrap_or_else(|why| LateReplies {
-            told: vec![format!("hooks that nobody waits for did not run: {why}")],
+            told: vec![format!("asynchronous hooks didn't run: {why}")],
             ..LateReplies::default()
         });
     translated.told.extend(gone);
@@ -344,7 +347,7 @@ impl Keeping<'_> {
         // The next call can't report it, so it is at least recorded in the trace.
         let mut texts = told;
         texts.push(format!(
-            "what hooks that nobody waits for said can't be kept for the next call: {error}"
+            "what asynchronous hooks said can't be saved for the next call: {error}"
         ));
         if let Some(event) = self.event {
             let lost = Lost {
@@ -413,14 +416,15 @@ pub(crate) fn losses(agent: Agent, hook: &HookDeclaration) -> Vec<String> {
     let mut losses = Vec::new();
     if !reaches_model(agent) {
         losses.push(format!(
-            "hook {label} ({source}) is \"async\", and the model of {name} can't be told anything \
-             later: what the hook says is shown to you with the next call"
+            "hook {label} ({source}) is \"async\", and {name} can't pass anything to its model \
+             later: \
+             what the hook says is shown to you with the next call"
         ));
     }
     if hook.rewakes {
         losses.push(format!(
-            "hook {label} ({source}) asks for turns (\"asyncRewake\"), and {name} can't be made to \
-             begin one: what the hook says goes with the next call that reaches the model"
+            "hook {label} ({source}) requests turns (\"asyncRewake\"), and {name} can't be made to \
+             start one: the model gets what the hook says with the next call that reaches it"
         ));
     }
     losses

@@ -52,19 +52,19 @@ fn unobserved(agent: Agent, program: Option<&Program>) -> Option<String> {
     let name = agent.name();
     let Some(program) = program else {
         return Some(format!(
-            "`{}` isn't on the PATH: it isn't known whether this version obeys",
+            "`{}` isn't on the PATH: whether this version obeys isn't known",
             agent.program()
         ));
     };
     let Some(version) = &program.version else {
-        return Some(format!("{name} doesn't say its version"));
+        return Some(format!("{name} doesn't report its version"));
     };
     let observed = match agent.observed_versions() {
-        [] => "no version at all".to_owned(),
+        [] => "no version".to_owned(),
         versions => versions.join(", "),
     };
     (!program.is_observed(agent))
-        .then(|| format!("{name} {version} was never observed: this applies to {observed}"))
+        .then(|| format!("{name} {version} was never tested: this applies to {observed}"))
 }
 
 fn texts(paths: &[PathBuf]) -> Vec<String> {

@@ -27,7 +27,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>, program: Option<&Program>) -> Vec<
     if patient.scopes.is_empty() {
         let word = patient.agent.word();
         return vec![Finding::error(format!(
-            "the bridge isn't in: hookloop bridge install {word}"
+            "the bridge isn't installed: hookloop bridge install {word}"
         ))];
     }
     let mut findings = entries(patient);
@@ -84,8 +84,8 @@ fn entries(patient: &CheckedAgent<'_>) -> Vec<Finding> {
             }
             if agent.is_called_by_own(&file, &text) {
                 findings.push(Finding::warning(format!(
-                    "{path} is a script of your own: what it prints beside the bridge's answer makes \
-                     that void"
+                    "{path} is a script of your own: anything it prints besides the bridge's answer \
+                     invalidates that answer"
                 )));
             }
             findings.push(match agent.install(&file, Some(&text), &link) {
@@ -102,7 +102,7 @@ fn entries(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     }
     if patient.scopes.len() > 1 {
         findings.push(Finding::warning(
-            "the bridge is in the person's and the project's settings: hooks may run twice; \
+            "the bridge is in both the user's and the project's settings: hooks may run twice; \
              uninstall one (--scope)",
         ));
     }
@@ -116,13 +116,13 @@ fn check_link(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Findi
     let unchecked = |why: String| {
         let link = link.display();
         Some(Finding::warning(format!(
-            "it wasn't checked that {link} leads to this program: {why}; run `hookloop bridge install {}` with the \
+            "it wasn't checked whether {link} leads to this program: {why}; run `hookloop bridge install {}` with the \
              program that your agents should call",
             agent.word()
         )))
     };
     let Some(program) = program else {
-        return unchecked("the system doesn't say where this program is".to_owned());
+        return unchecked("the system doesn't report where this program is".to_owned());
     };
     let ours = match std::fs::canonicalize(program) {
         Ok(ours) => ours,
@@ -134,20 +134,18 @@ fn check_link(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Findi
     }
     if let Err(error) = files::keep_link(home, program) {
         let link = link.display();
-        return Some(Finding::error(format!(
-            "{link} can't be kept true: {error}"
-        )));
+        return Some(Finding::error(format!("{link} can't be updated: {error}")));
     }
     let (link, ours) = (link.display(), ours.display());
     Some(Finding::warning(match theirs {
         Some(theirs) => format!(
-            "{link} led to {}, and leads to {ours} now: what your agents did until now, your hooks may not \
-             have been asked about",
+            "{link} led to {}, and now leads to {ours}: your hooks may not have been asked about what your \
+             agents did until now",
             theirs.display()
         ),
-        None => format!(
-            "{link} led to no program, so that actions were refused; it leads to {ours} now"
-        ),
+        None => {
+            format!("{link} led to no program, so actions were refused; it now leads to {ours}")
+        }
     }))
 }
 
@@ -189,20 +187,20 @@ fn version(agent: Agent, program: Option<&Program>) -> Finding {
     let observed = agent.observed_versions();
     match program.map(|it| it.version.as_deref()) {
         None => Finding::warning(format!(
-            "`{}` isn't on the PATH: it isn't known whether this version obeys",
+            "`{}` isn't on the PATH: whether this version obeys isn't known",
             agent.program()
         )),
-        Some(None) => Finding::warning(format!("{} doesn't say its version", agent.name())),
+        Some(None) => Finding::warning(format!("{} doesn't report its version", agent.name())),
         Some(Some(version)) if agent.obeys_nothing(version) => Finding::error(format!(
             "{} {version} obeys no hook at all; install one of {}",
             agent.name(),
             observed.join(", ")
         )),
         Some(Some(version)) if observed.contains(&version) => {
-            Finding::good(format!("{} {version} was observed to obey", agent.name()))
+            Finding::good(format!("{} {version} is known to obey", agent.name()))
         }
         Some(Some(version)) => Finding::warning(format!(
-            "{} {version} was never observed ({} was)",
+            "{} {version} was never tested ({} was)",
             agent.name(),
             if observed.is_empty() {
                 "none".to_owned()
@@ -220,7 +218,7 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let said = |set: &SetVariable| {
         let (place, name, agent) = (set.place(), &set.name, agent.name());
         format!(
-            "{place} sets {name} for all that {agent} runs, your hooks and what calls them too: take it out"
+            "{place} sets {name} for everything that {agent} runs, including your hooks and what calls them: remove it"
         )
     };
     let person = Person::at(&setting.home, agent);
@@ -242,7 +240,7 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     match person {
         Err(error) => findings.push(Finding::error(error)),
         Ok(person) if !person.is_noted() => findings.push(Finding::warning(format!(
-            "what decides whose hooks run was not noted when the bridge was installed: hookloop bridge \
+            "the variables that decide whose hooks run weren't recorded when the bridge was installed: hookloop bridge \
              install {}",
             agent.word()
         ))),
@@ -296,7 +294,7 @@ fn calls(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         .unwrap_or(0);
     if has_called(&setting.state, agent) {
         return vec![Finding::good(
-            "the agent has called since the bridge was installed",
+            "the agent has called the bridge since it was installed",
         )];
     }
     let newest = session_folders(agent)
@@ -310,10 +308,10 @@ fn calls(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     // A session that was running when the bridge was installed continues without it.
     match newest.map(since) {
         Some(at) if at > installed + 60 => vec![Finding::error(format!(
-            "{} has worked since the bridge was installed, and never called it",
+            "{} has been used since the bridge was installed, but never called it",
             agent.name()
         ))],
-        _ => vec![Finding::good("installed, and not called yet")],
+        _ => vec![Finding::good("installed, but not called yet")],
     }
 }
 
@@ -356,7 +354,7 @@ fn hooks(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let off = of_others.filter_map(|it| settings.switches.turned_off_by(it));
     if let Some(source) = off.min_by_key(|it| it.layer) {
         findings.push(Finding::error(format!(
-            "{source} turns your hooks off, here and in every agent: set `hooksConfig.enabled` to true"
+            "{source} disables your hooks, here and in every agent: set `hooksConfig.enabled` to true"
         )));
     }
     let environment = patient.setting.environment;
@@ -364,15 +362,15 @@ fn hooks(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     findings.extend(missing.iter().map(|it| {
         let (place, what) = (&it.source, &it.message);
         Finding::warning(format!(
-            "{place}: {what}: until this is right, each action and prompt is refused"
+            "{place}: {what}: until this is fixed, every action and prompt is refused"
         ))
     }));
     let all = workspace.vouched.iter().map(|it| &it.hook);
     for hook in all.filter(|it| !hookloop_dialects::calls_bridge(it.command())) {
         if hook.timeout > ANSWERED_AFTER {
             findings.push(Finding::warning(format!(
-                "hook {} ({}) may take {} s, and the bridge answers after {} s: what waits for \
-                 it is refused then",
+                "hook {} ({}) may take {} s, but the bridge answers after {} s: what waits for \
+                 the hook is refused then",
                 quoted(hook.label()),
                 hook.source,
                 hook.timeout.as_secs(),
@@ -394,8 +392,8 @@ fn hooks(patient: &CheckedAgent<'_>) -> Vec<Finding> {
             .filter(|name| hook.command().contains(**name));
         for name in named {
             findings.push(Finding::warning(format!(
-                "hook {} ({}) names {name}, which it doesn't get in {}: the variable is the \
-                 agent's own",
+                "hook {} ({}) uses {name}, which it doesn't get in {}: the variable belongs \
+                 to the agent",
                 quoted(hook.label()),
                 hook.source,
                 patient.agent.name()

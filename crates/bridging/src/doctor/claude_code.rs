@@ -44,16 +44,16 @@ pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -
         let report = run_doctor(patient, found, &text).ok().flatten();
         let Some(report) = report.filter(|it| it.contains(HEADING)) else {
             findings.push(Finding::warning(format!(
-                "Claude Code didn't say whether it takes {shown}: start it, and look at /doctor"
+                "Claude Code didn't say whether it accepts {shown}: start it, and look at /doctor"
             )));
             continue;
         };
         findings.extend(objections(&report).map(|said| {
             if said.contains(LEFT_OUT) {
-                Finding::warning(format!("Claude Code leaves something in {shown} out: {said}"))
+                Finding::warning(format!("Claude Code ignores something in {shown}: {said}"))
             } else {
                 Finding::error(format!(
-                    "Claude Code takes nothing in {shown}, hooks included, until this is right: {said}"
+                    "Claude Code ignores everything in {shown}, including hooks, until this is fixed: {said}"
                 ))
             }
         }));

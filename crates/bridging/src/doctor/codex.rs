@@ -28,7 +28,7 @@ pub(super) fn unknown_keys(path: &Path, text: &str) -> Vec<Finding> {
         Ok(value) => value,
         Err(error) => {
             return vec![Finding::error(format!(
-                "{} isn't JSON ({error}), so Codex runs none of its hooks",
+                "{} isn't valid JSON ({error}), so Codex runs none of its hooks",
                 path.display()
             ))];
         }
@@ -60,11 +60,11 @@ pub(super) fn switches(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         match hookloop_bridge::codex_switch(&text) {
             Ok(None) => None,
             Ok(Some(key)) => Some(Finding::error(format!(
-                "{} switches all hooks off: take `{key}` out",
+                "{} disables all hooks: remove `{key}`",
                 file.display()
             ))),
             Err(error) => Some(Finding::warning(format!(
-                "{} isn't TOML that can be read: {error}",
+                "{} isn't valid TOML: {error}",
                 file.display()
             ))),
         }
@@ -96,7 +96,7 @@ fn profiles(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         };
         let key = hookloop_bridge::codex_switch(&text).ok()??;
         Some(Finding::warning(format!(
-            "{shown} switches all hooks off for whoever starts `codex --profile {profile}`: take `{key}` out"
+            "{shown} disables all hooks of `codex --profile {profile}`: remove `{key}`"
         )))
     });
     judged.collect()
@@ -139,7 +139,7 @@ pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<
     collect(reply, &mut ours);
     if ours.is_empty() {
         return vec![Finding::error(
-            "Codex lists no hook of the bridge: its hooks are switched off, or the file isn't read",
+            "Codex lists no hook of the bridge: its hooks are disabled, or the file isn't read",
         )];
     }
     let untrusted = ours.iter().filter(|it| {
@@ -150,8 +150,8 @@ pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<
     match untrusted.count() {
         0 => vec![Finding::good("Codex trusts every hook of the bridge")],
         count => vec![Finding::error(format!(
-            "Codex skips {count} of {} hooks of the bridge in silence, since nobody trusted them or somebody \
-             switched them off: start `codex`, open /hooks, and trust them",
+            "Codex silently skips {count} of {} hooks of the bridge, because nobody trusted them or somebody \
+             disabled them: start `codex`, open /hooks, and trust them",
             ours.len()
         ))],
     }

@@ -39,7 +39,7 @@ pub(super) fn switches(patient: &CheckedAgent<'_>, program: Option<&Program>) ->
     found.extend(check_disabled(patient));
     if program.is_some() {
         found.push(Finding::warning(
-            "Copilot didn't say which hooks it runs, so it isn't known whether some are switched off",
+            "Copilot didn't say which hooks it runs, so it isn't known whether some are disabled",
         ));
     }
     found
@@ -48,7 +48,7 @@ pub(super) fn switches(patient: &CheckedAgent<'_>, program: Option<&Program>) ->
 fn all_off(file: &Path, value: &Value) -> Option<Finding> {
     (value.get(ALL_OFF) == Some(&Value::Bool(true))).then(|| {
         Finding::error(format!(
-            "{} switches all hooks off in Copilot, too: take `{ALL_OFF}` out",
+            "{} disables all hooks in Copilot, too: remove `{ALL_OFF}`",
             file.display()
         ))
     })
@@ -66,7 +66,7 @@ fn check_disabled(patient: &CheckedAgent<'_>) -> Option<Finding> {
     };
     files.into_iter().find(lists_some).map(|file| {
         Finding::warning(format!(
-            "{} switches single hooks off (`{OFF}`), and it isn't known whether the bridge's are among them: run \
+            "{} disables individual hooks (`{OFF}`), and it isn't known whether the bridge's are among them: run \
              `bridge doctor` where `copilot` is on the PATH, so that it can be asked",
             file.display()
         ))
@@ -99,14 +99,14 @@ fn check_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     }
     if keys.is_empty() {
         return Finding::error(
-            "Copilot runs no hook of the bridge: all hooks are switched off, in its settings, in the repository or by \
-             who administers this machine",
+            "Copilot runs no hook of the bridge: all hooks are disabled: in its settings, in the repository, or by the \
+             administrator of this machine",
         );
     }
     let file = setting.switching_files_of(agent, InstallScope::User);
     let file = file.last().map(|it| it.display().to_string());
     Finding::error(format!(
-        "{} switches {} of {} hooks of the bridge off: take {} out of `{OFF}`",
+        "{} disables {} of {} hooks of the bridge: remove {} from `{OFF}`",
         file.unwrap_or_default(),
         off.len(),
         ours.len(),

@@ -63,7 +63,7 @@ fn in_folder(patient: &CheckedAgent<'_>, scope: InstallScope) -> Vec<Finding> {
             let wrong = value.get("hooks").and_then(wrong)?;
             is_in.then(|| {
                 Finding::error(format!(
-                    "Droid runs none of the hooks in {}, the bridge's too: {wrong}",
+                    "Droid runs none of the hooks in {}, including the bridge's: {wrong}",
                     in_settings.display()
                 ))
             })
@@ -88,7 +88,7 @@ fn in_folder(patient: &CheckedAgent<'_>, scope: InstallScope) -> Vec<Finding> {
             let theirs: Vec<&str> = ours.copied().filter(is_without_us).collect();
             (is_in && !theirs.is_empty()).then(|| {
                 Finding::error(format!(
-                    "{} has hooks for {}, and Droid runs those alone: hookloop bridge install droid{}",
+                    "{} has hooks for {}, and Droid runs only those: hookloop bridge install droid{}",
                     beside.display(),
                     theirs.join(", "),
                     if scope == InstallScope::Project {
@@ -106,7 +106,7 @@ fn in_folder(patient: &CheckedAgent<'_>, scope: InstallScope) -> Vec<Finding> {
 fn switched_off(file: &Path, at: &str, value: &Value) -> Option<Finding> {
     (value.pointer(at) == Some(&Value::Bool(true))).then(|| {
         Finding::error(format!(
-            "{} switches all hooks off, the person's too: take `{SWITCH}` out",
+            "{} disables all hooks, including the user's: remove `{SWITCH}`",
             file.display()
         ))
     })
@@ -135,7 +135,7 @@ fn wrong(hooks: &Value) -> Option<String> {
 fn wrong_group(group: &Value) -> Option<&'static str> {
     let is_text = |name: &str| group.get(name).is_none_or(Value::is_string);
     if !is_text("matcher") || !is_text("commandRegex") {
-        return Some("a `matcher` or `commandRegex` isn't text");
+        return Some("a `matcher` or `commandRegex` isn't a string");
     }
     let Some(handlers) = group.get("hooks").and_then(Value::as_array) else {
         return Some("an entry has no list of `hooks`");
@@ -146,7 +146,7 @@ fn wrong_group(group: &Value) -> Option<&'static str> {
             && handler.get("timeout").is_none_or(Value::is_number)
     };
     (!handlers.iter().all(is_right)).then_some(
-        "a hook isn't of the type \"command\" with a text as its `command` and a number as its `timeout`",
+        "a hook isn't of the type \"command\" with a string as its `command` and a number as its `timeout`",
     )
 }
 

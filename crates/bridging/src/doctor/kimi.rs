@@ -29,11 +29,11 @@ pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -
         match run_doctor(patient, found, &text).ok().flatten() {
             Some(report) => wrong(&report).map(|said| {
                 Finding::error(format!(
-                    "Kimi runs none of the hooks in {shown} until this is right: {said}"
+                    "Kimi runs none of the hooks in {shown} until this is fixed: {said}"
                 ))
             }),
             None => Some(Finding::warning(format!(
-                "Kimi didn't say whether it takes {shown}: run `kimi doctor`"
+                "Kimi didn't say whether it accepts {shown}: run `kimi doctor`"
             ))),
         }
     });

@@ -16,7 +16,7 @@ use super::{CheckedAgent, Finding};
 use crate::{files, program};
 
 /// The reason of the refusing hook, which the model has to read.
-const REASON: &str = "refused by a rehearsal of hookloop";
+const REASON: &str = "refused by a test of hookloop";
 
 /// The file that the model tries to create, and that must not appear.
 const FILE: &str = "the-command-ran";
@@ -40,7 +40,7 @@ struct Seen {
 pub(super) fn rehearse(patient: &CheckedAgent<'_>) -> Finding {
     let word = patient.agent.word();
     let Some(actor) = Agent::by_name(word) else {
-        return Finding::warning("how it runs offline isn't known: no turn was run");
+        return Finding::warning("how to run it offline isn't known: no turn was run");
     };
     let variables = &patient.setting.environment.variables;
     let Some(found) = find_program(variables, actor.program) else {
@@ -51,7 +51,7 @@ pub(super) fn rehearse(patient: &CheckedAgent<'_>) -> Finding {
     };
     match turn(patient, actor, &found) {
         Ok((seen, said)) => judge(seen, &said),
-        Err(error) => Finding::warning(format!("a turn of its own can't be prepared: {error}")),
+        Err(error) => Finding::warning(format!("a test turn can't be prepared: {error}")),
     }
 }
 
@@ -142,19 +142,19 @@ fn variables(
 fn judge(seen: Seen, said: &str) -> Finding {
     match seen {
         Seen { ran: true, .. } => {
-            Finding::error("in a turn of its own, offline, a command ran that a hook had refused")
+            Finding::error("in an offline test turn, a command ran that a hook had refused")
         }
         Seen { is_told: true, .. } => Finding::good(
-            "in a turn of its own, offline, a refused command did not run, and the model read why",
+            "in an offline test turn, a refused command didn't run, and the model read why",
         ),
         Seen { asked: 0, .. } => {
             let said = first_line(said, MAX_SHOWN).unwrap_or_else(|| "it said nothing".to_owned());
             Finding::warning(format!(
-                "its turn asked no model, so nothing is proven: {said}"
+                "its test turn called no model, so nothing is proven: {said}"
             ))
         }
         Seen { .. } => Finding::good(
-            "in a turn of its own, offline, a refused command did not run; the model didn't read why",
+            "in an offline test turn, a refused command didn't run; the model didn't read why",
         ),
     }
 }

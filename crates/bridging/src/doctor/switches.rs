@@ -93,7 +93,7 @@ pub(super) fn judge_file(
     match settings(path) {
         Ok(value) => judge(&value),
         Err(why) => Some(Finding::warning(format!(
-            "{} can't be read, so whether it switches hooks off isn't known: {why}",
+            "{} can't be read, so whether it disables hooks isn't known: {why}",
             path.display()
         ))),
     }
@@ -123,7 +123,7 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
             let is_off = off.is_some_and(|it| it.iter().any(|it| it == PLUGIN));
             return is_off.then(|| {
                 Finding::error(format!(
-                    "{file} switches the bridge off: take \"{PLUGIN}\" out of `disabledPlugins`"
+                    "{file} disables the bridge: remove \"{PLUGIN}\" from `disabledPlugins`"
                 ))
             });
         }
@@ -132,7 +132,7 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
         Agent::Copilot if whose == InstallScope::User => {
             return is_said.then(|| {
                 Finding::warning(format!(
-                    "{file} says `disableAllHooks`, which switches all hooks off according to Copilot's documents: remove it"
+                    "{file} sets `disableAllHooks`, which disables all hooks according to Copilot's documentation: remove it"
                 ))
             });
         }
@@ -140,13 +140,13 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
     }
     if is_said {
         return Some(Finding::error(format!(
-            "{file} switches all hooks off, the person's too: take `disableAllHooks` out"
+            "{file} disables all hooks, including the user's: remove `disableAllHooks`"
         )));
     }
     let old = value.pointer("/hooksConfig/enabled");
     (agent == Agent::Qwen && old == Some(&Value::Bool(false))).then(|| {
         Finding::warning(format!(
-            "{file} says `hooksConfig.enabled: false`, with which older versions switch all hooks off: remove it"
+            "{file} says `hooksConfig.enabled: false`, with which older versions disable all hooks: remove it"
         ))
     })
 }
@@ -167,7 +167,7 @@ fn check_managed(file: &Path, value: &Value) -> Option<Finding> {
         .into_iter()
         .find(|key| value.get(key).is_some_and(is_said))?;
     Some(Finding::error(format!(
-        "{} keeps the person's hooks from running (`{key}`): only who administers this machine can change that",
+        "{} keeps the user's hooks from running (`{key}`): only the administrator of this machine can change that",
         file.display()
     )))
 }
@@ -193,7 +193,7 @@ fn modes(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<Finding
     let on = without_hooks(agent).iter().copied().filter(is_on);
     on.map(|name| {
         Finding::error(format!(
-            "{name} in the environment switches all hooks off in what is started from here: unset it"
+            "{name} in the environment disables all hooks in agents started from here: unset it"
         ))
     })
     .collect()
@@ -214,12 +214,12 @@ fn check_gemini_cli(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         let shown = file.display();
         match switched_off(&file) {
             None => Some(Finding::error(format!(
-                "{shown} switches all hooks off there, the bridge too, or can't be read: take \
-                 `hooksConfig.enabled` out"
+                "{shown} disables all hooks there, including the bridge, or can't be read: remove \
+                 `hooksConfig.enabled`"
             ))),
             Some(off) => off.iter().any(|it| entries.contains(it)).then(|| {
                 Finding::error(format!(
-                    "{shown} switches the bridge off by name: remove it from `hooksConfig.disabled`"
+                    "{shown} disables the bridge by name: remove it from `hooksConfig.disabled`"
                 ))
             }),
         }
