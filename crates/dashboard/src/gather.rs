@@ -245,7 +245,7 @@ impl Traces {
         let projects = self.projects().unwrap_or_else(|error| {
             gathered
                 .problems
-                .push(format!("the traces can't be looked for: {error}"));
+                .push(format!("the traces can't be searched for: {error}"));
             Vec::new()
         });
         let search = choice.search.to_lowercase();

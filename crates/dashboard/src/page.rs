@@ -40,7 +40,7 @@ pub(crate) fn page(gathered: &Gathered, choice: &Choice) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>Hooks</title>\n\
          <style>\n{STYLE}{OWN_STYLE}</style>\n<script src=\"follow.js\" defer></script>\n</head>\n\
          <body>\n<header>\n<h1><a href=\"./\">Hooks</a></h1>\n{form}</header>\n\
-         <p class=\"gone\" role=\"status\">The dashboard was ended: this page no longer follows.</p>\n\
+         <p class=\"gone\" role=\"status\">The dashboard was stopped: this page is no longer updated.</p>\n\
          {part}</body>\n</html>\n"
     )
 }
@@ -161,7 +161,7 @@ impl Display for Overview<'_> {
             ("refused or stopped", refused.to_string()),
             ("rewritten", rewrites.to_string()),
             ("failed", failed.to_string()),
-            ("would count, in shadow", shadow.to_string()),
+            ("would have counted, in shadow", shadow.to_string()),
             ("p50", Time(self.numbers.percentile(50)).to_string()),
             ("p95", Time(self.numbers.percentile(95)).to_string()),
         ];
@@ -319,7 +319,7 @@ impl Display for Runs<'_> {
         formatter.write_str("<h2>Runs</h2>\n")?;
         if entries.is_empty() {
             let text = if **choice == Choice::default() {
-                "No hook ran yet. This page fills by itself."
+                "No hook has run yet. This page updates on its own."
             } else {
                 "No run matches."
             };

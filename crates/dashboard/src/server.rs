@@ -253,12 +253,12 @@ const fn html(body: String) -> Answer {
 
 fn rejection_answer(rejection: Rejection) -> Answer {
     let (status, body) = match rejection {
-        Rejection::Malformed => ("400 Bad Request", "The request can't be understood.\n"),
-        Rejection::Host => ("421 Misdirected Request", "This is another host.\n"),
-        Rejection::Method => (
-            "405 Method Not Allowed",
-            "There is nothing to change here.\n",
+        Rejection::Malformed => ("400 Bad Request", "The request is malformed.\n"),
+        Rejection::Host => (
+            "421 Misdirected Request",
+            "This isn't the host of the dashboard.\n",
         ),
+        Rejection::Method => ("405 Method Not Allowed", "Nothing can be changed here.\n"),
         Rejection::Unknown => (
             "404 Not Found",
             "There is nothing here. `hookloop dashboard` printed the whole address when it started.\n",

@@ -247,7 +247,7 @@ fn what_happened_is_counted() {
         ("refused or stopped", "1"),
         ("rewritten", "1"),
         ("failed", "1"),
-        ("would count, in shadow", "1"),
+        ("would have counted, in shadow", "1"),
         ("p50", "12.3 ms"),
         ("p95", "12.3 ms"),
     ] {
@@ -335,7 +335,7 @@ fn a_broken_trace_is_said() {
 #[test]
 fn looking_leaves_nothing() {
     let world = World::new();
-    assert!(world.get("").body.contains("No hook ran yet"));
+    assert!(world.get("").body.contains("No hook has run yet"));
     assert_eq!(std::fs::read_dir(world.folder.path()).unwrap().count(), 0);
 }
 
