@@ -25,8 +25,8 @@ pub(crate) fn closing(
         }
         page.gap();
         page.paragraph(
-            "A hook that can't run is never passed over in silence: the warnings above are what \
-             you would see.",
+            "A hook that can't run is never silently passed over: the warnings above are what you \
+             would see.",
             Style::Plain,
         );
     }
@@ -37,7 +37,7 @@ pub(crate) fn closing(
     page.heading("Try it yourself");
     if let Some((project, home)) = kept {
         page.paragraph(
-            "The project stays, with the trust in its hooks:",
+            "The project is kept, and its hooks stay trusted:",
             Style::Plain,
         );
         page.verbatim(&format!("cd {}", quote_path(project)), Style::Good);
@@ -47,7 +47,7 @@ pub(crate) fn closing(
         );
     } else {
         page.paragraph(
-            "The project is gone. To have one to play with:",
+            "The project has been removed. To keep one to try things out:",
             Style::Plain,
         );
         page.verbatim("hookloop demo --keep", Style::Good);
@@ -57,7 +57,7 @@ pub(crate) fn closing(
         ("hookloop hooks list", "all of them"),
         (
             "hookloop hooks why BeforeTool --tool replace",
-            "who runs, and why",
+            "which hooks run, and why",
         ),
         (
             "hookloop hooks fire BeforeTool --tool replace",
@@ -69,7 +69,7 @@ pub(crate) fn closing(
     }
     page.gap();
     page.paragraph(
-        "The hooks are in the folder examples/hooks of the source, ready to be copied.",
+        "The hooks are in the folder examples/hooks of the source, ready to copy.",
         Style::Plain,
     );
     page.into_text()

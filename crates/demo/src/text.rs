@@ -17,9 +17,11 @@ pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Termina
     let mut page = Page::new(terminal);
     page.heading("hookloop demo");
     page.paragraph(
-        "An agent works in a temporary project. Its model answers from a script; all else is real: \
-         the engine, the hooks and their processes, the files. Nothing leaves this machine, and \
-         your own settings are not touched.",
+        "An agent works in a temporary project. Its model answers from a script; everything else \
+         is \
+         real: the engine, the hooks and their processes, the files. Nothing leaves this machine, \
+         and \
+         your own settings aren't touched.",
         Style::Plain,
     );
     page.gap();
@@ -52,7 +54,7 @@ pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Termina
         page.paragraph(
             &format!(
                 "{program} is not on the PATH: the hooks that need it can't start, and the engine \
-                 says so where they would have run."
+                 reports it where they would have run."
             ),
             Style::Warning,
         );
