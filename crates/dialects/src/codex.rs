@@ -199,8 +199,9 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
         return (refuses && is_silent).then(|| {
             TranslatedOutput::refusal(
                 hook_output,
-                "Codex lets an action run where exit code 2 comes without text on standard error; \
-                 here it is a refusal",
+                "Codex lets an action run if exit code 2 comes without text on standard error; \
+                 here \
+                 it is a refusal",
             )
         });
     }
@@ -267,8 +268,8 @@ fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
         own.insert("updatedInput".to_owned(), Value::Object(ours));
     } else {
         own.remove("updatedInput");
-        let reason = "the hook's new patch isn't one that writes or changes exactly one file as the \
-                      call does, and was not carried out";
+        let reason = "the hook's new patch doesn't write or change exactly the one file of the call, \
+                      so it was not applied";
         let decision = own.remove("permissionDecision");
         if decision.as_ref().and_then(Value::as_str) != Some("deny") {
             own.insert("permissionDecisionReason".to_owned(), Value::from(reason));

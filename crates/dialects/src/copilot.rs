@@ -113,7 +113,7 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
             };
             Some(TranslatedOutput::refusal(
                 hook_output,
-                format!("it ended by {how}: in Copilot any failure before a tool is a refusal"),
+                format!("it ended by {how}: in Copilot, any failure before a tool is a refusal"),
             ))
         }
         EventName::AfterTool if hook_output.exit == Some(2) => after_tool(hook_output),

@@ -105,8 +105,8 @@ fn past_limit(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) -> 
     }
     fields.remove(NAME);
     Some(format!(
-        "its `{NAME}` has no effect any more: the turn went on {limit} times already, which is the \
-         limit (`loop_limit`)"
+        "its `{NAME}` no longer has an effect: the turn has already continued {limit} times, which \
+         is the limit (`loop_limit`)"
     ))
 }
 

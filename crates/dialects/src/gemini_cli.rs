@@ -66,7 +66,10 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     refuses.then(|| {
         TranslatedOutput::refusal(
             hook_output,
-            format!("it ended by exit code {exit}: in Gemini CLI every one but 0 and 1 refuses"),
+            format!(
+                "it ended by exit code {exit}: in Gemini CLI, every code except 0 and 1 \
+                refuses"
+            ),
         )
     })
 }

@@ -373,7 +373,7 @@ fn translate_notification(hook_output: &HookOutput<'_>) -> Option<TranslatedOutp
     let answers = strict::object_in(hook_output.stdout).is_some_and(|read| !read.fields.is_empty());
     let mut translation = TranslatedOutput::reply(&Value::Object(Map::new()));
     if hook_output.exit == Some(2) || answers {
-        let remark = format!("its answer has no effect: `{RESPONSE}` only tells");
+        let remark = format!("its answer has no effect: `{RESPONSE}` only informs");
         translation.remarks.push(remark);
     }
     Some(translation)

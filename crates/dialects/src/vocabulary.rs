@@ -97,21 +97,21 @@ const fn none(name: &'static str, reason: &'static str) -> EventRule {
 
 const BEFORE_TOOL_NOTE: &str = "a refusal means the same, by exit code 2 and as a reply with \
     \"permissionDecision\"; but \"tool_name\" and the names in \"tool_input\" are ours, so a script \
-    that compares them must be changed";
+    that compares with them must be changed";
 const AFTER_TOOL_NOTE: &str = "\"tool_name\" and \"tool_response\" in the input are ours; a refusal \
     withholds the tool's result";
-const PLAIN_TEXT_NOTE: &str = "plain text on standard output is shown to the user; what is meant \
-    for the model must be \"hookSpecificOutput.additionalContext\" of a reply in JSON";
+const PLAIN_TEXT_NOTE: &str = "plain text on standard output is shown to the user; text for the \
+    model must be \"hookSpecificOutput.additionalContext\" in a JSON reply";
 const STOP_NOTE: &str =
     "the last message is in \"prompt_response\" instead of \"last_assistant_message\"";
 
 const BEFORE_RULES: &str = "here it fires before each call of a tool, as the first of its hooks do";
 const NO_MOMENT: &str = "there is no event for this moment";
-const PERMISSION: &str = "here it fires before each call of a tool that does more than look, also \
-    where nobody is asked; its refusal counts, its consent skips no confirmation";
+const PERMISSION: &str = "here it fires before each call of a tool that does more than read, even \
+    if nobody is asked; its refusal counts, but its consent skips no confirmation";
 const SUBAGENT_STOP: &str = "AfterAgent fires at the end of every turn, not only of sub-agents'";
-const SUBAGENT_START: &str = "sub-agents start as calls of the tool delegate_to_agent, with the \
-    input of a tool call";
+const SUBAGENT_START: &str = "sub-agents start as calls of the tool delegate_to_agent, so the \
+    input is that of a tool call";
 const FAILED_TOOL: &str =
     "AfterTool fires for every call; \"tool_response.error\" says whether it failed";
 
@@ -207,7 +207,7 @@ const FAMILY_EVENTS: &[EventRule] = &[
         "Notification",
         Target::Same(Notification),
         ALERTS,
-        Some("here it fires for permission prompts of tools only"),
+        Some("here it fires only for permission prompts of tools"),
     ),
     rule(
         "PermissionRequest",
@@ -253,11 +253,12 @@ pub(crate) const NOTIFY: &str = "notify";
 pub(crate) const CODEX_EVENTS: &[EventRule] =
     &[rule(NOTIFY, Target::Same(AfterAgent), Subject::Nothing, None).part(Part::MainTurn)];
 
-const CURSOR_TOOL_NOTE: &str = "a refusal by exit code 2 means the same, but a reply in JSON must \
-    say \"decision\" and \"reason\" instead of \"permission\", \"user_message\" and \
+const CURSOR_TOOL_NOTE: &str = "a refusal by exit code 2 means the same, but a JSON reply must \
+    contain \"decision\" and \"reason\" instead of \"permission\", \"user_message\" and \
     \"agent_message\"; \"tool_name\" is ours";
-const TYPED: &str = "the input is that of a tool call: what stood at its top is in \"tool_input\"; \
-    a reply in JSON must say \"decision\" and \"reason\"";
+const TYPED: &str = "the input is that of a tool call: what was at the top level is in \
+    \"tool_input\"; \
+    a JSON reply must contain \"decision\" and \"reason\"";
 
 /// The events of Cursor.
 const CURSOR_EVENTS: &[EventRule] = &[
@@ -372,7 +373,7 @@ const CURSOR_EVENTS: &[EventRule] = &[
         "afterAgentResponse",
         Target::Nearly(
             AfterAgent,
-            "it is reported once, with the whole answer of the turn",
+            "it is reported once, with the complete answer of the turn",
         ),
         Subject::Nothing,
         None,
@@ -450,7 +451,7 @@ const COPILOT_EVENTS: &[EventRule] = &[
         "notification",
         Target::Same(Notification),
         ALERTS,
-        Some("here it fires for permission prompts of tools only"),
+        Some("here it fires only for permission prompts of tools"),
     ),
     rule(
         "permissionRequest",

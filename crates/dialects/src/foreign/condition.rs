@@ -62,8 +62,7 @@ pub(crate) fn unreadable_reason(
     match dialect {
         Dialect::GeminiCli => None,
         Dialect::Cursor => compiled(condition).is_none().then(|| {
-            "it isn't a regular expression, or one that could take longer than anybody waits"
-                .to_owned()
+            "it isn't a regular expression, or it could take too long to evaluate".to_owned()
         }),
         _ => Rule::read(dialect, tables, condition).err(),
     }

@@ -53,7 +53,7 @@ pub(crate) fn lets_run(obeys: &Obeys, hook_output: &HookOutput<'_>) -> Option<St
             let refusal = Readable::of(hook_output.event, hook_output.stdout).refusal;
             let is_lost = !obeys.stops && refusal.is_some_and(|it| it.stops());
             return is_lost.then(|| {
-                format!("{agent} begins a session where a reply says `\"continue\": false`; here it counts")
+                format!("{agent} starts a session even if a reply says `\"continue\": false`; here it counts")
             });
         }
         _ => return None,
@@ -68,12 +68,12 @@ pub(crate) fn lets_run(obeys: &Obeys, hook_output: &HookOutput<'_>) -> Option<St
         exit => {
             let why = refused_in(obeys, hook_output, exit)?;
             return Some(format!(
-                "{agent} lets an action run where {why}; here it counts"
+                "{agent} lets an action run if {why}; here it counts"
             ));
         }
     };
     Some(format!(
-        "{agent} lets an action run where {why}; here it is a refusal"
+        "{agent} lets an action run if {why}; here it is a refusal"
     ))
 }
 

@@ -13,8 +13,8 @@ use super::report::Report;
 use super::tree::{Member, Node, Shape};
 
 /// The message about a switch that `migrate` finds.
-const WERE_OFF: &str = "the hooks of these settings were off; to migrate the switch would turn off your \
-     other hooks too: set hooksConfig.enabled to false if that is meant";
+const WERE_OFF: &str = "the hooks of these settings were off; migrating the switch would turn off your \
+     other hooks too: set hooksConfig.enabled to false if that is what you want";
 
 /// The table of Codex's `config.toml` that says what is on.
 const FEATURES: &str = "features";
@@ -24,8 +24,8 @@ const SWITCHES: &[(&str, &str)] = &[
     ("disableAllHooks", WERE_OFF),
     (
         "allowManagedHooksOnly",
-        "hooks can't be confined to an administrator's; hooksConfig.locked of the system's \
-         settings protects those",
+        "hooks can't be restricted to the administrator's; use hooksConfig.locked in the \
+         system's settings to protect those",
     ),
 ];
 
@@ -95,7 +95,7 @@ fn read_environment(report: &mut Report, agent: Agent, root: &Node) {
     } else if !variables.is_empty() && root.get("hooks").is_some() {
         let names: Vec<String> = variables.iter().map(|it| shorten(&it.key)).collect();
         let message = format!(
-            "\"env\": not set for the hooks here ({}), since values may be secrets: write what a hook needs into \
+            "\"env\": not set for the hooks here ({}), because values may be secrets: put what a hook needs into \
              its own \"env\"",
             names.join(", ")
         );
@@ -117,7 +117,7 @@ fn switch_off(agent: Agent, root: &Node) -> Option<(&'static str, &'static str)>
         return is_off(&switches, Node::is_false).then_some((FEATURES, message));
     }
     let switches = root.every("disableAllHooks");
-    let message = "\"disableAllHooks\" turns the hooks of this file off";
+    let message = "\"disableAllHooks\" turns off the hooks of this file";
     is_off(&switches, Node::is_true).then_some(("disableAllHooks", message))
 }
 

@@ -20,11 +20,11 @@ use crate::part::Part;
 use crate::vocabulary::{EventRule, NOTIFY, Target};
 
 /// The message if the script runs in its own dialect (FD-4).
-const DIALECT_NOTE: &str = "the script runs as it is, in its own dialect; Gemini CLI ignores \
-    \"dialect\", so there it reads and answers in words that it doesn't know";
+const DIALECT_NOTE: &str = "the script runs unchanged, in its own dialect; Gemini CLI ignores \
+    \"dialect\", so there the script gets and writes words that don't match";
 
 /// The message about a script that wasn't rewritten with its entry, if nothing more specific is known (FD-4).
-const FOREIGN_SCRIPT: &str = "its script uses a dialect that isn't known here";
+const FOREIGN_SCRIPT: &str = "its script uses an unknown dialect";
 
 /// Converts a hook, and adds what happened to it to the report.
 pub(super) fn convert(report: &mut Report, source: &Source<'_>, node: &Node) {
@@ -55,8 +55,8 @@ pub(super) fn convert_notify(report: &mut Report, member: &Member) {
     };
     if report.manner == Manner::Rewritten {
         item.message = Some(
-            "\"notify\" reads the end of a turn from its last argument: write it as a hook of \
-             AfterAgent that reads its input from standard input"
+            "\"notify\" gets the end of a turn as its last argument: write it as an AfterAgent \
+             hook that reads its input from standard input"
                 .to_owned(),
         );
         return report.add(item);
@@ -241,7 +241,7 @@ fn read_hook(
         }
         Some(kind) if conversion.keeps_words() && TYPES.contains(&kind) => {
             verdict.note(format!(
-                "Gemini CLI knows no hooks of type \"{kind}\" and leaves it out"
+                "Gemini CLI has no hooks of type \"{kind}\" and ignores it"
             ));
             hook.insert("type".to_owned(), Value::from(kind));
         }
@@ -290,7 +290,7 @@ fn read_hook(
 }
 
 /// The message about Copilot's hooks of type `prompt`, which ask no model for an answer.
-const SUBMITTED: &str = "there its prompt is submitted in a person's place when a session begins, which no \
+const SUBMITTED: &str = "there its prompt is submitted on the user's behalf when a session starts, which no \
      hook does here";
 
 /// The types of hooks other than commands that also exist here (FD-24).
@@ -354,7 +354,7 @@ fn is_command(verdict: &mut Verdict, agent: Agent, node: &Node) -> bool {
         }
         None if matches!(agent, Agent::Cursor | Agent::Copilot) => true,
         None => {
-            verdict.approximate("it has no type, and was taken for a command");
+            verdict.approximate("it has no type, so it was treated as a command");
             true
         }
     }
@@ -392,7 +392,7 @@ fn read_command(verdict: &mut Verdict, conversion: Conversion<'_>, node: &Node) 
         let words: Vec<String> = texts.into_iter().map(ours).collect();
         let words = std::iter::once(line.as_str()).chain(words.iter().map(String::as_str));
         line = quoted_line(words);
-        verdict.rewritten("program and arguments became a command for the shell");
+        verdict.rewritten("the program and its arguments became a shell command");
     }
     let family = Family::of(node.get("shell").and_then(Node::text));
     let of_hook = node.get("cwd").and_then(Node::text);
@@ -455,8 +455,8 @@ fn read_field(
             verdict.approximate_unless_stays(conversion.manner, || ignored(member, value));
         }
         "if" => verdict.approximate(format!(
-            "the condition \"if\"{} was dropped, the hook runs every time its matcher fits; let \
-             the script look at \"tool_input\"",
+            "the condition \"if\"{} was dropped, so the hook runs whenever its matcher matches; \
+             let the script check \"tool_input\"",
             value
                 .text()
                 .map_or_else(String::new, |it| format!(": \"{}\"", shorten(it)))

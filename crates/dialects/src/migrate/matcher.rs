@@ -175,14 +175,15 @@ fn became_of_rules(matcher: &str, is_one: bool, rules: Rules) -> String {
         Rules::ConditionsHere if is_one => "it became \"if\", which Gemini CLI ignores",
         _ => {
             return format!(
-                "there a matcher is compared with the tool's name alone, and \"{matcher}\" has a \
-                 pattern of arguments: that was dropped, and the hook runs for every call of the \
-                 tool; let the script look at \"tool_input\""
+                "there a matcher is compared only with the tool's name, but \"{matcher}\" has a \
+                 pattern for arguments: that was dropped, so the hook runs for every call of the \
+                 tool; let the script \
+                 check \"tool_input\""
             );
         }
     };
     format!(
-        "there a matcher is compared with the tool's name alone, so the rule \"{matcher}\" fits \
+        "there a matcher is compared only with the tool's name, so the rule \"{matcher}\" matches \
          none, and the hook never runs; here {became}, so it runs for the calls that the rule is about"
     )
 }
@@ -388,7 +389,7 @@ fn matches_tool(text: &str, pattern: &Regex, name: &str) -> bool {
 
 fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
     if matcher.len() > MAX_LENGTH || takes_for_ever(matcher) {
-        verdict.mistype("the matcher is too intricate to be looked into");
+        verdict.mistype("the matcher is too complex to be analysed");
         return None;
     }
     let compiled = Regex::new(matcher).ok();

@@ -254,7 +254,7 @@ impl Report {
                 item.addition = None;
                 item.result = MigrationResult::AlreadyThere;
                 item.message = Some(format!(
-                    "it is the same hook here as the one of {}:{}",
+                    "here it is the same hook as that of {}:{}",
                     first.path.display(),
                     first.line
                 ));

@@ -23,8 +23,8 @@ pub(super) fn read_manner_of_running(
     let (key, value) = (member.key.as_str(), &member.value);
     if !conversion.keeps_words() || !value.is_true() {
         verdict.approximate(match key {
-            "once" => "\"once\" was dropped, the hook runs every time".to_owned(),
-            _ => format!("\"{key}\" was dropped, the agent waits for the hook"),
+            "once" => "\"once\" was dropped, so the hook runs every time".to_owned(),
+            _ => format!("\"{key}\" was dropped, so the agent waits for the hook"),
         });
         return;
     }
@@ -36,7 +36,7 @@ pub(super) fn read_manner_of_running(
 pub(super) fn loop_limit(verdict: &mut Verdict, value: Option<&Node>) -> Option<u32> {
     match value.map(|it| &it.shape) {
         None => {
-            verdict.note("nothing limits its follow-ups but hooksConfig.maxRetries");
+            verdict.note("only hooksConfig.maxRetries limits its follow-ups");
             Some(NO_LIMIT)
         }
         Some(Shape::Number(number)) if (0.0..=f64::from(NO_LIMIT)).contains(number) => {
@@ -46,15 +46,15 @@ pub(super) fn loop_limit(verdict: &mut Verdict, value: Option<&Node>) -> Option<
             let what = if *number < 0.0 {
                 "is less than 0"
             } else {
-                "is more than any turn continues"
+                "is more often than any turn continues"
             };
             verdict.approximate(format!(
-                "\"loop_limit\" {what} ({number}); the default of 5 counts"
+                "\"loop_limit\" {what} ({number}); the default of 5 is used"
             ));
             None
         }
         Some(_) => {
-            verdict.approximate("\"loop_limit\" isn't a number; the default of 5 counts");
+            verdict.approximate("\"loop_limit\" isn't a number, so the default of 5 is used");
             None
         }
     }
@@ -84,6 +84,6 @@ pub(super) fn read_timeout(
     if (1.0..=MAX_TIMEOUT).contains(&milliseconds) {
         return format!("{milliseconds:.0}").parse().ok();
     }
-    verdict.approximate("the timeout can't be used, the default of 60 s counts");
+    verdict.approximate("the timeout is invalid, so the default of 60 s is used");
     None
 }

@@ -75,7 +75,7 @@ pub(super) fn translate(
         Subject::Tool => {
             let renamed = matcher.replace("MCP:", "mcp__.*__").replace("MCP", "mcp__");
             let matcher = if agent == Agent::Cursor && renamed != matcher {
-                verdict.approximate("there tools of MCP servers are named without their server");
+                verdict.approximate("there, tools of MCP servers are named without their server");
                 &renamed
             } else {
                 matcher
@@ -89,7 +89,7 @@ pub(super) fn translate(
             let (mode, rules) = (agent.word_mode(), rules_of(conversion, own_condition));
             let translated = translate_tools(verdict, matcher, tools, mode, rules);
             if agent == Agent::Copilot && !conversion.keeps_words() && verdict.is_of_servers() {
-                verdict.refuse("tools of MCP servers are named otherwise here: mcp__server__tool");
+                verdict.refuse("here, tools of MCP servers are named mcp__server__tool");
             }
             if agent == Agent::Codex
                 && !conversion.keeps_words()
@@ -98,7 +98,7 @@ pub(super) fn translate(
                     .is_some_and(|it| it.contains("write_file"))
             {
                 verdict.approximate(
-                    "there an edit is a patch in \"tool_input.command\", here the tools have \
+                    "there, an edit is a patch in \"tool_input.command\"; here, the tools have \
                      \"file_path\" and the texts",
                 );
             }
@@ -111,7 +111,7 @@ pub(super) fn translate(
                 verdict.approximate(if conversion.keeps_words() {
                     format!("the matcher is about {what}: {BECAME_IF}")
                 } else {
-                    format!("{what} can't be distinguished here, so the matcher was dropped")
+                    format!("{what} isn't distinguished here, so the matcher was dropped")
                 });
             }
             None
@@ -122,8 +122,8 @@ pub(super) fn translate(
                     format!("the matcher is about {what}: {BECAME_IF}")
                 } else {
                     format!(
-                        "the matcher was dropped, it is about {what}; let the script look at \
-                         \"tool_input\""
+                        "the matcher was dropped, because it is about {what}; let the script \
+                         check \"tool_input\""
                     )
                 });
             }

@@ -42,7 +42,7 @@ impl Verdict {
     pub(super) fn matches_servers_alone(&mut self, unfit: Unfit) {
         self.unfit.get_or_insert(unfit);
         self.note(
-            "it matches none of the agent's own tools, so it counts for tools of MCP servers alone",
+            "it matches none of the agent's own tools, so it only applies to tools of MCP servers",
         );
     }
 

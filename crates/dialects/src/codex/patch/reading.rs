@@ -173,7 +173,7 @@ impl Reader {
 
     fn content(&mut self, line: &str, mark: &str) -> Result<(), Unread> {
         let unread = || Unread {
-            message: format!("the patch has a line that can't be understood: {mark}"),
+            message: format!("the patch has an invalid line: {mark}"),
         };
         match self.open.as_mut() {
             Some(Open::Added { content, .. }) => match line.strip_prefix('+') {
@@ -249,7 +249,7 @@ fn path_of(text: &str) -> Result<String, Unread> {
     let path = trim(text);
     if path.is_empty() {
         return Err(Unread {
-            message: "the patch has a mark without a path".to_owned(),
+            message: "the patch has a marker without a path".to_owned(),
         });
     }
     Ok(path.to_owned())

@@ -191,8 +191,8 @@ proptest! {
     fn matchers_fit_the_same_tools(theirs in pattern()) {
         let item = only(group_of("PreToolUse", &json!({"matcher": theirs,
             "hooks": [{"type": "command", "command": "c"}]})));
-        // A rule with a pattern of arguments is wider here, which is reported.
-        let is_rule = ["pattern of arguments", "so the rule"].iter().any(|it| explanation(&item).contains(it));
+        // A rule with a pattern for arguments is wider here, which is reported.
+        let is_rule = ["pattern for arguments", "so the rule"].iter().any(|it| explanation(&item).contains(it));
         prop_assume!(!is_rule);
         let fits_theirs = |name: &str| if is_list(&theirs) {
             theirs.split(['|', ',']).any(|it| it.trim() == name)

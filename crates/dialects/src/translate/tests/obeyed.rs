@@ -79,7 +79,7 @@ fn what_counts_here_alone_is_reported() {
         };
         let remarks = translate_output(hook_dialect(dialect), &hook_output)
             .map_or_else(Vec::new, |it| it.remarks);
-        let is_told = |it: &&String| it.contains("lets an action run where");
+        let is_told = |it: &&String| it.contains("lets an action run if");
         let found = remarks.iter().find(is_told);
         match told {
             Some(part) => assert!(
