@@ -366,8 +366,9 @@ impl Call<'_> {
 }
 
 /// Why nothing reads what a hook that nobody waited for said.
-const NOT_HANDED_OVER: &str = "what it says is passed on to nobody: other hooks took back what it \
-    read, and it may repeat that";
+const NOT_HANDED_OVER: &str = "what it says isn't passed on: other hooks withheld what it read, \
+    and \
+    it may repeat that";
 
 fn not_handed_over(said: Notice) -> Notice {
     Notice {

@@ -106,15 +106,15 @@ impl SkipCause {
             Self::OtherAgent(agents) if agents.is_empty() => {
                 "it calls the bridge, which is for other agents".to_owned()
             }
-            Self::OtherAgent(agents) => format!("its `agents` names {} only", agents.join(", ")),
+            Self::OtherAgent(agents) => format!("its `agents` names only {}", agents.join(", ")),
             Self::Shadowed(_) => {
-                "the same hook runs already, in its more trusted or earlier place".to_owned()
+                "the same hook already runs from a more trusted or earlier place".to_owned()
             }
             Self::MatcherMismatch { matcher, subject } => {
                 format!("its matcher \"{matcher}\" doesn't match \"{subject}\"")
             }
             Self::SubjectUnknown => {
-                "whether its matcher matches depends on a subject that was not given".to_owned()
+                "whether its matcher matches depends on a subject that wasn't given".to_owned()
             }
             Self::NotSelected => "another hook was chosen".to_owned(),
             Self::ConditionFalse(condition) => format!("its `if` is false: {condition}"),

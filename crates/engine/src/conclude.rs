@@ -103,7 +103,7 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
         RunResult::Stopped => "its stop still counts",
         RunResult::Ask => "its question is still asked",
         _ if *failure == Failure::Cancelled => {
-            "it had no say, and nothing that waited for it happens"
+            "it decided nothing, and nothing that waited for it happens"
         }
         _ => "the action continues without it",
     };
@@ -129,12 +129,10 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
 fn abandoned_notice(left: &Left) -> Notice {
     let text = match left.progress {
         Progress::Running => {
-            "still running when the session ended; it goes on by itself, and what it says from \
-             now on is not shown"
+            "still running when the session ended; it keeps running, and what it says from now \
+             on isn't shown"
         }
-        Progress::NotStarted => {
-            "did not run: the session ended before its turn in the sequence came"
-        }
+        Progress::NotStarted => "didn't run: the session ended before its turn in the sequence",
     };
     notice(&left.hook, text.to_owned())
 }
@@ -169,7 +167,7 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
                 format!("a step of it failed, but it ended with 0: {line}; {remedy}")
             } else {
                 format!(
-                    "it ended with 0 and said nothing but this, on standard error: {line}; if a step \
+                    "it ended with 0 and printed only this, on standard error: {line}; if a step \
                      of it failed, {remedy}; if not, let it answer with {{}} on standard output"
                 )
             };
@@ -179,7 +177,7 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
         }
         Remark::Polluted { lost } => {
             let mut text = "polluted output: standard output should be a JSON object and \
-                nothing else, so it counts as allow, with the text as message"
+                nothing else, so it counts as allow, with the text as the message"
                 .to_owned();
             if let Some(field) = &lost {
                 text.push_str("; the refusal in the text had no effect (`");

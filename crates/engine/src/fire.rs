@@ -98,12 +98,12 @@ fn read_input<E: Event>(payload: &Map<String, Value>) -> Result<E::Input, BadPay
     for field in COMMON_FIELDS {
         if payload.get(field).is_some_and(|value| !value.is_string()) {
             return Err(BadPayload {
-                message: format!("`{field}` must be a text"),
+                message: format!("`{field}` must be a string"),
             });
         }
     }
     serde_json::from_value(Value::Object(payload.clone())).map_err(|error| BadPayload {
-        message: format!("this isn't an input of {}: {error}", E::NAME),
+        message: format!("this isn't a valid input of {}: {error}", E::NAME),
     })
 }
 

@@ -61,7 +61,7 @@ impl<V: fmt::Display> fmt::Display for Unsettled<V> {
             Self::Cancelled(cancelled) => cancelled.fmt(formatter),
             Self::Invalid { call, error } => write!(
                 formatter,
-                "hooks changed the arguments of `{}` to some that it does not take: {error}",
+                "hooks changed the arguments of `{}` to ones that it doesn't accept: {error}",
                 call.name
             ),
         }

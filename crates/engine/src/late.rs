@@ -295,7 +295,7 @@ fn undelivered_notice(saying: &LateText) -> Notice {
         ""
     };
     let text = format!(
-        "nobody waited for it, and the session ended before a turn could tell the model what it said: \
+        "nobody waited for it, and the session ended before the model could read what it said: \
          {shown}{cut}"
     );
     Notice::of(&saying.hook, text)
@@ -311,12 +311,12 @@ fn still_running_notice(running: &Running) -> Notice {
     };
     let text = match running.going {
         RunStart::Launched => format!(
-            "it is \"async\" and was still running when the session ended; it goes on by itself, \
-             and what it says from now on{lost} comes too late"
+            "it is \"async\" and was still running when the session ended; it keeps running, and \
+             what it says from now on{lost} comes too late"
         ),
         RunStart::LetGo => format!(
-            "it said that nobody need wait for it, and was still running when the session ended: \
-             it is ended with it, and what it would have said{lost} is lost"
+            "it declared itself asynchronous, and was still running when the session ended: it is \
+             ended with the session, and what it would have said{lost} is lost"
         ),
     };
     Notice::of(hook, text)

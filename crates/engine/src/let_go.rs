@@ -116,8 +116,8 @@ impl Launch<'_> {
     ) -> Result<(), String> {
         let Some(place) = self.lasting.late.place(hook, RunStart::Launched) else {
             return Err(format!(
-                "it did not run: {MAX_CONCURRENT} hooks of the session that nobody waits for are \
-                 running already"
+                "it didn't run: {MAX_CONCURRENT} asynchronous hooks of the session are already \
+                 running"
             ));
         };
         let owned = Owned {
@@ -246,7 +246,7 @@ fn facts_of_nothing<E: Event>(
 
 /// What represents a run whose task was ended: it decided nothing, and didn't do its work.
 fn aborted_run<E: Event>(facts: RunFacts<E>) -> Ran<E> {
-    let why = "its run was given up".to_owned();
+    let why = "its run was abandoned".to_owned();
     let reading = read_failure::<E>(&facts.hook, Failure::Errored(why.clone()));
     let completion = Completion::ended(Ending::Failed(why));
     Ran::new(
@@ -285,13 +285,14 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
             ran.record.lost_refusal = true;
             ran.remarks.push(Remark::Other(
                 "its refusal is lost: it is \"async\", so nobody waits for it and the action has \
-                 gone on"
+                 already gone ahead"
                     .to_owned(),
             ));
         }
     }
     if rewrote {
-        let text = "what it would change has no effect: it is \"async\", so nobody waits for it";
+        let text = "the changes that it requests have no effect: it is \"async\", so nobody waits \
+            for it";
         ran.remarks.push(Remark::Other(text.to_owned()));
     }
     let mut words = model_message(&ran.record);
@@ -324,8 +325,8 @@ pub(crate) fn has_let_go<E: Event>(ran: &Ran<E>) -> bool {
 pub(crate) fn words_for_host<E: Event>(words: String, ran: &mut Ran<E>) -> Option<String> {
     let begins = begins_turn(&ran.record);
     if begins {
-        let text = "it requests a turn (\"asyncRewake\"), which only begins in a session of \
-            Hookloop: here what it says is reported, and begins nothing";
+        let text = "it requests a turn (\"asyncRewake\"), which only a session of Hookloop \
+            can start: here, what it says is only reported";
         ran.remarks.push(Remark::Other(text.to_owned()));
     }
     match HookContext::new(&words) {
@@ -337,7 +338,7 @@ pub(crate) fn words_for_host<E: Event>(words: String, ran: &mut Ran<E>) -> Optio
 /// Returns the text that a hook asks for a turn, if the hook itself says nothing.
 fn default_message(record: &RunRecord) -> String {
     format!(
-        "The hook \"{}\" asks for another look, and says nothing more.",
+        "The hook \"{}\" asks for another look, without saying more.",
         record.hook.label()
     )
 }
@@ -354,12 +355,14 @@ pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
     let has_room = late.say(&ran.record.hook, words);
     let mut remark = |text: String| ran.remarks.push(Remark::Other(text));
     if !has_room {
-        remark("what it says is left out: too much waits for the next turn already".to_owned());
+        remark(
+            "what it says is left out: too much is already waiting for the next turn".to_owned(),
+        );
     }
     if begins && !late.begin_turn() {
         remark(format!(
-            "it begins no turn: {MAX_TURNS} turns of the session were begun by hooks that nobody \
-             waits for, which is the limit; what it says goes with the next one"
+            "it starts no turn: asynchronous hooks have started {MAX_TURNS} turns of the session, \
+             which is the limit; what it says goes with the next turn"
         ));
     }
 }

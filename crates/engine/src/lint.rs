@@ -219,11 +219,11 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
             let message = format!("\"{part}\" matches no known tool");
             let help = match &meant {
                 Some(meant) if part.trim() != part => {
-                    format!("did you mean \"{meant}\"? white space is part of the pattern")
+                    format!("did you mean \"{meant}\"? whitespace is part of the pattern")
                 }
                 Some(meant) if part.contains('(') => format!(
-                    "did you mean \"{meant}\"? a matcher is compared with the tool's name alone: what it is \
-                     called with is for \"if\", or for the hook itself"
+                    "did you mean \"{meant}\"? a matcher is compared only with the tool's name: check its \
+                     arguments in \"if\", or in the hook itself"
                 ),
                 Some(meant) => format!("did you mean \"{meant}\"?"),
                 None => "write a tool's name; those of MCP tools begin with mcp__".to_owned(),
@@ -237,11 +237,11 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         Finding::OnlyAlias { names } => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
-                "the matcher \"{matcher}\" matches tools only under other names of theirs: {}",
+                "the matcher \"{matcher}\" matches tools only by their other names: {}",
                 names.join(", ")
             );
             let help = "the hook runs, and reads that name as `tool_name`; write the tool's own \
-                        name to read that one"
+                        name to get that one"
                 .to_owned();
             let code = ProblemCode::MatcherOnlyAlias;
             new_problem(hook, code, source, message, help)
@@ -250,9 +250,9 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         Finding::Slow => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
-                "comparing the matcher \"{matcher}\" takes too long, so it counts as matching"
+                "comparing the matcher \"{matcher}\" takes too long, so it is treated as matching"
             );
-            let help = "write no repetition inside of a repetition; `.*` needs no group".to_owned();
+            let help = "don't nest repetitions; `.*` needs no group".to_owned();
             let code = ProblemCode::MatcherSlow;
             new_problem(hook, code, source, message, help)
         }
@@ -262,7 +262,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
                 tools.len()
             );
             let help = format!(
-                "it matches {}; write the names of those that are meant",
+                "it matches {}; write the names of the ones you mean",
                 tools.join(", ")
             );
             let code = ProblemCode::MatcherExtraTool;
@@ -286,10 +286,10 @@ fn no_pattern(hook: &HookDeclaration, source: Source, meant: Option<String>) -> 
             `tool_input`"
             .to_owned(),
         None if let Some(tool) = tools::embedded_tool(matcher) => {
-            format!("write \"^{tool}$\" if that tool is meant; ECMAScript's syntax knows no (?i)")
+            format!("write \"^{tool}$\" if you mean that tool; ECMAScript syntax has no (?i)")
         }
-        None => "write a regular expression in ECMAScript syntax, and \\ in front of signs \
-                 that mean themselves"
+        None => "write a regular expression in ECMAScript syntax, with \\ in front of characters \
+                 to be taken literally"
             .to_owned(),
     };
     let code = ProblemCode::MatcherInvalidRegex;
@@ -299,8 +299,10 @@ fn no_pattern(hook: &HookDeclaration, source: Source, meant: Option<String>) -> 
 }
 
 fn whole_server(hook: &HookDeclaration, source: Source, part: &str, meant: &str) -> Problem {
-    let message =
-        format!("\"{part}\" names an MCP server, and no tool of it: the hook never runs for one");
+    let message = format!(
+        "\"{part}\" names an MCP server, but none of its tools: the hook never runs for \
+            any of them"
+    );
     let help = format!("write \"{meant}\" for all tools of the server");
     let code = ProblemCode::MatcherNoTool;
     let mut problem = new_problem(hook, code, source, message, help);
@@ -311,7 +313,10 @@ fn whole_server(hook: &HookDeclaration, source: Source, part: &str, meant: &str)
 }
 
 fn match_all_problem(hook: &HookDeclaration, source: Source, word: &str) -> Problem {
-    let message = format!("\"{word}\" is compared with the names of tools, and no tool has it");
+    let message = format!(
+        "\"{word}\" is compared with the names of tools, but no tool has that \
+        name"
+    );
     let help = "write \"*\" for every tool, or leave the matcher out".to_owned();
     let code = ProblemCode::MatcherNoTool;
     let mut problem = new_problem(hook, code, source, message, help);
@@ -363,7 +368,7 @@ fn shadowed_problem(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem 
         return copied_problem(hook, stays);
     }
     let message = format!(
-        "hook {} does not run twice: the same hook is configured at {} and runs there",
+        "hook {} doesn't run twice: the same hook is configured at {} and runs from there",
         quoted(hook.label()),
         stays.source
     );

@@ -63,7 +63,11 @@ pub trait Executor: Send + Sync {
         variables: &[(String, String)],
     ) -> Option<String> {
         let _ = (hook, session, variables);
-        Some("the environment that it sets has no effect: this host keeps none".to_owned())
+        Some(
+            "the environment variables that it sets have no effect: this host doesn't keep \
+            them"
+                .to_owned(),
+        )
     }
 
     /// Ends everything that still runs for the hooks of a session that has ended, within one second.

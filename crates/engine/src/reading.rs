@@ -186,7 +186,7 @@ fn read_success<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E::
         Ok(Value::String(inner)) => match object_in(&inner) {
             Some(fields) => read_reply::<E>(ended, fields, output),
             None if inner.trim_start().starts_with('{') => {
-                malformed("the text that standard output is isn't valid JSON".to_owned())
+                malformed("the text on standard output isn't valid JSON".to_owned())
             }
             None => read_polluted::<E>(ended, output),
         },
@@ -479,7 +479,7 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     }
     let holds_reply = output.text.trim_start().starts_with('{') || object_in(output.text).is_some();
     if holds_reply {
-        reading.remark("its reply was left aside, because a hook that failed can only refuse");
+        reading.remark("its reply was ignored, because a hook that failed can only refuse");
     } else if reading.answer.is_none() && hidden_refusal::<E>(ended.hook, output.text).is_some() {
         // Only here is the refusal lost: if the failure itself refuses, nothing is.
         reading.lost_refusal = true;

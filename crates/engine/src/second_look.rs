@@ -131,8 +131,8 @@ async fn look_again<E: Event>(
         let whole = ran.take_rewrite();
         // If it repeats its first answer, the conflict has been reported already.
         if whole.is_some_and(|answer| said != Some(&answer) && changes::<E>(last, &answer)) {
-            let text = "other hooks had changed what it judges, and it would change that once \
-                more, which has no effect";
+            let text = "other hooks had changed what it judges, so a further change by it has \
+                no effect";
             // A hook that has had its second look repeats this with every chunk, so it is reported
             // once.
             let remark = if had_its_turn {

@@ -86,7 +86,7 @@ impl StderrNote {
         let line = self.line.to_ascii_lowercase();
         let is_of_shell = !matches!(self.language, Language::Python | Language::JavaScript);
         if is_of_shell && UNREAD.iter().any(|it| line.contains(it)) {
-            return "fix that line: the shell can't read it, and continues as if it weren't there";
+            return "fix that line: the shell can't parse it, and continues as if it weren't there";
         }
         self.language.remedy()
     }
@@ -139,16 +139,17 @@ impl Language {
     pub(crate) fn remedy(self) -> &'static str {
         match self {
             Self::Bash => {
-                "begin the script with `set -euo pipefail`, and where a step is in an `if` let it \
-                 exit with 2 if it can't check"
+                "begin the script with `set -euo pipefail`, and if a step is in an `if`, make it \
+                 exit \
+                 with 2 if it can't check"
             }
             Self::PlainShell => {
-                "begin the script with `set -eu`, and where a step is in an `if` or a pipe let it \
+                "begin the script with `set -eu`, and where a step is in an `if` or a pipe make it \
                  exit with 2 if it can't check"
             }
             Self::Shell => {
                 "begin the script with `set -eu` (in bash `set -euo pipefail`), and where a step is in an \
-                 `if` let it exit with 2 if it can't check"
+                 `if` make it exit with 2 if it can't check"
             }
             Self::Python => "let it end with `sys.exit(2)` where it can't check",
             Self::JavaScript => "let it end with `process.exit(2)` where it can't check",

@@ -199,7 +199,7 @@ pub(crate) fn near_twins(registry: &Registry) -> Vec<Problem> {
         let differences = differences(&earlier.hook, hook).join(", ");
         let place = &earlier.hook.source;
         let message = format!(
-            "hook {} is also configured at {place}, with another {differences}; both run",
+            "hook {} is also configured at {place}, with a different {differences}; both run",
             quoted(hook.label())
         );
         let help = "give them different names if both are meant, or remove one of them";

@@ -198,7 +198,7 @@ async fn a_result_that_nobody_judged_has_no_outcome() {
         let notices = host.notices();
         assert_eq!(
             notices[0],
-            "cancelled; it had no say, and nothing that waited for it happens"
+            "cancelled; it decided nothing, and nothing that waited for it happens"
         );
         assert!(!notices[1].contains("unjudged"), "{}", notices[1]);
     }

@@ -214,7 +214,7 @@ fn a_failing_hook_grants_nothing() {
     assert!(reading.answer.is_none() && reading.reply.is_none());
     assert_eq!(
         others(&reading),
-        ["its reply was left aside, because a hook that failed can only refuse"]
+        ["its reply was ignored, because a hook that failed can only refuse"]
     );
 }
 
