@@ -100,7 +100,7 @@ impl Event for AfterModel {
             && given.text.is_none()
             && given.finish_reason.is_none()
         {
-            return Err(Malformed::says_nothing("takes the place of the chunk"));
+            return Err(Malformed::says_nothing("replaces the chunk"));
         }
         Ok(AfterModelAnswer {
             ruling: reply.ruling_without_ask(hook),
@@ -216,7 +216,7 @@ fn action(ruling: &Ruling, rewritten: bool) -> String {
     match (ruling, rewritten) {
         (Ruling::Stop(_), _) => "the chunk is discarded and the agent loop ends",
         (Ruling::Deny(..), _) => "the chunk is discarded and the turn ends",
-        (_, true) => "the rewritten chunk is shown and kept in the place of the model's",
+        (_, true) => "the rewritten chunk is shown and kept instead of the model's",
         (_, false) => "the chunk is shown as the model gave it",
     }
     .to_owned()

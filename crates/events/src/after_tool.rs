@@ -200,7 +200,7 @@ fn read_tail_call(reply: &Reply) -> Result<Option<TailCall>, Malformed> {
         Some(args) => typed(&format!("{FIELD}.args"), "an object", args)?,
     };
     Ok(Some(TailCall {
-        name: typed(&format!("{FIELD}.name"), "a text", name)?,
+        name: typed(&format!("{FIELD}.name"), "a string", name)?,
         args,
     }))
 }
@@ -217,7 +217,7 @@ fn action(ruling: &Ruling, tool: &str, tail_call: Option<&TailCall>) -> String {
         }
         (_, Some(call)) => {
             format!(
-                "`{}` runs next, and its result takes the place of that of `{tool}`",
+                "`{}` runs next, and its result replaces that of `{tool}`",
                 call.name
             )
         }

@@ -111,7 +111,7 @@ fn action(ruling: &Ruling, with_context: bool) -> String {
     match ruling {
         Ruling::Stop(_) => "the turn is aborted; the message stays in the history",
         Ruling::Deny(..) | Ruling::Ask(_) => {
-            "the turn is aborted; the message does not enter the history"
+            "the turn is aborted; the message isn't added to the history"
         }
         _ if with_context => "the turn begins with the context appended to the prompt",
         _ => "the turn begins",

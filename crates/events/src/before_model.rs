@@ -246,9 +246,9 @@ fn action(ruling: &Ruling, patch: &LlmRequestPatch, answered: bool) -> String {
             "no request is made; the hook's response is shown and kept, and the turn ends"
         }
         (Ruling::Deny(..), false) => "no request is made and the turn is aborted",
-        (_, true) => "the model is not called; the hook's response takes its place",
-        (_, false) if patch.is_empty() => "the request goes out as it is",
-        (_, false) => "the rewritten request goes out; the stored history stays as it is",
+        (_, true) => "the model isn't called; the hook's response is used instead",
+        (_, false) if patch.is_empty() => "the request is sent unchanged",
+        (_, false) => "the rewritten request is sent; the stored history stays unchanged",
     }
     .to_owned()
 }

@@ -274,7 +274,7 @@ fn merged_overrides(answers: &[Attributed<BeforeToolAnswer>]) -> (Overrides, Vec
 fn action(ruling: &Ruling, tool: &str, rewritten: bool) -> String {
     match ruling {
         Ruling::Silent | Ruling::Allow(_) if rewritten => {
-            format!("`{tool}` runs with the rewritten arguments, and the model is told which")
+            format!("`{tool}` runs with the rewritten arguments, and the model learns which")
         }
         Ruling::Silent | Ruling::Allow(_) => format!("`{tool}` runs as the model asked"),
         Ruling::Ask(_) => format!(

@@ -162,7 +162,7 @@ fn action(choice: &ToolChoice) -> String {
         Some(names) => names.join(", "),
     };
     match choice {
-        ToolChoice::Unchanged => "the model may call the tools it has".to_owned(),
+        ToolChoice::Unchanged => "the model may call any of its tools".to_owned(),
         ToolChoice::Forbidden => "the model may call no tool".to_owned(),
         ToolChoice::Required(names) => format!("the model must call {}", among(names)),
         ToolChoice::Offered(names) => format!("the model may call {}", among(names)),

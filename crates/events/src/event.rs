@@ -24,7 +24,7 @@ pub struct Cancelled;
 
 impl fmt::Display for Cancelled {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the hooks were cancelled and have decided nothing")
+        formatter.write_str("the hooks were cancelled and decided nothing")
     }
 }
 

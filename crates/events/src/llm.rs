@@ -149,7 +149,7 @@ impl LlmRequestPatch {
         for (key, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
             let field = format!("{FIELD}.{key}");
             match key.as_str() {
-                "model" => patch.model = Some(typed(&field, "a text", value)?),
+                "model" => patch.model = Some(typed(&field, "a string", value)?),
                 "messages" => patch.messages = Some(read_messages(&field, value)?),
                 "config" => patch.config = typed(&field, "an object", value)?,
                 "toolConfig" => patch.tool_config = Some(ToolConfig::read(&field, value)?),
@@ -272,7 +272,7 @@ impl GivenResponse {
         };
         let mut given = Self::default();
         if let Some(text) = present(fields, "text") {
-            given.text = Some(typed(&format!("{FIELD}.text"), "a text", text)?);
+            given.text = Some(typed(&format!("{FIELD}.text"), "a string", text)?);
         }
         if let Some(calls) = present(fields, "functionCalls") {
             given.function_calls =
@@ -295,7 +295,7 @@ impl GivenResponse {
             return Err(Malformed::wrong_type(field, "an object", value));
         };
         if let Some(reason) = present(candidate, "finishReason") {
-            self.finish_reason = Some(typed(&format!("{field}.finishReason"), "a text", reason)?);
+            self.finish_reason = Some(typed(&format!("{field}.finishReason"), "a string", reason)?);
         }
         let Some(content) = present(candidate, "content") else {
             return Ok(());
@@ -309,7 +309,7 @@ impl GivenResponse {
         };
         let field = format!("{field}.parts");
         let Value::Array(parts) = parts else {
-            return Err(Malformed::wrong_type(&field, "a list of texts", parts));
+            return Err(Malformed::wrong_type(&field, "a list of strings", parts));
         };
         let mut text = String::new();
         for part in parts {
@@ -334,7 +334,7 @@ impl GivenResponse {
                     )?);
                 }
             }
-            other => return Err(Malformed::wrong_type(field, "a list of texts", other)),
+            other => return Err(Malformed::wrong_type(field, "a list of strings", other)),
         }
         Ok(())
     }
@@ -356,7 +356,7 @@ fn merge_field<T: PartialEq>(
 /// Reads messages: `content` is a text, or a list of parts whose texts are joined.
 fn read_messages(field: &str, value: &Value) -> Result<Vec<LlmMessage>, Malformed> {
     const EXPECTED: &str =
-        "a list of messages with role \"user\", \"model\" or \"system\" and a content text";
+        "a list of messages with a role \"user\", \"model\" or \"system\" and a content string";
     let Value::Array(messages) = value else {
         return Err(Malformed::wrong_type(field, EXPECTED, value));
     };

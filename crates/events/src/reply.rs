@@ -73,7 +73,7 @@ impl Malformed {
     /// Creates the problem that a response contains no text that `does` what it was given for (IO-26).
     pub(crate) fn says_nothing(does: &str) -> Self {
         Self(format!(
-            "nothing in `hookSpecificOutput.llm_response` {does}; write its text as a list of texts in \
+            "nothing in `hookSpecificOutput.llm_response` {does}; write its text as a list of strings in \
              `candidates[0].content.parts`, or in `text`"
         ))
     }
@@ -86,7 +86,7 @@ impl Malformed {
             Value::Number(value) => format!("the number {value}"),
             Value::String(text) => format!("the text \"{}\"", shortened(text)),
             Value::Array(_) => "a list".to_owned(),
-            Value::Object(_) => "an object of another shape".to_owned(),
+            Value::Object(_) => "an object with other fields".to_owned(),
         };
         Self(format!("`{field}` should be {expected}, but is {found}"))
     }
@@ -185,7 +185,7 @@ impl Reply {
 
     /// Returns an own field of the event as text.
     pub(crate) fn specific_text(&self, key: &str) -> Result<Option<String>, Malformed> {
-        specific_field(&self.specific, key, "a text", |value| {
+        specific_field(&self.specific, key, "a string", |value| {
             value.as_str().map(str::to_owned)
         })
     }
@@ -258,7 +258,7 @@ fn text(fields: &Map<String, Value>, key: &str) -> Result<Option<String>, Malfor
     match fields.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(other) => Err(Malformed::wrong_type(key, "a text", other)),
+        Some(other) => Err(Malformed::wrong_type(key, "a string", other)),
     }
 }
 

@@ -24,7 +24,7 @@ fn wrong_types_are_named() {
         ),
         (
             json!({"decision": true}),
-            "`decision` should be a text, but is true",
+            "`decision` should be a string, but is true",
         ),
         (
             json!({"decision": "maybe"}),
@@ -32,15 +32,15 @@ fn wrong_types_are_named() {
         ),
         (
             json!({"reason": 5}),
-            "`reason` should be a text, but is the number 5",
+            "`reason` should be a string, but is the number 5",
         ),
         (
             json!({"systemMessage": []}),
-            "`systemMessage` should be a text, but is a list",
+            "`systemMessage` should be a string, but is a list",
         ),
         (
             json!({"stopReason": {}}),
-            "`stopReason` should be a text, but is an object of another shape",
+            "`stopReason` should be a string, but is an object with other fields",
         ),
         (
             json!({"suppressOutput": 1}),
