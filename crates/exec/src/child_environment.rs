@@ -122,7 +122,7 @@ impl Environments {
             (EXTENSION_PATH_VARIABLE.into(), path)
         }));
         let proof = Proof::of(&hook.handler, surroundings.proofs.as_deref())
-            .map_err(|error| format!("nothing can vouch for its run: {error}"))?;
+            .map_err(|error| format!("its run can't be verified: {error}"))?;
         added.extend(proof.iter().map(Proof::variable));
         // The hook's own variables come after this one, and may override it.
         let parent = invocation.trace_parent.as_ref();
@@ -171,7 +171,7 @@ fn plugin_folders(
     if let Some(folder) = above.map(|above| above.join(&*extension.name)) {
         make_folder(&folder).map_err(|error| {
             let folder = folder.display();
-            format!("the folder for the plugin's data, {folder}, can't be made: {error}")
+            format!("the plugin's data folder, {folder}, can't be created: {error}")
         })?;
         folders.push(("CLAUDE_PLUGIN_DATA".into(), folder.into_os_string()));
     }

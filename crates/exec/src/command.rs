@@ -328,7 +328,7 @@ impl Shared {
             Handler::Http(request) => self.post(request, invocation).await,
             #[cfg(not(feature = "http"))]
             Handler::Http(_) => {
-                let why = "this build of the program has no HTTP; take one with it";
+                let why = "this build of the program has no HTTP; use one that has";
                 Completion::not_started(why)
             }
             #[cfg(feature = "plugins")]
@@ -339,7 +339,7 @@ impl Shared {
             }
             #[cfg(not(feature = "plugins"))]
             Handler::Plugin(plugin) => Completion::not_started(format!(
-                "this build of the program runs no components of WebAssembly, such as {}; take one \
+                "this build of the program doesn't run WebAssembly components, such as {}; use one \
                  with the feature `plugins`",
                 plugin.plugin
             )),
@@ -434,8 +434,10 @@ impl Shared {
             Ok(files) => files,
             Err(error) => {
                 let folder = self.surroundings.scratch_dir.display();
-                let ending =
-                    Ending::NotStarted(format!("no file for its streams in {folder}: {error}"));
+                let ending = Ending::NotStarted(format!(
+                    "no file for its streams can be created in \
+                        {folder}: {error}"
+                ));
                 return Ran::from_ending(ending);
             }
         };
@@ -508,7 +510,7 @@ fn describe_strays(process: &Process) -> Option<String> {
             .collect();
         (!names.is_empty()).then(|| {
             let names = names.join(", ");
-            format!("it ended and left processes running that nothing ends: {names}")
+            format!("it ended and left processes running that can't be ended: {names}")
         })
     }
     #[cfg(not(target_os = "linux"))]

@@ -20,7 +20,7 @@ fn exit_ending(status: ExitStatus) -> Ending {
     match Exit::from(status) {
         Exit::Code(code) => Ending::Exited(code),
         Exit::Signal(signal) => Ending::Signalled(Signal(signal)),
-        Exit::Unknown => Ending::NotStarted("its end could not be told".into()),
+        Exit::Unknown => Ending::NotStarted("how it ended isn't known".into()),
     }
 }
 

@@ -129,8 +129,9 @@ impl Services {
         let is_own = matches!(run.hook.source.layer, Some(Layer::User | Layer::System));
         if !is_own && !allowed.iter().any(|it| is_below(it, &url)) {
             return Err(format!(
-                "{} is none of the addresses that \"hooksConfig.http.allowed\" of the user or the \
-                 system names; hooks of projects and extensions reach only those",
+                "{} isn't one of the addresses in \"hooksConfig.http.allowed\" of the user's or \
+                 the \
+                 system's settings; hooks of projects and extensions may reach only those",
                 redacted_url(&url)
             ));
         }
@@ -201,7 +202,7 @@ async fn send(
         // The status has decided already, so the body, which may give a reason, gets little time.
         tokio::time::timeout(WORDS, body).await.ok().flatten()
     };
-    broken_off.map(|why| Ending::Failed(format!("the answer broke off: {why}")))
+    broken_off.map(|why| Ending::Failed(format!("the answer was cut off: {why}")))
 }
 
 /// Returns why the status of a response isn't an answer, if it isn't one (IO-21).
@@ -211,8 +212,8 @@ fn no_answer(response: &Response) -> Option<String> {
         let elsewhere = response.headers().get(LOCATION);
         let elsewhere = elsewhere.map(|it| String::from_utf8_lossy(it.as_bytes()).into_owned());
         return Some(format!(
-            "the service answered {status} and sends elsewhere ({}); redirects are not followed",
-            elsewhere.as_deref().unwrap_or("it doesn't say where")
+            "the service answered {status}, a redirect ({}); redirects are not followed",
+            elsewhere.as_deref().unwrap_or("without a destination")
         ));
     }
     (!status.is_success()).then(|| format!("the service answered {status}"))
@@ -259,18 +260,16 @@ impl Received {
             // A body that can't be decoded may contain a refusal (IO-21).
             (None, None, Encoding::Other(name)) if !self.body.bytes.is_empty() => {
                 Ending::NotStarted(format!(
-                    "the service answered in the encoding {name:?}, which nobody asked for and \
-                     which isn't understood"
+                    "the service answered in the encoding {name:?}, which wasn't requested and \
+                     isn't supported"
                 ))
             }
             (None, None, _) => match wrong {
                 Some(why) if !body.is_cut() => {
-                    Ending::Failed(format!("the answer can't be unpacked: {why}"))
+                    Ending::Failed(format!("the answer can't be decompressed: {why}"))
                 }
                 _ if body.is_cut() || is_reply(&body.bytes) => Ending::Exited(0),
-                _ => {
-                    Ending::Failed("the service answered with what isn't a JSON object".to_owned())
-                }
+                _ => Ending::Failed("the service's answer isn't a JSON object".to_owned()),
             },
         };
         (ending, body)

@@ -120,10 +120,10 @@ impl LaterEnvironment {
         kept.of_hooks.insert(Place::of(hook), variables);
         let names = dropped.join(", ");
         let why = if authority > Authority::Project {
-            "that is set by Hookloop itself alone"
+            "only Hookloop itself sets that"
         } else {
-            "with such variables hooks of projects and extensions could make other programs run \
-             than the commands name; only a hook of the user's own settings may set them"
+            "with such variables, hooks of projects and extensions could make commands run other \
+             programs than they name; only a hook in the user's own settings may set them"
         };
         let told = format!("what it sets for later commands has no effect for {names}: {why}");
         (!dropped.is_empty()).then_some(told)
@@ -150,7 +150,7 @@ impl LaterEnvironment {
         match file {
             Ok(file) => Ok(Some(file.into_temp_path())),
             Err(error) => Err(format!(
-                "no file for later commands can be made in {}: {error}",
+                "no file for later commands can be created in {}: {error}",
                 folder.display()
             )),
         }
@@ -169,25 +169,30 @@ pub(crate) fn set_from_reply(
     session: &SessionIdentity,
     variables: &[(String, String)],
 ) -> Option<String> {
-    let no_effect = |why: &str| Some(format!("the environment that it sets has no effect: {why}"));
+    let no_effect = |why: &str| {
+        Some(format!(
+            "the environment variables that it sets have no \
+        effect: {why}"
+        ))
+    };
     if hook.mode == Mode::Shadow {
         return None;
     }
     let Some(later) = later else {
-        return no_effect("nothing is kept for later commands here");
+        return no_effect("no variables are kept for later commands here");
     };
     let is_own = hook.authority() > Authority::Project;
     if !is_own && !matches!(hook.handler, Handler::Command { .. }) {
         return no_effect(
-            "of the hooks of projects and extensions only commands set variables, for what a \
-             service answers nobody has agreed to",
+            "among the hooks of projects and extensions, only commands may set variables, \
+             because nobody has agreed to what a service answers",
         );
     }
     if let Some((name, _)) = variables.iter().find(|(name, _)| !names::is_name(name)) {
         return no_effect(&format!("{name:?} can't be the name of a variable"));
     }
     if let Some((name, _)) = variables.iter().find(|(_, value)| value.contains('\0')) {
-        return no_effect(&format!("the value of {name} holds a NUL"));
+        return no_effect(&format!("the value of {name} contains a NUL character"));
     }
     let variables = variables.iter().map(|(name, value)| LaterVariable {
         name: name.into(),

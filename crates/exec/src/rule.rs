@@ -212,7 +212,7 @@ fn read_file(path: &PathBuf) -> Result<Vec<Rule>, String> {
     let shown = path.display();
     let about = fs::metadata(path).map_err(|error| format!("{shown} can't be read: {error}"))?;
     if !about.is_file() || about.len() > MAX_BYTES {
-        return Err(format!("{shown} isn't a file of rules"));
+        return Err(format!("{shown} isn't a rule file"));
     }
     let text =
         fs::read_to_string(path).map_err(|error| format!("{shown} can't be read: {error}"))?;

@@ -136,7 +136,7 @@ async fn silencing_cause(
         joined(&guilty)
     };
     Some(format!(
-        "the environment sets {names}, and with that {} never comes to a hook's program as it is written: {fault}. \
+        "the environment sets {names}, which keeps {} from running a hook's program as written: {fault}. \
          Unset {names} where you start the agent, or give the hook other values in its `env`",
         started.interpreter_name(),
     ))
@@ -164,8 +164,8 @@ async fn fault_of(
     if status.code() != Some(CODE) {
         let code = status.code();
         let code = code.map_or("a signal".to_owned(), |it| it.to_string());
-        return Some(format!("told to end with {CODE}, it ends with {code}"));
+        return Some(format!("told to exit with {CODE}, it exits with {code}"));
     }
     let comes_back = stdout.contains(&word);
-    (!comes_back).then(|| "what it reads and prints again doesn't come back".to_owned())
+    (!comes_back).then(|| "what it reads isn't printed back unchanged".to_owned())
 }

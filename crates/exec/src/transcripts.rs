@@ -197,7 +197,10 @@ fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<Stri
             continue;
         };
         room = room.checked_sub(bytes.len() as u64).ok_or_else(|| {
-            format!("what is to be read is longer than {MAX_BYTES} bytes, which no hook is given")
+            format!(
+                "the transcript to be read is longer than {MAX_BYTES} bytes, more than any \
+                hook gets"
+            )
         })?;
         texts.push(String::from_utf8_lossy(&bytes).into_owned());
     }

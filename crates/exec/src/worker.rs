@@ -261,9 +261,9 @@ impl Workers {
 /// used up its time: it has looked at nothing (IO-21).
 fn unasked_completion(stop: &StopSignal) -> Completion {
     match stop.cause() {
-        Some(StopCause::TimedOut) => Completion::not_started(
-            "the worker had no time for the event before the hook's timeout",
-        ),
+        Some(StopCause::TimedOut) => {
+            Completion::not_started("the worker didn't get to the event before the hook's timeout")
+        }
         Some(StopCause::Cancelled) | None => Completion::ended(Ending::Stopped),
     }
 }

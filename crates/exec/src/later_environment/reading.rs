@@ -57,7 +57,7 @@ pub(crate) async fn read(file: &Path, reader: &Reader<'_>) -> ReadFile {
     let environment = reader.environment;
     let found = |name| find_program(environment, name);
     let (Some(shell), Some(env)) = (found("bash").or_else(|| found("sh")), found("env")) else {
-        return ReadFile::without_effect("there is no shell on the PATH that could read it");
+        return ReadFile::without_effect("no shell on the PATH can read it");
     };
     let (Some(file), Some(env)) = (file.to_str(), env.to_str()) else {
         return ReadFile::without_effect("its path isn't Unicode");
@@ -80,7 +80,7 @@ pub(crate) async fn read(file: &Path, reader: &Reader<'_>) -> ReadFile {
     let reply = tokio::select! {
         biased;
         () = reader.stop.stopped() => {
-            return ReadFile::without_effect("the hook was ended before it was read");
+            return ReadFile::without_effect("the hook was ended before the file was read");
         }
         reply = ask(&question) => reply,
     };

@@ -25,7 +25,7 @@ impl Restarts {
     pub(super) fn refusal(&self, now: Instant) -> Option<String> {
         let first = self.0.front()?;
         (self.0.len() >= MAX_FAILURES && now.duration_since(*first) < WINDOW)
-            .then(|| format!("the worker broke {MAX_FAILURES} times within a minute; see what it wrote with: hookloop hooks trace"))
+            .then(|| format!("the worker failed {MAX_FAILURES} times within a minute; see what it wrote with: hookloop hooks trace"))
     }
 }
 

@@ -186,7 +186,7 @@ impl Talk {
                 }),
                 read = self.output.read_buf(self.lines.buffer()) => match read {
                     Ok(length) if length > 0 && self.lines.open() <= FRAME_ROOM => continue,
-                    Ok(length) if length > 0 => "its first line never ends".to_owned(),
+                    Ok(length) if length > 0 => "its first line is endless".to_owned(),
                     _ => format!("it {} without a greeting", self.how_it_ended("closed its output").await),
                 },
                 read = read_errors(&mut self.errors, &mut self.error_bytes) => {
@@ -261,7 +261,7 @@ impl Talk {
                     taken
                 }
                 Next::GraceOver => self.take_unended().and(Err(
-                    "the worker did not end an event that was cancelled, and was ended".into(),
+                    "the worker didn't finish an event that was cancelled, so it was ended".into(),
                 )),
             };
             if !self.open.is_empty() || !self.waiting.is_empty() {
@@ -340,7 +340,7 @@ impl Talk {
         }
         if taken.is_ok() && self.lines.open() > self.longest_line() {
             self.take_overlong();
-            taken = Err("the worker wrote a line over the cap, and was ended".to_owned());
+            taken = Err("the worker wrote a line over the cap, so it was ended".to_owned());
         }
         taken
     }
@@ -362,12 +362,16 @@ impl Talk {
                 }
                 None if self.ids.include(frame.id) && frame.said.refuses() => {
                     return Err(format!(
-                        "the worker refused an event that was decided already; its refusal is \
+                        "the worker refused an event that was already decided; its refusal is \
                          lost, and it was ended: {}",
                         shortened(&line.text)
                     ));
                 }
-                _ => self.note_stray(&line.text, "it answered a question that nobody asked")?,
+                _ => self.note_stray(
+                    &line.text,
+                    "it answered an event that it wasn't asked \
+                    about",
+                )?,
             }
         }
         Ok(())
@@ -386,7 +390,9 @@ impl Talk {
             self.remarks.push(format!("{what}: {}", shortened(line)));
         }
         if self.stray_lines > MAX_STRAY_LINES || self.stray_bytes > MAX_STRAY_BYTES {
-            return Err("the worker wrote too much that isn't an answer, and was ended".to_owned());
+            return Err(
+                "the worker wrote too much that isn't an answer, so it was ended".to_owned(),
+            );
         }
         Ok(())
     }

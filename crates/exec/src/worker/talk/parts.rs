@@ -107,8 +107,9 @@ impl Talk {
         let rest = self.lines.remainder();
         if Frame::read(&rest).is_some() {
             self.lines.close();
-            self.remarks
-                .push("its answer has no line end, and was read when its time was over".to_owned());
+            self.remarks.push(
+                "its answer has no line end, so it was read when its time ran out".to_owned(),
+            );
             return self.take_lines();
         }
         let fragment = Fragment::read(&rest);
