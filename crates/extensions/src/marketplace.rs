@@ -25,7 +25,9 @@ pub(crate) fn plugins_listed_in(folder: &Path) -> Option<String> {
     });
     let within: Vec<String> = within.collect();
     let named = match &within[..] {
-        [] => return Some("it lists plugins, none of which is in a folder of it".to_owned()),
+        [] => {
+            return Some("it lists plugins, but none of them is in one of its folders".to_owned());
+        }
         few if few.len() <= MAX_NAMED => few.join(", "),
         many => format!(
             "{}, and {} more",
@@ -34,7 +36,7 @@ pub(crate) fn plugins_listed_in(folder: &Path) -> Option<String> {
         ),
     };
     Some(format!(
-        "it is a marketplace of plugins; install one by its folder: {named}"
+        "it is a marketplace of plugins; install one of them by its folder: {named}"
     ))
 }
 

@@ -82,7 +82,7 @@ impl Staging {
 
 /// Creates the failure for a folder that already exists.
 pub fn already_exists(place: &Path) -> Failure {
-    let message = format!("{} exists, and is not overwritten", place.display());
+    let message = format!("{} exists, and won't be overwritten", place.display());
     Failure::new(FailureKind::AlreadyExists, message)
 }
 
