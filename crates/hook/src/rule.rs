@@ -95,6 +95,6 @@ impl Rule {
             RuleVerdict::Message if self.message.is_none() => "message",
             _ => return Ok(self),
         };
-        Err(format!("a rule that does this needs \"{missing}\""))
+        Err(format!("such a rule needs \"{missing}\""))
     }
 }
