@@ -30,8 +30,8 @@ const OURS: [&str; 6] = [
 ];
 
 /// The remedy for a hook whose files have changed.
-const NEW_SESSION: &str = "look at it; if it is as it should be, start a new session (for one that no person \
-                           attends, agree with `hookloop hooks trust` first)";
+const NEW_SESSION: &str = "check it; if it is as it should be, start a new session (before an unattended one, \
+                           agree with `hookloop hooks trust` first)";
 
 /// Lets a hook run only while it is exactly what a person agreed to, and nobody else could have written it: the
 /// agent itself may have changed its script since the session started.
@@ -228,8 +228,8 @@ impl Vouching {
         let lost = self.tainted.lost_earlier();
         if let Some(file) = lost.filter(|_| !hook.is_from_project()) {
             return Some(format!(
-                "{} can't be read, which records the guards' files that tool calls of earlier sessions changed; look \
-                 at the files that your hooks depend on, and agree with `hookloop hooks trust`",
+                "{}, the record of guards' files that tool calls of earlier sessions changed, can't be read; check \
+                 the files that your hooks depend on, and agree with `hookloop hooks trust`",
                 file.display()
             ));
         }
@@ -249,7 +249,7 @@ impl Vouching {
         let changed = changed.find(|file| matters(file))?;
         if self.tainted.holds_of_earlier(&changed) {
             return Some(format!(
-                "a tool call of an earlier session changed {}, and no person has seen it since; look at it, and \
+                "a tool call of an earlier session changed {}, and no person has seen it since; check it, and \
                  agree with `hookloop hooks trust`",
                 changed.display()
             ));
@@ -293,12 +293,12 @@ fn shadowed_by(file: &Path) -> String {
     let shown = file.display();
     if file.file_name().is_some_and(|it| it == BUN_SETTINGS) {
         return format!(
-            "bun would load what {shown} of this folder lists (`preload`); start it with \
+            "bun would load what {shown} in this folder lists (`preload`); start it with \
              `bun --config=/dev/null`"
         );
     }
     format!(
-        "Python would load {shown} of this folder in place of its own module; start it with \
+        "Python would load {shown} from this folder instead of its own module; start it with \
          `python3 -I`"
     )
 }
@@ -357,7 +357,7 @@ impl Known {
         let declared = self.declared_hook(hook).clone();
         let vouched = store.vouch(&self.project_root, vec![declared], &self.workspace);
         let Some(vouched) = vouched.into_iter().next() else {
-            return Err("it isn't vouched for".to_owned());
+            return Err("it isn't trusted".to_owned());
         };
         if vouched.may_run() {
             return Ok(Cow::Owned(vouched));
@@ -368,7 +368,7 @@ impl Known {
         };
         let label = hookloop_text::shell_argument(hook.label());
         Err(format!(
-            "{what}; look at it with `hookloop hooks review {label}`, and let it run with \
+            "{what}; review it with `hookloop hooks review {label}`, and let it run with \
              `hookloop hooks trust {label}`"
         ))
     }

@@ -56,7 +56,7 @@ pub struct Host {
 }
 
 /// The configuration with which a [`Host`] is opened.
-#[must_use = "a host is there after `open`"]
+#[must_use = "a host exists after `open`"]
 pub struct HostBuilder {
     project: PathBuf,
     variables: Option<Vec<(OsString, OsString)>>,

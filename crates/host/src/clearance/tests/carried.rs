@@ -3,7 +3,7 @@
 use super::trial::{Trial, assert_free, bash, begin, concern};
 use super::*;
 
-/// Changes a guard; the name of the file is known only when it runs.
+/// Changes a guard; the name of the file is only known when it runs.
 const OPAQUE: &str = "#!/bin/sh\nrm -f \"$(perl -e 'print pack(chr(72).chr(42),qq(2e67656d696e692f73657474696e67732e6a736f6e))')\"\n";
 
 /// The same in Python.
