@@ -39,7 +39,7 @@ impl<K: Keyring + 'static> Bounded<K> {
         match receiver.recv_timeout(self.limit) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Timeout) => Err(KeyringError::TimedOut(self.limit)),
-            Err(RecvTimeoutError::Disconnected) => failed("it ended without an answer".to_owned()),
+            Err(RecvTimeoutError::Disconnected) => failed("it exited without an answer".to_owned()),
         }
     }
 }

@@ -110,7 +110,7 @@ fn ask(
             Ok(secret)
         }
         Ok(None) => Err(format!(
-            "the keyring no longer has a value for the setting {variable}; give it with \
+            "the keyring no longer has a value for the setting {variable}; set it with \
              `hookloop extensions settings`"
         )),
         Err(error) => {

@@ -50,7 +50,7 @@ where
         .await
         .map_err(|error| to_keyring_error(&error))?;
     let answer = message.body().deserialize();
-    answer.map_err(|error| KeyringError::Failed(format!("its answer makes no sense: {error}")))
+    answer.map_err(|error| KeyringError::Failed(format!("its answer is invalid: {error}")))
 }
 
 /// Distinguishes a missing service from one that refuses.
