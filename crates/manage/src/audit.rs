@@ -68,7 +68,7 @@ pub fn audit_voucher(environment: &Environment) -> Result<Voucher, CommandFailur
     match agents.concerned_by(&environment.home, &root) {
         Some(agent) if agent.name == "hookloop" => Err(CommandFailure::new(
             FailureCode::Declined,
-            "only the hooks of a session record for the audit, and no hook started this".to_owned(),
+            "only hooks of a session write to the audit, and this wasn't started by one".to_owned(),
         )),
         _ => Ok(Voucher(false)),
     }

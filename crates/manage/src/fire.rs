@@ -119,7 +119,7 @@ fn unknown_keys(event: EventName, staged: &Staged) -> Vec<String> {
         } else {
             String::new()
         };
-        format!("no payload of {event} has the field \"{key}\"{advice}")
+        format!("payloads of {event} have no field \"{key}\"{advice}")
     });
     said.collect()
 }

@@ -41,7 +41,7 @@ fn find_guard(name: &str) -> Result<Guard, CommandFailure> {
     }
     let known = guards()?;
     let names: Vec<&str> = known.iter().map(|it| it.name.as_str()).collect();
-    let message = format!("there is no guard \"{name}\"; `hookloop guards list` names all");
+    let message = format!("there is no guard \"{name}\"; `hookloop guards list` lists them all");
     Err(CommandFailure::bad_input(message).with_candidates(near_matches(name, &names)))
 }
 
@@ -119,7 +119,7 @@ fn hooks_of(guard: &Guard, entry: &Map<String, Value>) -> Result<Vec<NewHook>, C
     let others = guard.also.iter().map(|it| (&it.event, None, &it.with));
     let hook = |(event, matcher, with): (&String, Option<String>, &Map<String, Value>)| {
         let event: EventName = event.parse().map_err(|_| {
-            CommandFailure::internal(format!("{} waits for an unknown event", guard.name))
+            CommandFailure::internal(format!("{} is for an unknown event", guard.name))
         })?;
         let mut hook = entry.clone();
         hook.extend(with.clone());

@@ -129,7 +129,7 @@ fn read(
         let of_user = from.user_files().iter();
         let mut of_user = of_user.flat_map(|it| files_named(home, it));
         if scope == Scope::Project && of_user.any(|it| it.is_file()) {
-            message.push_str("; with `--scope user` those of your own are taken over");
+            message.push_str("; with `--scope user`, your own are migrated");
         }
         return Err(CommandFailure::new(FailureCode::NoSource, message));
     }

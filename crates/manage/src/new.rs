@@ -235,7 +235,7 @@ impl<'a> Plan<'a> {
         event: EventName,
     ) -> Result<Self, CommandFailure> {
         if wishes.matcher.is_some() && event.subject_kind() == SubjectKind::None {
-            let message = format!("--matcher has no effect on {event}: it has no subject");
+            let message = format!("--matcher has no effect on {event}: the event has no subject");
             return Err(CommandFailure::bad_input(message));
         }
         if wishes.template.is_some() && event != EventName::BeforeTool {

@@ -30,7 +30,7 @@ pub fn permit_change(
         return Ok(());
     };
     let question = format!(
-        "{} runs `hookloop {command}` in {}, which changes files that its guards depend on. Let it?",
+        "{} runs `hookloop {command}` in {}, which changes files that its guards depend on. Allow it?",
         agent.name,
         root.display()
     );
@@ -39,8 +39,9 @@ pub fn permit_change(
         Answer::No => Err(CommandFailure::new(
             FailureCode::Declined,
             format!(
-                "an agent ({}) started this, and no person agreed: `hookloop {command}` changes \
-                 files that its guards depend on; run it yourself in a terminal of your own",
+                "an agent ({}) started this, and no person agreed to it: `hookloop {command}` \
+                 changes files that the agent's guards depend on; run it yourself in your own \
+                 terminal",
                 agent.name
             ),
         )),

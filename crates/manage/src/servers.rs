@@ -268,7 +268,7 @@ fn check_name(name: &str) -> Result<(), CommandFailure> {
     }
     Err(CommandFailure::bad_input(format!(
         "\"{name}\" can't be the name of an MCP server: its tools are named mcp__<server>__<tool>, so it \
-         is made of letters (A-Z, a-z), digits, `-` and single `_`"
+         may contain only letters (A-Z, a-z), digits, `-` and single `_`"
     )))
 }
 
@@ -298,7 +298,7 @@ fn server_of(added: &ServerWishes<'_>) -> Result<(Transport, Value), CommandFail
     let without_use = |option: &str| {
         let transport = transport.as_str();
         Err(CommandFailure::bad_input(format!(
-            "{option} has no use for a server over {transport}"
+            "{option} has no effect on a server over {transport}"
         )))
     };
     let mut server = match transport {
@@ -313,7 +313,7 @@ fn server_of(added: &ServerWishes<'_>) -> Result<(Transport, Value), CommandFail
         }
         Transport::Sse | Transport::Http if !is_address => {
             return Err(CommandFailure::bad_input(format!(
-                "\"{}\" isn't an address: it begins with neither http:// nor https://",
+                "\"{}\" isn't a valid address: it must begin with http:// or https://",
                 added.command
             )));
         }

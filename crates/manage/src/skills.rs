@@ -84,7 +84,7 @@ pub fn link_skills(
     let skills = find_skills(&inner_folder(&whole, wishes.path)?)?;
     let places = free_places(&folder, &skills)?;
     let question = format!(
-        "Link {} to {}? What changes there counts at once.",
+        "Link {} to {}? Changes there take effect at once.",
         count_skills(&skills),
         whole.display()
     );
@@ -180,7 +180,7 @@ fn inner_folder(whole: &Path, path: Option<&Path>) -> Result<PathBuf, CommandFai
     match real.filter(|it| path.components().all(is_plain) && it.starts_with(whole)) {
         Some(real) if real.is_dir() => Ok(real),
         _ => Err(CommandFailure::bad_input(format!(
-            "{} isn't a folder of the source",
+            "{} isn't a folder in the source",
             path.display()
         ))),
     }
@@ -218,7 +218,7 @@ fn find_skills(folder: &Path) -> Result<Vec<Skill>, CommandFailure> {
         .cloned()
         .collect();
     if skills.is_empty() {
-        let message = "no skill is there: neither SKILL.md nor NAME/SKILL.md";
+        let message = "no skill was found: neither SKILL.md nor NAME/SKILL.md exists";
         return Err(CommandFailure::bad_input(message));
     }
     Ok(skills)
@@ -273,7 +273,7 @@ fn link(target: &Path, place: &Path) -> io::Result<()> {
 
 #[cfg(not(unix))]
 fn link(_target: &Path, _place: &Path) -> io::Result<()> {
-    Err(io::Error::other("links can't be made on this system"))
+    Err(io::Error::other("links can't be created on this system"))
 }
 
 #[cfg(test)]

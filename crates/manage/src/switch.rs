@@ -117,8 +117,8 @@ pub fn disable_hook(
     let of_system = |hook: &&HookDeclaration| hook.source.layer == Some(Layer::System);
     if hooks.iter().all(of_system) {
         let message = format!(
-            "\"{name}\" can't be disabled here: only the system's settings have a say over hooks \
-             of the system"
+            "\"{name}\" can't be disabled here: only the system's settings can disable hooks of \
+             the system"
         );
         return Err(CommandFailure::new(FailureCode::Locked, message));
     }

@@ -164,7 +164,7 @@ impl Chain {
     /// Determines what the next line follows.
     fn joint(&self, tail: &Tail) -> Joint {
         let folder = self.folder.display();
-        let look = "look at it with `hookloop audit verify`";
+        let look = "check it with `hookloop audit verify`";
         let without_end = |why: &str| Joint {
             head: tail.last.as_ref().map_or_else(Head::start, Head::of),
             mark: Some(LOST),
@@ -196,8 +196,9 @@ impl Chain {
                 head,
                 mark: Some(TORN),
                 told: Some(format!(
-                    "a line of the audit in {folder} broke off as it was written, and is lost: the \
-                     program that wrote it was ended"
+                    "a line of the audit in {folder} was cut off while it was being written, and \
+                     is \
+                     lost: the program that wrote it was ended"
                 )),
             },
             None if ends_there => Joint {
@@ -209,8 +210,8 @@ impl Chain {
                 head,
                 mark: None,
                 told: Some(format!(
-                    "the audit in {folder} doesn't end where it ended before: lines were changed or \
-                     taken out; {look}"
+                    "the audit in {folder} doesn't end where it did before: lines were changed or \
+                     removed; {look}"
                 )),
             },
         }

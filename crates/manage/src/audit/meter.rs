@@ -73,7 +73,7 @@ pub(super) fn count_event(
         "BeforeModel" if meter.used() >= budget => Ok(Some(json!({
             "continue": false,
             "stopReason": format!(
-                "the budget of {budget} tokens is used up: the session has used {}",
+                "the budget of {budget} tokens is used up: this session has used {}",
                 meter.used()
             ),
         }))),

@@ -10,7 +10,7 @@ use crate::new::{Mode, create_all};
 
 /// The script of its first hook.
 const HOOK: &str = "#!/usr/bin/env bash
-# Tells the agent that this extension is there. Standard input is one JSON object that describes
+# Tells the agent that this extension is active. Standard input is one JSON object that describes
 # the event; standard output is the answer, one JSON object and nothing else.
 cat >/dev/null
 

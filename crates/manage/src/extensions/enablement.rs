@@ -175,6 +175,6 @@ fn by_whom(workspace: &Workspace, name: &str) -> String {
         .and_then(|it| it.source);
     match source {
         Some(source) => format!(" by {source}"),
-        None => " by settings that can't be written here".to_owned(),
+        None => " by settings that can't be changed here".to_owned(),
     }
 }

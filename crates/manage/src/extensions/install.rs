@@ -69,7 +69,7 @@ pub fn link_extension(
     agreement.consent.agree(&Proposal {
         bundle: &bundle,
         question: format!(
-            "Link \"{}\" to {}? What changes there counts at once.",
+            "Link \"{}\" to {}? Changes there take effect at once.",
             bundle.name,
             source.describe()
         ),

@@ -122,7 +122,7 @@ pub(super) fn storage_warnings(
     {
         let why = match &kept.failure {
             Some(error) => error.to_string(),
-            None => "they were written there".to_owned(),
+            None => "they were written to it".to_owned(),
         };
         warnings.push(format!(
             "secret settings are kept as plain text in {}, which only you should be able to read: \
@@ -137,7 +137,7 @@ pub(super) fn storage_warnings(
         .collect();
     if !unset.is_empty() {
         warnings.push(format!(
-            "these settings have no value: {}; give them with `hookloop extensions settings`, or \
+            "these settings have no value: {}; set them with `hookloop extensions settings`, or \
              write NAME=value into {}",
             unset.join(", "),
             file.display()

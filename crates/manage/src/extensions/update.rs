@@ -78,7 +78,7 @@ fn update(
     }
     let bundle = Bundle::read(staging.home(), &extensions_folder(&task.environment.home))?;
     if bundle.name != name {
-        let message = format!("\"{name}\" is named \"{}\" there now", bundle.name);
+        let message = format!("\"{name}\" is now named \"{}\" there", bundle.name);
         return Err(CommandFailure::bad_input(message));
     }
     if !is_only_newer(task, place, &staging)? {
@@ -164,7 +164,7 @@ fn changes(task: Task<'_>, place: &Path, new: &Bundle) -> Result<Vec<String>, Co
         ));
     }
     if changes.is_empty() && new.runs_programs() {
-        changes.push("the same hooks and servers; files that they use changed".to_owned());
+        changes.push("the same hooks and servers, but files that they use changed".to_owned());
     }
     Ok(changes)
 }

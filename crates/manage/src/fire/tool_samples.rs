@@ -38,7 +38,7 @@ pub(super) fn arguments(scene: &Scene<'_>) -> Value {
             json!({ "agent_name": "codebase_investigator", "objective": scene.prompt })
         }
         Some("activate_skill") => json!({ "name": "review" }),
-        Some("ask_user") => json!({ "questions": [{ "question": "Shall I go on?" }] }),
+        Some("ask_user") => json!({ "questions": [{ "question": "Shall I continue?" }] }),
         _ => json!({}),
     }
 }

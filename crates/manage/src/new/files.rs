@@ -52,7 +52,7 @@ fn create(path: &Path, text: &str, mode: Mode) -> Result<(), CommandFailure> {
         match error.kind() {
             ErrorKind::AlreadyExists => CommandFailure::new(
                 FailureCode::AlreadyExists,
-                format!("{shown} exists, and is not overwritten"),
+                format!("{shown} exists, and won't be overwritten"),
             ),
             _ => CommandFailure::new(
                 FailureCode::NotWritable,

@@ -72,7 +72,7 @@ const SESSION_END: Guide = Guide {
 
 const BEFORE_AGENT: Guide = Guide {
     does: "Tells the agent today's date with every prompt",
-    fires: "when the user submitted a prompt, before the agent plans",
+    fires: "when the user has submitted a prompt, before the agent plans",
     reads: &[("prompt", "what the user wrote")],
     answers: &[
         r#"{"hookSpecificOutput": {"hookEventName": "BeforeAgent", "additionalContext": "..."}}"#,
@@ -162,7 +162,7 @@ const BEFORE_TOOL: Guide = Guide {
 
 const AFTER_TOOL: Guide = Guide {
     does: "Reminds the agent to run the tests after an edit",
-    fires: "after a tool ran, also when it failed",
+    fires: "after a tool has run, even if it failed",
     reads: &[
         ("tool_name", "the tool"),
         ("tool_input", "its arguments, an object"),

@@ -25,7 +25,7 @@ pub(super) fn check(language: Language, kind: NewType) -> Result<(), CommandFail
     let message = match (language, kind) {
         (Language::Rust, NewType::Plugin) => return Ok(()),
         (Language::Rust, NewType::Command) => {
-            "a hook in Rust is a component of WebAssembly: add `--type plugin`"
+            "a hook in Rust is a WebAssembly component: add `--type plugin`"
         }
         (_, NewType::Plugin) => {
             "plugins are written in Rust here: say `--lang rust`; examples/plugins has one in Python"
@@ -149,7 +149,7 @@ const fn body(event: EventName, template: Template) -> &'static str {
         const FORBIDDEN: [&str; 1] = ["DO-NOT-TOUCH"];
         let arguments = payload["tool_input"].to_string();
         match FORBIDDEN.into_iter().find(|text| arguments.contains(text)) {
-            Some(text) => Reply::Refuse(format!("this call contains {text}, which stays as it is: find another way")),
+            Some(text) => Reply::Refuse(format!("this call contains {text}, which must stay as it is: find another way")),
             None => Reply::None,
         }
 "#

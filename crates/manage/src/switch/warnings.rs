@@ -44,14 +44,12 @@ fn still_on_warnings<'a>(
 /// Returns why the change doesn't apply to a hook (ST-13).
 fn out_of_reach(workspace: &Workspace, hook: &HookDeclaration) -> &'static str {
     match Owner::of(hook) {
-        Owner::System => "only the system's settings have a say over hooks of the system",
+        Owner::System => "only the system's settings can disable hooks of the system",
         Owner::Project => "the project's own settings have the last word over its hooks",
         Owner::User | Owner::Extension if workspace.settings.workspace.is_trusted() => {
-            "a project has a say over hooks of others once somebody has agreed to what it says"
+            "a project can disable other hooks only once somebody has agreed to what it says"
         }
-        Owner::User | Owner::Extension => {
-            "a project that is not trusted has no say over hooks of others"
-        }
+        Owner::User | Owner::Extension => "a project that isn't trusted can't disable other hooks",
     }
 }
 
@@ -65,7 +63,7 @@ pub(super) fn override_warning(workspace: &Workspace) -> String {
         None if switches.locked.iter().any(|it| it == "enabled") => {
             "the system, whose settings lock \"enabled\",".to_owned()
         }
-        None => "the default, as no other settings have a say here,".to_owned(),
+        None => "the default, because no other settings apply here,".to_owned(),
     };
     format!("hooks stay {now}; {by} has the last word")
 }

@@ -39,7 +39,7 @@ impl Expectation {
             let instead = near
                 .first()
                 .map_or_else(|| KEYS.join(", "), |near| format!("\"{near}\""));
-            return Err(format!("it knows no \"{unknown}\"; there is {instead}"));
+            return Err(format!("it has no field \"{unknown}\"; use {instead}"));
         }
         if expected.get(HOOKS).is_some_and(|hooks| !hooks.is_object()) {
             return Err(format!(

@@ -38,7 +38,7 @@ impl OfAgent {
             return Ok(None);
         };
         if all.len() > 1 {
-            let what = "beside an agent's name, a test can expect only what the agent reads";
+            let what = "along with an agent's name, a test can expect only what the agent reads";
             return Err(format!(
                 "{what}: move {} into \"{AGENT}\"",
                 ANSWER.join(", ")
@@ -70,7 +70,7 @@ impl OfAgent {
         if let Some(unknown) = expected.keys().find(|it| !ANSWER.contains(&it.as_str())) {
             let known = ANSWER.join(", ");
             return Err(format!(
-                "it knows no \"{AGENT}.{unknown}\"; there is {known}"
+                "it has no field \"{AGENT}.{unknown}\"; use {known}"
             ));
         }
         if expected.is_empty() {
@@ -96,7 +96,7 @@ impl OfAgent {
     ) -> Result<Vec<Difference>, String> {
         let environment = task.environment;
         let Some(program) = &environment.program else {
-            return Err("the path of this program isn't known".to_owned());
+            return Err("the path of this program is unknown".to_owned());
         };
         let unusable = |error| format!("the bridge can't be called: {error}");
         let state = tempfile::tempdir().map_err(unusable)?;

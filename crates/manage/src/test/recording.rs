@@ -41,12 +41,12 @@ pub fn record_test(
     let recorded = find_recorded(workspace, task.environment, run_id)?;
     if recorded.runs.iter().any(|run| run["suppressed"] == true) {
         let message = "a hook of this run keeps its content out of the trace (suppressOutput), so \
-                       what came of it is not known";
+                       its result isn't known";
         return Err(CommandFailure::bad_input(message));
     }
     let folder = folder.join(recorded.event.as_str()).join(name);
     if folder.exists() {
-        let message = format!("{} exists and is not overwritten", folder.display());
+        let message = format!("{} exists, and won't be overwritten", folder.display());
         return Err(CommandFailure::new(FailureCode::AlreadyExists, message));
     }
     let expected = expectation(&recorded);

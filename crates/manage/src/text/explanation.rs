@@ -38,7 +38,7 @@ pub fn explanation(heading: &str, explanation: &Explanation, terminal: Terminal)
         }
         if let (true, Standing::Modified { message, .. }) = (status.refuses, &status.standing) {
             let why =
-                format!("it isn't what was agreed to, so it isn't run, and refuses: {message}");
+                format!("it isn't what was agreed to, so it doesn't run, and refuses: {message}");
             let indents = Indents::new("      ", "        ");
             text.push_str(&paragraph(&visible(&why), indents, terminal.width));
         }

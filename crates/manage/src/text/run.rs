@@ -113,7 +113,7 @@ pub fn run_text(run: &ShownRun<'_>, terminal: Terminal) -> String {
     );
     text.extend([format!("      {}\n", origin(run.source))]);
     if run.in_shadow {
-        let shadow = "in shadow mode: what it says is recorded, and decides nothing";
+        let shadow = "in shadow mode: what it says is recorded, but decides nothing";
         text.push_str(&paragraph(shadow, INDENTS, terminal.width));
     }
     if let Some(failure) = &run.failure {
@@ -179,7 +179,7 @@ fn stream(name: &str, text: &str, terminal: Terminal) -> String {
     let mut shown = format!("      {name}:\n") + &lines.collect::<String>();
     if left_out > 0 {
         shown.extend([format!(
-            "      | … {left_out} more bytes; --json prints all that was kept\n"
+            "      | … {left_out} more bytes; --json prints everything that was kept\n"
         )]);
     }
     shown

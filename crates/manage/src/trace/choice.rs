@@ -71,7 +71,7 @@ fn check_label(
         return Ok(());
     }
     let message = format!(
-        "no hook is named {}, and none of that name ever ran",
+        "no hook is named {}, and none of that name has ever run",
         quoted(label)
     );
     Err(CommandFailure::new(FailureCode::UnknownHook, message)
@@ -81,7 +81,10 @@ fn check_label(
 /// Finds a run by its id, or by an unambiguous beginning of it.
 pub fn find_run(store: Option<&TraceStore>, beginning: &str) -> Result<StoredRun, CommandFailure> {
     let Some(store) = store else {
-        let message = format!("there is no run \"{beginning}\": no hook of this project ever ran");
+        let message = format!(
+            "there is no run \"{beginning}\": no hook of this project has ever \
+            run"
+        );
         return Err(CommandFailure::new(FailureCode::UnknownRun, message));
     };
     if let Some(run) = store.run(beginning)? {

@@ -36,7 +36,7 @@ pub fn write_page(
     let losses = recorded_losses(store, &filter)?;
     let is_empty = runs.is_empty() && losses.is_empty();
     let (Some(session), false) = (session, is_empty) else {
-        let message = "there is nothing to show: no such run is in the trace";
+        let message = "there is nothing to show: the trace contains no such run";
         return Err(CommandFailure::new(FailureCode::NoSource, message));
     };
     std::fs::write(file, html::report(&session, &runs, &losses)).map_err(|error| {

@@ -53,7 +53,7 @@ impl Broken {
     }
 
     fn cut(&self) -> Problem {
-        self.problem("this line was cut or isn't one of the audit")
+        self.problem("this line was cut, or doesn't belong to the audit")
     }
 }
 
@@ -91,7 +91,7 @@ impl Reading {
             self.verified.problems.push(Problem {
                 file: name.to_owned(),
                 line: None,
-                what: format!("it can't be one of the audit: {error}"),
+                what: format!("it can't belong to the audit: {error}"),
             });
             return Ok(());
         }
@@ -121,7 +121,7 @@ impl Reading {
         }
         if read.number > last.number + 1 {
             let missing = range(last.number + 1, read.number - 1);
-            wrong.push(format!("before this line {missing} are missing"));
+            wrong.push(format!("before this line, {missing} are missing"));
         } else if read.number <= last.number {
             wrong.push(format!("line {} is repeated here", read.number));
         } else if read.previous != last.hash {
@@ -133,8 +133,8 @@ impl Reading {
                 .verified
                 .notes
                 .push(torn.problem(
-                "this line broke off as it was written, and is lost: the program that wrote it was \
-                 ended",
+                "this line was cut off while it was being written, and is lost: the program that \
+                 wrote it was ended",
             )),
             broken => {
                 let cut = broken.iter().map(Broken::cut);
@@ -143,8 +143,9 @@ impl Reading {
         }
         if read.is_after_lost && is_unchanged {
             wrong.push(
-                "when this line was written, the end of the chain (head.json) was gone or broken: \
-                 whether lines before it were taken out can't be told"
+                "when this line was written, the end of the chain (head.json) was missing or \
+                 broken: \
+                 whether lines before it were removed isn't known"
                     .to_owned(),
             );
         }
@@ -177,7 +178,8 @@ impl Reading {
         let ends_there = matches!(&kept, Ok(Some(kept)) if kept.hash == last.head.hash);
         match broken.as_slice() {
             [torn] if torn.is_at_end && ends_there => verified.notes.push(torn.problem(
-                "this line broke off as it was written: the program that wrote it was ended; the \
+                "this line was cut off while it was being written: the program that wrote it was \
+                 ended; the \
                  next one continues after it",
             )),
             broken => verified.problems.extend(broken.iter().map(Broken::cut)),
@@ -192,7 +194,7 @@ impl Reading {
                     chain.folder.display()
                 ),
             },
-            Ok(None) => "the end of the chain (head.json) is gone".to_owned(),
+            Ok(None) => "the end of the chain (head.json) is missing".to_owned(),
             Err(why) => format!("the end of the chain (head.json) can't be read: {why}"),
             Ok(Some(kept)) if kept.number > last.head.number => {
                 let missing = range(last.head.number + 1, kept.number);
@@ -205,7 +207,7 @@ impl Reading {
                  the next one continues after it"
                     .to_owned()
             }
-            Ok(Some(_)) => "the chain doesn't end as head.json says".to_owned(),
+            Ok(Some(_)) => "the chain doesn't end where head.json says".to_owned(),
         };
         told.push(Problem {
             file: newest.unwrap_or("head.json").to_owned(),

@@ -111,21 +111,21 @@ fn append_text(chain: &Chain, text: &str) {
     fs::write(&path, old + text).unwrap();
 }
 
-/// HT-40: a line that broke off while it was written is reported and isn't a sign of tampering, before and
+/// HT-40: a line that was cut off while it was written is reported and isn't a sign of tampering, before and
 /// after the next one.
 #[test]
 fn a_line_that_broke_off_is_told_apart() {
     let (_folder, chain) = filled();
     append_text(&chain, "{\"at\":\"x\",\"event\":\"Bef");
     assert_eq!(found(&chain), []);
-    assert!(notes(&chain)[0].contains("broke off"));
-    assert!(next(&chain).unwrap().contains("broke off"));
+    assert!(notes(&chain)[0].contains("was cut off"));
+    assert!(next(&chain).unwrap().contains("was cut off"));
     assert_eq!(next(&chain), None);
     assert_eq!(found(&chain), []);
-    assert!(notes(&chain)[0].contains("broke off"));
+    assert!(notes(&chain)[0].contains("was cut off"));
 }
 
-/// HT-40: what somebody else cut isn't mistaken for a line that broke off.
+/// HT-40: what somebody else cut isn't mistaken for a line that was cut off.
 #[test]
 fn a_cut_line_is_not_a_line_that_broke_off() {
     let (_folder, chain) = filled();
@@ -174,7 +174,7 @@ fn a_lost_end_does_not_end_the_audit() {
         assert_eq!(verified.lines, 6);
         let found = found(&chain);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].2.contains("can't be told"), "{found:?}");
+        assert!(found[0].2.contains("isn't known"), "{found:?}");
     }
 }
 
