@@ -39,13 +39,14 @@ pub async fn authorise(
     let way = http::prepare(&address, environment)?;
     if way.has_own_key() {
         return Err(
-            "its settings have an Authorization header already; take it out, or leave it at that"
+            "its settings already have an Authorization header; remove it, or keep using it \
+             instead of logging in"
                 .to_owned(),
         );
     }
     if !is_allowed(&way.url, is_loopback(&way.url)) {
         return Err(
-            "its address isn't one of https, and a token would go there in plain".to_owned(),
+            "its address doesn't use https, so a token would be sent unencrypted".to_owned(),
         );
     }
     let mut manager = manager(&way.url, environment).await?;
@@ -63,7 +64,7 @@ pub async fn authorise(
         .ok()
         .filter(|it| is_allowed(it, is_loopback(&way.url)))
         .and_then(|it| it.host_str().map(str::to_owned))
-        .ok_or("its authorisation server has no address of https that can be opened")?;
+        .ok_or("its authorisation server has no https address that can be opened")?;
     manager.set_metadata(metadata);
     let callback = Callback::listen().await?;
     let request = AuthorizationRequest::new(callback.address.as_str())
@@ -74,14 +75,16 @@ pub async fn authorise(
     let question = Url::parse(session.get_authorization_url()).map_err(|it| it.to_string())?;
     let state = parameter(&question, "state").filter(|it| !it.is_empty());
     let state =
-        state.ok_or("its log-in address has no `state` with which an answer can be recognised")?;
+        state.ok_or("its log-in address has no `state` by which the answer could be recognised")?;
     let server_host = way.url.host_str().unwrap_or_default();
     show(&format!(
         "The MCP server \"{}\" at {server_host} wants you to log in at {host}.",
         server.name
     ));
     if browser::open(&question, environment) {
-        show(&format!("A browser opens. If it doesn't, open {question}"));
+        show(&format!(
+            "A browser should open. If it doesn't, open {question}"
+        ));
     } else {
         show(&format!(
             "Open this address in a browser on this machine: {question}"
@@ -117,6 +120,6 @@ fn address(
         .channel
     {
         Channel::Http(address) => Ok(address),
-        Channel::Stdio(_) => Err("it is a program, and needs no log-in here".to_owned()),
+        Channel::Stdio(_) => Err("it is a program, so it needs no log-in".to_owned()),
     }
 }

@@ -28,7 +28,7 @@ impl Callback {
     /// # Errors
     /// There is no free port.
     pub(crate) async fn listen() -> Result<Self, String> {
-        let failed = |error| format!("no browser can come back to this machine: {error}");
+        let failed = |error| format!("no browser can be redirected to this machine: {error}");
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
         Ok(Self {

@@ -141,7 +141,7 @@ fn note_excess(count: usize, goes_on: bool, what: &str, notes: &mut Vec<String>)
     if count > MAX_ITEMS || goes_on {
         let taken = count.min(MAX_ITEMS);
         notes.push(format!(
-            "it has more {what} than are taken; there are only the first {taken}"
+            "it has too many {what}; only these are used: the first {taken}"
         ));
     }
 }
@@ -221,7 +221,7 @@ fn cut(mut description: String, what: &str, notes: &mut Vec<String>) -> String {
     if let Some((end, _)) = description.char_indices().nth(MAX_DESCRIPTION_LENGTH) {
         description.truncate(end);
         notes.push(format!(
-            "the description of its {what} is cut after {MAX_DESCRIPTION_LENGTH} characters"
+            "the description of its {what} is cut off after {MAX_DESCRIPTION_LENGTH} characters"
         ));
     }
     description

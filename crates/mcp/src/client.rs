@@ -87,7 +87,7 @@ fn same_origin() -> Policy {
         } else if first == Some(attempt.url().origin()) {
             attempt.follow()
         } else {
-            attempt.error("a redirect to another server is not followed")
+            attempt.error("redirects to another server aren't followed")
         }
     })
 }

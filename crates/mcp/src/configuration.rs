@@ -148,7 +148,7 @@ pub(crate) fn read(
         .keys()
         .filter(|name| !KNOWN_OPTIONS.contains(&name.as_str()))
     {
-        let note = format!("the option \"{name}\" is not known and does not count");
+        let note = format!("the unknown option \"{name}\" is ignored");
         options.notes.push(note);
     }
     let read = read_known(server, &mut options, directory);
@@ -188,7 +188,7 @@ fn trust(options: &mut Options<'_>, source: &Source) -> Trust {
     match (options.is_true("trust"), is_foreign) {
         (true, false) => Trust::Trusted,
         (true, true) => {
-            let note = "\"trust\" of an extension's server does not count".to_owned();
+            let note = "\"trust\" is ignored for an extension's server".to_owned();
             options.notes.push(note);
             Trust::Asked
         }
@@ -209,7 +209,7 @@ fn channel(
     let ignored: Vec<&str> = given.collect();
     if let (Some(way), false) = (way, ignored.is_empty()) {
         let ignored = ignored.join("\", \"");
-        let note = format!("\"{way}\" is used, so \"{ignored}\" does not count");
+        let note = format!("\"{way}\" is used, so \"{ignored}\" is ignored");
         options.notes.push(note);
     }
     match way {
@@ -230,7 +230,7 @@ fn channel(
             note_without_use(options, &["headers"]);
             program(options, directory, context).map(Channel::Stdio)
         }
-        Some(_) => Err("the way \"tcp\" is not supported; use httpUrl".to_owned()),
+        Some(_) => Err("the transport \"tcp\" is not supported; use httpUrl".to_owned()),
         None => Err("it has neither command nor httpUrl".to_owned()),
     }
 }
@@ -253,7 +253,7 @@ fn http_transport(options: &mut Options<'_>, way: &str, kind: Option<&str>) -> M
 }
 
 fn note_other_type(options: &mut Options<'_>, kind: &str, expected: &str) {
-    let note = format!("the type \"{kind}\" does not count; such a server is {expected}");
+    let note = format!("the type \"{kind}\" is ignored; such a server is {expected}");
     options.notes.push(note);
 }
 
@@ -263,7 +263,7 @@ fn note_without_use(options: &mut Options<'_>, names: &[&str]) {
         .filter(|name| options.has(name))
         .collect::<Vec<_>>()
     {
-        let note = format!("\"{name}\" has no use for this kind of server");
+        let note = format!("\"{name}\" has no effect on this kind of server");
         options.notes.push(note);
     }
 }
@@ -276,7 +276,7 @@ fn program(
     let command = options.text("command").ok_or("its command can't be used")?;
     let arguments = options.texts("args");
     if arguments.is_none() && options.has("args") {
-        return Err("its \"args\" are not a list of texts".to_owned());
+        return Err("its \"args\" are not a list of strings".to_owned());
     }
     let cwd = options.text("cwd");
     context.command = Some(command.clone());
@@ -285,7 +285,9 @@ fn program(
     let mut environment = options.environment.to_vec();
     for (name, value) in options.pairs("env") {
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            return Err(format!("no environment can hold the variable {name:?}"));
+            return Err(format!(
+                "an environment can't contain the variable {name:?}"
+            ));
         }
         environment.push((name.into(), value.into()));
     }

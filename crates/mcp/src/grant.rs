@@ -70,7 +70,7 @@ impl McpTokens {
 
     async fn write(&self, address: &Url, credentials: &StoredCredentials) -> Result<(), String> {
         let text = serde_json::to_string(credentials);
-        let text = text.map_err(|error| format!("the tokens can't be kept: {error}"))?;
+        let text = text.map_err(|error| format!("the tokens can't be saved: {error}"))?;
         self.ask(address, move |keyring, name| keyring.write(&name, &text))
             .await
     }
@@ -219,7 +219,7 @@ impl Grant {
             token = Some(match token {
                 None => self.first().await?,
                 Some(_) if is_renewed => {
-                    return Err(self.refused("what was granted is not accepted"));
+                    return Err(self.refused("the authorisation was not accepted"));
                 }
                 Some(_) => {
                     is_renewed = true;
@@ -267,7 +267,7 @@ impl Grant {
         let found = manager.resolve_metadata().await;
         let metadata = found.map_err(|error| self.to_io_error(&error))?.metadata;
         if metadata.issuer != stored.issuer {
-            return Err(self.refused("its tokens come from another service than you agreed to"));
+            return Err(self.refused("its tokens come from a different service than you agreed to"));
         }
         manager.set_metadata(metadata);
         manager.set_credential_store(kept);
@@ -280,7 +280,7 @@ impl Grant {
 
     fn to_io_error(&self, error: &AuthError) -> io::Error {
         match error {
-            AuthError::AuthorizationRequired => self.refused("what was granted has run out"),
+            AuthError::AuthorizationRequired => self.refused("the authorisation has expired"),
             error => self.refused(&error_text(error)),
         }
     }

@@ -76,7 +76,7 @@ fn value_at<'p>(path: &str, payload: &'p Value) -> Result<&'p Value, String> {
             other => other.get(name),
         });
     found.ok_or_else(|| {
-        format!("\"input\" takes ${{{path}}} from the payload, which doesn't hold it")
+        format!("\"input\" takes ${{{path}}} from the payload, which doesn't contain it")
     })
 }
 

@@ -150,7 +150,7 @@ impl HookTools {
     async fn ask(&self, call: &McpCall, invocation: &Invocation) -> Completion {
         let Some(configured) = &call.configured else {
             return Completion::not_started(format!(
-                "no MCP server \"{}\" is configured where this hook may rely on it",
+                "no MCP server \"{}\" is configured in a place that this hook may rely on",
                 call.server
             ));
         };
@@ -252,7 +252,7 @@ fn completion(
         is_unread.then(|| "the tool's answer has no text".to_owned())
     };
     let remarks = (left_out > 0)
-        .then(|| format!("{left_out} parts of the tool's answer that are no text were not read"));
+        .then(|| format!("{left_out} parts of the tool's answer that aren't text were not read"));
     Completion {
         stdout: capped(reply, cap),
         stderr: capped(beside, cap),

@@ -53,7 +53,7 @@ pub(crate) fn prepare(
     let url = Url::parse(&address.url).map_err(|error| format!("its address: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!(
-            "its address begins with {}:, not http or https",
+            "its address begins with {}:, not with http: or https:",
             url.scheme()
         ));
     }

@@ -2,7 +2,7 @@
 
 #![expect(
     deprecated,
-    reason = "servers still ask for what the protocol is about to lose"
+    reason = "servers still request what the protocol is about to drop"
 )]
 
 use std::sync::Arc;

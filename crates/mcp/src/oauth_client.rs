@@ -57,7 +57,7 @@ impl OAuthHttpClient for OauthClient {
             let mut request = Request::try_from(asked.request)?;
             if !is_allowed(request.url(), self.is_local) {
                 let host = request.url().host_str().unwrap_or_default();
-                let why = format!("nothing is sent to {host}: its address is not one of https");
+                let why = format!("nothing is sent to {host}: its address doesn't use https");
                 return Err(io::Error::other(why).into());
             }
             *request.timeout_mut() = Some(PATIENCE);

@@ -28,7 +28,7 @@ impl Options<'_> {
 
     fn wrong(&mut self, name: &str, expected: &str) {
         self.notes
-            .push(format!("\"{name}\" is not {expected} and does not count"));
+            .push(format!("\"{name}\" is not {expected}, so it is ignored"));
     }
 
     /// Returns a string, without replacing variables.
@@ -36,7 +36,7 @@ impl Options<'_> {
         match self.value(name)? {
             Value::String(text) if !text.is_empty() => Some(text.clone()),
             _ => {
-                self.wrong(name, "a text");
+                self.wrong(name, "a string");
                 None
             }
         }
@@ -50,7 +50,7 @@ impl Options<'_> {
                 .collect()
         });
         if texts.is_none() {
-            self.wrong(name, "a list of texts");
+            self.wrong(name, "a list of strings");
         }
         texts
     }
@@ -70,7 +70,7 @@ impl Options<'_> {
                 Value::String(text) => self.expand(&text),
                 Value::Number(_) | Value::Bool(_) => value.to_string(),
                 Value::Null | Value::Array(_) | Value::Object(_) => {
-                    self.wrong(&format!("{name}.{key}"), "a text");
+                    self.wrong(&format!("{name}.{key}"), "a string");
                     continue;
                 }
             };

@@ -58,7 +58,7 @@ pub(crate) fn read(typed: &str, takes: &[McpPromptArgument]) -> Result<Arguments
     }
     if values.next().is_some() {
         return Err(format!(
-            "more was written than it takes; {}",
+            "more arguments were given than it takes; {}",
             describe_arguments(takes)
         ));
     }

@@ -117,7 +117,7 @@ impl ReadMcpResource {
                         },
                         "server": {
                             "type": "string",
-                            "description": "The server; needed where several have the address.",
+                            "description": "The server; needed if several have the address.",
                         },
                     },
                     "required": ["uri"],
@@ -158,7 +158,7 @@ impl ReadMcpResource {
                     .map(|it| it.configuration.name.as_str())
                     .collect();
                 Err(ToolError::invalid(format!(
-                    "several MCP servers have the resource {uri}, name one of them: {}",
+                    "several MCP servers have the resource {uri}; name one of them: {}",
                     names.join(", ")
                 )))
             }

@@ -325,7 +325,7 @@ impl Server {
 
     fn keep_lists(&self, why: &str) {
         self.tell(format!(
-            "its changed lists can't be read, the earlier ones stay: {why}"
+            "its changed lists can't be read, so the earlier ones stay in use: {why}"
         ));
     }
 
@@ -479,7 +479,7 @@ impl Server {
                 };
                 self.error(&format!("was lost during the call: {cause}"))
             }
-            error => self.error(&format!("gave no answer that can be used: {error}")),
+            error => self.error(&format!("gave no usable answer: {error}")),
         }
     }
 

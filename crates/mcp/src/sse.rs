@@ -44,7 +44,7 @@ impl SseTransport {
         let kind = response.headers().get(CONTENT_TYPE);
         if !kind.is_some_and(|it| it.as_bytes().starts_with(EVENTS.as_bytes())) {
             return Err(io::Error::other(
-                "it answers with something else than events",
+                "it answers with something other than events",
             ));
         }
         let mut events = events(response);
@@ -53,7 +53,7 @@ impl SseTransport {
         let address = way.url.join(address.trim()).map_err(wrong)?;
         if address.origin() != way.url.origin() {
             return Err(io::Error::other(
-                "it names an address of another server for messages, which is not used",
+                "it names an address on another server for messages, which is not used",
             ));
         }
         Ok(Self {

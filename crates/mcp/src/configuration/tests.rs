@@ -91,12 +91,12 @@ fn what_does_not_count_is_told() {
     assert_eq!((read.trust, read.timeout), (Trust::Asked, None));
     let notes = notes.join("\n");
     for note in [
-        "\"tiemout\" is not known",
-        "\"url\" is used, so \"command\" does not count",
-        "\"env\" has no use",
+        "unknown option \"tiemout\"",
+        "\"url\" is used, so \"command\" is ignored",
+        "\"env\" has no effect",
         "variable OTHER is not set",
         "\"timeout\" is not a positive number",
-        "\"trust\" of an extension",
+        "\"trust\" is ignored",
         "\"includeTools\" is not a list",
     ] {
         assert!(notes.contains(note), "{note} in {notes}");
@@ -142,11 +142,14 @@ fn a_server_without_a_way_to_it_is_refused() {
         (json!([]), "not an object"),
         (json!({}), "neither command nor httpUrl"),
         (json!({"command": 3}), "command can't be used"),
-        (json!({"command": "x", "args": [1]}), "not a list of texts"),
+        (
+            json!({"command": "x", "args": [1]}),
+            "not a list of strings",
+        ),
         (json!({"tcp": "host:1"}), "\"tcp\" is not supported"),
         (
             json!({"command": "x", "env": {"A=B": "c"}}),
-            "no environment",
+            "an environment can't",
         ),
     ] {
         let error = read_value(configuration).0.expect_err("refused");

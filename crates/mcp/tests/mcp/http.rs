@@ -100,7 +100,7 @@ async fn failures_over_http_are_reported() {
     scene.assert_told(&["settings.json:1:1", "\"refuses\"", "401"]);
     scene.assert_told(&["settings.json:2:1", "\"redirects\"", "redirect"]);
     scene.assert_told(&["settings.json:3:1", "\"nobody\""]);
-    scene.assert_told(&["settings.json:4:1", "\"odd\"", "not http or https"]);
+    scene.assert_told(&["settings.json:4:1", "\"odd\"", "not with http: or https:"]);
     assert_eq!(
         elsewhere.requests().len(),
         0,

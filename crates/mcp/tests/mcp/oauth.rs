@@ -337,7 +337,7 @@ async fn tokens_go_nowhere_else() {
     let stranger = authority(1, &foreign.memo);
     foreign.memo.lock().expect("a lock").authority = stranger.url();
     let scene = foreign.stage().ready().await;
-    scene.assert_told(&["\"web\"", "another service than you agreed to"]);
+    scene.assert_told(&["\"web\"", "a different service than you agreed to"]);
     assert_eq!(foreign.keys().len(), before, "no token was sent");
     let asked = stranger
         .requests()
@@ -393,7 +393,7 @@ async fn some_servers_have_no_log_in() {
         (json!({"httpUrl": "http://example.com/mcp"}), "https"),
         (
             json!({"httpUrl": "https://example.com", "headers": {"Authorization": "Bearer x"}}),
-            "Authorization header already",
+            "already have an Authorization header",
         ),
     ] {
         let stage = Stage::new().server("web", configuration);

@@ -164,7 +164,7 @@ pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
         }
     };
     let waited = tokio::time::timeout(PATIENCE, holds).await;
-    assert!(waited.is_ok(), "waited in vain until {what}");
+    assert!(waited.is_ok(), "timed out waiting until {what}");
 }
 
 /// Reads a log that may not exist yet.

@@ -101,7 +101,11 @@ async fn messages_go_to_no_other_server() {
         .await;
     scene.assert_told(&["settings.json:1:1", "\"lures\"", "another server"]);
     scene.assert_told(&["settings.json:2:1", "\"silent\"", "no address for messages"]);
-    scene.assert_told(&["settings.json:3:1", "\"odd\"", "something else than events"]);
+    scene.assert_told(&[
+        "settings.json:3:1",
+        "\"odd\"",
+        "something other than events",
+    ]);
     scene.assert_told(&["settings.json:4:1", "\"closed\"", "401"]);
     assert_eq!(lines(&elsewhere), Vec::<String>::new());
     let states = scene.servers.list().into_iter().map(|it| it.state);
