@@ -12,7 +12,7 @@ use crate::native_tool::NativeTool;
 #[non_exhaustive]
 pub enum ModelError {
     /// The script contains no further response (MO-3).
-    #[error("no scripted response is left in {} for {call}", script.display())]
+    #[error("{} contains no further scripted response for {call}", script.display())]
     ScriptExhausted {
         /// The script.
         script: PathBuf,
@@ -96,11 +96,11 @@ pub struct RecordError {
 /// There is no model to call; the message names the three ways to get one (MO-4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no model is configured: Gemini API key is missing or not configured. There are three ways to get one:\n  \
+    "no model is configured: Gemini API key is missing or not configured. There are three ways to configure one:\n  \
      1. Gemini: set GEMINI_API_KEY to your key\n  \
      2. an OpenAI-compatible server (Ollama, llama.cpp, vLLM, OpenRouter, OpenAI): set \
      OPENAI_BASE_URL, or openai.baseUrl in the settings, and \
-     OPENAI_API_KEY if it wants a key; for Anthropic set ANTHROPIC_API_KEY\n  \
+     OPENAI_API_KEY if it needs a key; for Anthropic set ANTHROPIC_API_KEY\n  \
      3. scripted answers, to try things out: --fake-responses FILE"
 )]
 pub struct NoModelConfigured;

@@ -45,7 +45,7 @@ pub enum HttpProblem {
     #[error("the connection broke before the answer began: {0}")]
     Broken(String),
     /// The response began and broke off.
-    #[error("the answer broke off: {0}")]
+    #[error("the answer was cut off: {0}")]
     CutOff(String),
     /// The server sent nothing for too long.
     #[error("the server has said nothing for {} s", .0.as_secs_f64())]

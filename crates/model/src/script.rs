@@ -142,12 +142,12 @@ fn read_line(content: &str, matching: Matching) -> Result<Option<Answer>, String
                 Matching::ByMethod => Ok(None),
                 Matching::Strict => Err(format!(
                     "method \"{method}\" is never called; \
-                     --fake-responses-non-strict passes it over"
+                     --fake-responses-non-strict skips it"
                 )),
             };
         }
         method => Err(format!(
-            "unknown method \"{method}\"; there are \"generateContentStream\" and \
+            "unknown method \"{method}\"; use \"generateContentStream\" or \
              \"generateContent\""
         )),
     }

@@ -61,7 +61,7 @@ impl Connection {
         {
             let mut value =
                 HeaderValue::from_str(&format!("{scheme}{}", key.reveal())).map_err(|_| {
-                    let problem = "the API key holds characters that no header can carry";
+                    let problem = "the API key contains characters that aren't allowed in a header";
                     fault(server, problem.to_owned())
                 })?;
             value.set_sensitive(true);

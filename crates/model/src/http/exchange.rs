@@ -159,7 +159,7 @@ impl Exchange {
         if status.is_success() {
             return match packing(&response) {
                 Some(packing) => {
-                    let why = format!("it is packed ({packing}), which nobody asked for");
+                    let why = format!("it is compressed ({packing}), which wasn't requested");
                     Err(Failure::permanent(HttpProblem::Unreadable(why)))
                 }
                 None => Ok(response),
@@ -171,7 +171,10 @@ impl Exchange {
             .filter(|_| status.is_redirection())
         {
             let place = String::from_utf8_lossy(place.as_bytes()).into_owned();
-            let message = format!("the server moved to {place}; set the base URL to its new place");
+            let message = format!(
+                "the server has moved to {place}; set the base URL to its new \
+                address"
+            );
             return Err(Failure::permanent(HttpProblem::Refused {
                 status: status.as_u16(),
                 message,

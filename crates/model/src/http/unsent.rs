@@ -21,7 +21,7 @@ impl fmt::Display for UnsentNotice {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "the model's server {} has no parameter for {}; the requests go without",
+            "the model's server {} has no parameter for {}; requests are sent without it",
             self.server,
             self.parameters.join(", ")
         )

@@ -38,7 +38,8 @@ async fn running_out_names_the_request() {
         let error = stream_texts(&scripted("", matching)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no scripted response is left in answers.jsonl for generateContentStream of model \
+            "answers.jsonl contains no further scripted response for generateContentStream of \
+             model \
              \"gemini\" after the user's text \"hello\""
         );
     }

@@ -11,7 +11,7 @@ use crate::part::{InlineData, Part, PartData};
 use crate::request::Request;
 
 /// Precedes a conversation that the model began, since the API requires the user to begin.
-const BEGINNING: &str = "(The conversation goes on.)";
+const BEGINNING: &str = "(The conversation continues.)";
 
 /// Writes the conversation.
 pub(crate) fn messages(request: &Request) -> Vec<Value> {

@@ -169,8 +169,8 @@ fn failure_problem(response: &Response) -> HttpProblem {
     let error = response.error.as_ref().filter(|it| !it.is_null());
     let message = match (error, response.status.as_deref()) {
         (Some(error), _) => plain_line(&message_of(error)),
-        (None, Some("cancelled")) => "the answer was cancelled there".to_owned(),
-        (None, _) => "it failed, and gives no reason".to_owned(),
+        (None, Some("cancelled")) => "the server cancelled the answer".to_owned(),
+        (None, _) => "it failed without giving a reason".to_owned(),
     };
     HttpProblem::Reported(message)
 }

@@ -53,7 +53,7 @@ async fn redirects_are_not_followed() {
     let (client, _) = gemini(&server);
     let problem = problem(stream(&client, &asking("hi").await).await.1);
     let message = format!(
-        "the server moved to {}; set the base URL to its new place",
+        "the server has moved to {}; set the base URL to its new address",
         other.url()
     );
     assert_eq!(
@@ -75,7 +75,7 @@ fn unusable_settings_are_reported_early() {
         (
             "http://host",
             "hu\u{1}sh",
-            "the API key holds characters that no header can carry",
+            "the API key contains characters that aren't allowed in a header",
         ),
     ];
     for (base_url, key, expected) in cases {
