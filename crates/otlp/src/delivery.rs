@@ -22,7 +22,7 @@ impl fmt::Display for Undelivered {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "{} do not reach the collector {}: {} (lost so far: {})",
+            "{} can't be sent to the collector {}: {} (lost so far: {})",
             self.what, self.server, self.cause, self.lost
         )
     }
@@ -96,7 +96,7 @@ impl Delivery {
         let lost = ended.saturating_sub(self.arrived.load(Ordering::Relaxed));
         if lost > 0 {
             let cause = format!(
-                "they were not taken within {} s, or there were too many at once",
+                "they weren't accepted within {} s, or there were too many at once",
                 waited.as_secs()
             );
             self.note_loss(lost, cause);

@@ -177,7 +177,7 @@ impl Otlp {
         if thread::Builder::new().spawn(finish).is_ok()
             && tokio::time::timeout(FINISH_WAIT, is_done).await.is_err()
         {
-            let cause = format!("they were not taken within {} s", FINISH_WAIT.as_secs());
+            let cause = format!("they weren't accepted within {} s", FINISH_WAIT.as_secs());
             self.delivery.note_other_loss("logs and metrics", 0, cause);
         }
     }
