@@ -52,7 +52,7 @@ impl PluginAnswer {
                 (Ending::Exited(0), capped(text, cap), self.log)
             }
             Ok(Reply::Object(text)) => {
-                let why = "it replied with what isn't a JSON object".to_owned();
+                let why = "its reply isn't a JSON object".to_owned();
                 (Ending::Failed(why), capped(text, cap), self.log)
             }
             // Like exit code 2 (IO-13), with the reason on standard error. Other output stays in

@@ -124,7 +124,7 @@ impl Machine {
             return Ok(promise.clone());
         }
         let Some(bytes) = source.bytes else {
-            return Err("the component was forgotten in the same moment; it runs again".to_owned());
+            return Err("the component was dropped at the same moment; it runs again".to_owned());
         };
         if known.len() >= MAX_CACHED {
             known.retain(|_, promise| promise.borrow().is_none());
@@ -144,7 +144,7 @@ impl Machine {
                 self.busy().remove(&digest);
                 tell.send_replace(Some(compiled));
             })
-            .map_err(|error| format!("no thread can be started that compiles it: {error}"))?;
+            .map_err(|error| format!("the thread that compiles it can't be started: {error}"))?;
         known.insert(source.digest, promise.clone());
         Ok(promise)
     }

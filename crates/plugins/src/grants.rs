@@ -104,21 +104,21 @@ fn resolve_readable(question: &Question<'_>, text: &str) -> Result<Option<Readab
     let cwd = &invocation.session.cwd;
     let path = resolve_path(text, hook, question.root, cwd, question.home);
     let says = |why: &str| format!("its right to read {text:?} can't be given: {why}");
-    let real = real_path(&path).ok_or_else(|| says("links lead in a circle"))?;
+    let real = real_path(&path).ok_or_else(|| says("symbolic links form a loop"))?;
     if is_of_stranger(hook) {
         // A person agreed to the text of the grant: nothing in the project may make it mean more.
         let base = match &hook.extension {
             Some(extension) => extension.path.as_path(),
             None => question.root,
         };
-        let real_base = real_path(base).ok_or_else(|| says("links lead in a circle"))?;
+        let real_base = real_path(base).ok_or_else(|| says("symbolic links form a loop"))?;
         let is_written_outside = Path::new(text).is_absolute()
             && !path.starts_with(base)
             && !path.starts_with(&real_base);
         let is_home = text.starts_with("~/");
         if !real.starts_with(&real_base) && !is_written_outside && !is_home {
             let why = format!(
-                "it leads out to {}; name that with its absolute path, so that anyone who agrees can see it",
+                "it links out to {}; name that by its absolute path, so that whoever agrees can see it",
                 real.display()
             );
             return Err(says(&why));

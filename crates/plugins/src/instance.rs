@@ -85,7 +85,7 @@ fn failure_reason(state: &State, error: &wasmtime::Error) -> String {
     };
     if state.wanted_more() {
         format!(
-            "it wanted more than the {} MiB of memory that it may have, and {how}",
+            "it needed more than the {} MiB of memory that it may have, and {how}",
             MAX_MEMORY >> 20
         )
     } else {

@@ -32,11 +32,11 @@ pub fn unfit(head: &[u8]) -> Option<&'static str> {
         None
     } else if head.starts_with(b"\0asm") {
         Some(
-            "it is a core module of WebAssembly, not a component; build it for wasm32-wasip2, or turn it \
-             into one with `wasm-tools component new`",
+            "it is a WebAssembly core module, not a component; build it for wasm32-wasip2, or turn it into \
+             a component with `wasm-tools component new`",
         )
     } else {
-        Some("it isn't a component of WebAssembly")
+        Some("it isn't a WebAssembly component")
     }
 }
 
@@ -114,7 +114,7 @@ impl Sources {
         let (real, digest, bytes) = if let Some(known) = known {
             (known.real, known.digest, None)
         } else {
-            let real = real_path(&path).ok_or_else(|| says(&"links lead in a circle"))?;
+            let real = real_path(&path).ok_or_else(|| says(&"symbolic links form a loop"))?;
             let (file, about) = open_regular(&real).map_err(|error| says(&error))?;
             let bytes = read_input(file, MAX_COMPONENT_BYTES).map_err(|error| says(&error))?;
             let digest = digest(&bytes);
@@ -126,8 +126,8 @@ impl Sources {
         let agreed = invocation.agreed.as_ref();
         if agreed.is_some_and(|agreed| agreed.get(&*real) != Some(&digest)) {
             return Err(says(
-                &"these aren't the bytes that somebody agreed to; a component of a project lies in the \
-                  project, and is trusted as it is",
+                &"this isn't the component that somebody agreed to; a project's component must be in \
+                  the project, and exactly that file must be trusted",
             ));
         }
         if let Some(why) = bytes.as_deref().and_then(unfit) {

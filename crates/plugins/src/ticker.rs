@@ -39,7 +39,7 @@ impl Ticker {
         let thread = thread::Builder::new()
             .name("hookloop-ticker".to_owned())
             .spawn(move || theirs.tick(&engine))
-            .map_err(|error| format!("no thread can be started that would end it: {error}"))?;
+            .map_err(|error| format!("the thread that would end it can't be started: {error}"))?;
         let thread = thread.thread().clone();
         Ok(Self { shared, thread })
     }
