@@ -45,7 +45,7 @@ impl Waiter {
             }
             Self::ChildSignal { signal, .. } => match signal.recv().await {
                 Some(()) => Ok(()),
-                None => Err(io::Error::other("no signals of children arrive any more")),
+                None => Err(io::Error::other("signals from children no longer arrive")),
             },
         }
     }
