@@ -417,7 +417,10 @@ fn reckon(name: &str, left: &Fact, right: &Fact) -> Known {
             operators::DIVIDE => left.checked_div(*right),
             _ => left.checked_rem(*right),
         };
-        return result.map_or_else(|| unknown("this can't be computed"), |it| Ok(Fact::Int(it)));
+        return result.map_or_else(
+            || unknown("this can't be calculated"),
+            |it| Ok(Fact::Int(it)),
+        );
     }
     match (number(left), number(right)) {
         (Some(left), Some(right)) => Ok(Fact::Double(match name {
@@ -426,7 +429,7 @@ fn reckon(name: &str, left: &Fact, right: &Fact) -> Known {
             operators::DIVIDE => left / right,
             _ => left % right,
         })),
-        _ => unknown("only numbers can be computed with"),
+        _ => unknown("calculations need numbers"),
     }
 }
 

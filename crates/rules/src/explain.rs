@@ -86,7 +86,7 @@ fn deciding_element(it: &ComprehensionExpr, scope: &Scope<'_>) -> String {
                 format!("{head}, where {}", parts.join(" and "))
             }
         }
-        (None, Some(why)) => format!("{range} isn't all known: {why}"),
+        (None, Some(why)) => format!("{range} isn't fully known: {why}"),
         (None, None) => describe_value(&range, Ok(Fact::List(list))),
     }
 }

@@ -170,7 +170,7 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
             }
             (Some((named, _)), Err(why)) => (append(paths, named), unreadable(why)),
             (None, _) => {
-                let why = Fact::Unknown(Rc::from("the call has more arguments than are looked at"));
+                let why = Fact::Unknown(Rc::from("the call has more arguments than are checked"));
                 (why.clone(), why)
             }
         };
@@ -327,9 +327,9 @@ fn command_facts(command: &str, folder: &str, places: &Places) -> (Fact, Fact, F
         Err(why) => unreadable(why),
     };
     let why: Option<Rc<str>> = if !understood.parsed {
-        Some(Rc::from("the command isn't understood"))
+        Some(Rc::from("the command can't be parsed"))
     } else if understood.opaque() {
-        Some(Rc::from("part of the command can't be seen through"))
+        Some(Rc::from("part of the command can't be analysed"))
     } else {
         None
     };
@@ -353,7 +353,7 @@ fn shell_fact(understood: &Understood, why: Option<Rc<str>>) -> Fact {
             more: why,
         }))
     } else {
-        Fact::Unknown(Rc::from("the command isn't understood"))
+        Fact::Unknown(Rc::from("the command can't be parsed"))
     };
     Fact::map([
         ("parsed", Fact::Bool(understood.parsed)),
@@ -440,7 +440,7 @@ fn command_fact(command: &Command) -> Fact {
     ])
 }
 
-/// Returns the options, and what may be one: a word that is known only when it runs.
+/// Returns the options, and what may be one: a word that is only known when it runs.
 fn flags_fact(command: &Command) -> Fact {
     let words = command.args().iter();
     let options = words.take_while(|it| it.text != "--");
@@ -484,7 +484,7 @@ fn held_facts(held: &Held, places: &Places) -> Vec<Fact> {
     let known = held.paths.iter();
     let known = known.map(|(path, fate)| path_fact(path, fate.word(), places));
     let unknown = held.in_part.iter().map(|folder| {
-        let why = format!("{folder} contains more files and folders than can be looked at");
+        let why = format!("{folder} contains more files and folders than can be checked");
         Fact::Unknown(Rc::from(why))
     });
     known.chain(unknown).collect()
@@ -508,7 +508,7 @@ fn path_fact(path: &str, what: &str, places: &Places) -> Fact {
 fn effect_fact(effect: &Effect) -> Fact {
     debug_assert!(
         EFFECTS.contains(&effect.name.as_str()),
-        "\"{}\" is none of the effects that conditions may ask for",
+        "\"{}\" isn't one of the effects that conditions can use",
         effect.name
     );
     Fact::map([

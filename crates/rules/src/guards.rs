@@ -49,7 +49,7 @@ pub struct AlsoAt {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GuardError {
     /// Its file can't be read: the program was built with a broken file.
-    #[error("the guards that come with the program can't be read: {0}")]
+    #[error("the built-in guards can't be read: {0}")]
     Unreadable(String),
     /// It has no such option.
     #[error("it has no option \"{0}\"")]
