@@ -71,7 +71,7 @@ impl Sandbox {
         #[cfg(target_os = "linux")]
         {
             let launcher = self.launcher.as_ref().ok_or_else(|| {
-                Unavailable("this host doesn't say which program confines others".to_owned())
+                Unavailable("this host doesn't configure a program that confines others".to_owned())
             })?;
             let mut confined = Command::new(launcher);
             let words = self.keeping_itself(confinement).to_arguments();
@@ -91,7 +91,7 @@ impl Sandbox {
         {
             let _ = (&self.launcher, command, confinement);
             Err(Unavailable(
-                "this system has no sandbox that Hookloop knows; Linux (Landlock) and macOS do"
+                "Hookloop supports no sandbox on this system; it does on Linux (Landlock) and macOS"
                     .to_owned(),
             ))
         }

@@ -115,7 +115,7 @@ fn leave_shared_view() -> Result<(), String> {
             ];
             for (file, text) in maps {
                 fs::write(format!("/proc/self/{file}"), text)
-                    .map_err(|error| format!("no namespace of users: {error}"))?;
+                    .map_err(|error| format!("no user namespace: {error}"))?;
             }
         }
         Err(error) => return Err(unavailable(error)),
@@ -126,7 +126,8 @@ fn leave_shared_view() -> Result<(), String> {
 
 fn unavailable(error: Errno) -> String {
     format!(
-        "this system gives no mount namespace to programs ({error}); a container or a rule for \
+        "this system doesn't allow programs to create mount namespaces ({error}); a container or a \
+         rule for \
          unprivileged namespaces (kernel.apparmor_restrict_unprivileged_userns) may forbid it"
     )
 }

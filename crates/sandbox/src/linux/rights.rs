@@ -16,7 +16,7 @@ const KEPT_CAPABILITIES: [Capability; 7] = [
 
 /// Drops all other capabilities: neither the program nor its children can regain them, whatever their user.
 pub(super) fn leave() -> Result<(), String> {
-    let failed = |error: caps::errors::CapsError| format!("rights can't be given up: {error}");
+    let failed = |error: caps::errors::CapsError| format!("privileges can't be dropped: {error}");
     caps::clear(None, CapSet::Ambient).map_err(failed)?;
     caps::clear(None, CapSet::Inheritable).map_err(failed)?;
     // Only the capabilities that the running kernel supports matter.
