@@ -211,7 +211,7 @@ pub fn skills_kept_out(environment: &Environment, workspace: &Workspace) -> Vec<
     let line = |skill: &Skill| {
         let restriction = restrictions.of_skill(&skill.name)?;
         let (place, name) = (restriction.place(), &skill.name);
-        Some(format!("{place} keeps the skill \"{name}\" out"))
+        Some(format!("{place} disables the skill \"{name}\""))
     };
     skills.iter().filter_map(line).collect()
 }

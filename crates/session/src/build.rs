@@ -56,7 +56,7 @@ pub struct Built {
     /// What hooks set for later shell commands, for another session in the same place.
     #[cfg_attr(
         not(feature = "terminal"),
-        expect(dead_code, reason = "only a terminal session begins others")
+        expect(dead_code, reason = "only a terminal session starts others")
     )]
     pub(crate) later: LaterEnvironment,
     /// What runs alongside it.
@@ -346,7 +346,7 @@ impl Observer for Everyone {
 /// and its transcript.
 #[cfg_attr(
     not(feature = "terminal"),
-    expect(dead_code, reason = "only a terminal session begins another")
+    expect(dead_code, reason = "only a terminal session starts another")
 )]
 pub(crate) fn another_session(
     workspace: &Workspace,
@@ -395,7 +395,7 @@ fn free_id(id: &str, folder: &Path) -> Result<String, SessionError> {
     }
     if folder.join(format!("{id}.jsonl")).exists() {
         return Err(SessionError::Input(format!(
-            "there is a session \"{id}\" already; continue it with --resume {id}"
+            "there is already a session \"{id}\"; continue it with --resume {id}"
         )));
     }
     Ok(id.to_owned())

@@ -177,7 +177,7 @@ impl Checkpoints {
         let failure = state.failure.take()?;
         let folder = state.log.folder().display().to_string();
         Some(format!(
-            "checkpoints can't be kept in {folder}: {failure}; /rewind can't restore all"
+            "checkpoints can't be saved in {folder}: {failure}; /rewind can't restore everything"
         ))
     }
 

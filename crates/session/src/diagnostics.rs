@@ -213,8 +213,8 @@ fn unpinned(vouched: &Vouched) -> Option<Problem> {
     let hook = &vouched.hook;
     let message = format!("hook {} is unpinned: {why}", quoted(hook.label()));
     let help = format!(
-        "name the script that it runs by its path from {}, or keep in mind that trust doesn't notice \
-         when those files change",
+        "name the script that it runs by its path from {}, or bear in mind that trust doesn't notice \
+         changes of those files",
         project_folder(hook.dialect)
     );
     let place = hook.source_of(hook.places.command);

@@ -190,7 +190,7 @@ impl Environment {
                 .map(str::to_owned)
                 .or_else(|| near_sibling(&file).map(|near| format!("did you mean \"{near}\"?")))?;
             let message = format!(
-                "{variable} names \"{named}\", which isn't there: no hook of the system's {what} runs"
+                "{variable} names \"{named}\", which doesn't exist: no hook of the system's {what} runs"
             );
             Some(unreadable(Layer::System, &file, message, help))
         };
@@ -209,7 +209,7 @@ impl Environment {
             None => "name the folder that contains .gemini",
         };
         let message = format!(
-            "GEMINI_CLI_HOME names \"{named}\", which isn't a folder that is there: no hook of the user's \
+            "GEMINI_CLI_HOME names \"{named}\", which isn't an existing folder: no hook of the user's \
              settings runs"
         );
         Some(unreadable(

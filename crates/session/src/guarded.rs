@@ -18,7 +18,7 @@ use crate::watching::Holding;
 use crate::workspace::Workspace;
 
 /// What a person writes to continue without the files that can't be read, for this session.
-const GO_ON: &str = "go on without them";
+const GO_ON: &str = "continue without them";
 
 /// What guards a session, and what it was loaded from.
 pub(crate) struct GuardedWorkspace {
@@ -49,8 +49,8 @@ impl GuardedWorkspace {
         if let Some(file) = now.tainted(&self.tainted) {
             self.stamps = now;
             let text = format!(
-                "[WARNING] settings of hooks changed and aren't loaded in this session, because a tool call \
-                 changed {}; look at it, and start a new session",
+                "[WARNING] settings of hooks changed, but aren't loaded in this session, because a tool call \
+                 changed {}; check it, and start a new session",
                 file.display()
             );
             return Some(vec![Notice::new(NoticeKind::Warning, text)]);
@@ -85,7 +85,7 @@ impl GuardedWorkspace {
         if !broken.is_empty() && was_whole() {
             let told = broken.iter().map(|problem| {
                 let text = format!(
-                    "[WARNING] {}; the hooks and settings from before stay in force",
+                    "[WARNING] {}; the previous hooks and settings stay in force",
                     line(problem)
                 );
                 Notice::new(NoticeKind::Warning, text)
@@ -111,7 +111,7 @@ impl GuardedWorkspace {
         }
         self.workspace.let_go();
         self.hooks.replace(build::registry(&self.workspace));
-        let text = "The hooks and settings count as they are now.";
+        let text = "The hooks and settings are now used as they are.";
         Some(Notice::new(NoticeKind::Info, text))
     }
 
@@ -137,12 +137,12 @@ impl GuardedWorkspace {
         let way_out = match answerer {
             Answerer::Person => {
                 let words = GO_ON;
-                format!("or write \"{words}\" to go on in this session")
+                format!("or write \"{words}\" to continue in this session")
             }
             Answerer::Agent(agent) => no_person(&agent),
         };
         let remedy = format!(
-            "[ERROR] guards may be missing, so nothing is sent: mend this and send the prompt \
+            "[ERROR] guards may be missing, so nothing is sent: fix this and send the prompt \
              again, {way_out}"
         );
         let all = lines.chain([remedy]);
@@ -152,7 +152,10 @@ impl GuardedWorkspace {
 
 /// Returns why what was written doesn't count (TR-11).
 fn no_person(agent: &str) -> String {
-    format!("an agent ({agent}) started this session, and nothing that it writes lets a guard go")
+    format!(
+        "an agent ({agent}) started this session, and nothing that it writes can dismiss a \
+        guard"
+    )
 }
 
 /// Returns what keeps the agent from starting, each with its place and remedy (ST-5, ST-11).

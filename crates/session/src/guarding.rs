@@ -74,8 +74,8 @@ impl Protection for Guarding {
             ),
             Concern::Unclear(what) => format!(
                 "this call of \"{tool}\" could change files that hooks, settings or other guards of \
-                 this session depend on: what `{what}` does is known only when it runs; say it in \
-                 plain commands with plain file names"
+                 this session depend on: what `{what}` does is only known when it runs; use plain \
+                 commands with plain file names"
             ),
         };
         Some(Permission::Refused(format!(
@@ -256,9 +256,9 @@ impl Comparing {
 
     fn tell_in_part(&self, folder: &Path) {
         let text = format!(
-            "{} has more folders than are compared around tool calls: a change of a .gitignore, .gitattributes \
-             and the like in the others, by which git answers a hook, is seen beforehand only, where the call \
-             says it",
+            "{} has more folders than are compared around tool calls: in the others, a change of a .gitignore, \
+             .gitattributes or similar file, which affects git's answers to hooks, is only noticed if the call itself shows \
+             it",
             folder.display()
         );
         self.screen.show(&SessionEvent::Warning(&text));
@@ -266,8 +266,8 @@ impl Comparing {
 
     fn tell_too_large(&self, folder: &Path) {
         let text = format!(
-            "{} has more files than are compared around tool calls, and hooks depend on what is in it: a change of \
-             the others is seen beforehand only, where the call says it. Move out of it what is no part of hooks",
+            "{} has more files than are compared around tool calls, and hooks depend on its content: a change of \
+             the others is only noticed if the call itself shows it. Move out of it whatever doesn't belong to hooks",
             folder.display()
         );
         self.screen.show(&SessionEvent::Warning(&text));
@@ -277,9 +277,9 @@ impl Comparing {
         for change in changes {
             let path = change.path.display();
             let follows = if self.watch.current().protected().is_read_anew(&change.path) {
-                "Whatever reads it next gets it as it is now: look at it at once"
+                "Whatever reads it next gets the changed version: check it at once"
             } else {
-                "This has no effect in this session; look at it before the next one"
+                "This has no effect in this session; check it before the next one"
             };
             let text = format!(
                 "{path} {} during a tool call, and hooks, settings or other guards depend on it. \
@@ -342,8 +342,8 @@ impl Comparing {
         if !state.were_kept || state.told.is_empty() || !self.kept.as_ref().is_some_and(is_gone) {
             return;
         }
-        let text = "what tool calls changed of guards was noted for the next session, and the note was taken \
-                    away during a tool call; it is written again";
+        let text = "the note for the next session of what tool calls changed of guards was removed during a \
+                    tool call; it has been written again";
         self.screen.show(&SessionEvent::Warning(text));
         for change in &state.told {
             self.keep(change);
@@ -435,12 +435,12 @@ pub(crate) fn loosening_warning(
         return None;
     }
     Some(if are_kept(options, environment) {
-        "--allow-config-edits has no effect here: this session runs below another agent, and loosens nothing \
-         of it"
+        "--allow-config-edits has no effect here: this session was started by another agent, whose restrictions \
+         it can't loosen"
     } else {
         "--allow-config-edits: tools of this session may change settings, hooks, their scripts, policies and \
-         trust without a person's yes, and no change of them is watched for; hooks of the user and the \
-         system run as they are then"
+         trust without a person's yes, and such changes aren't watched for; hooks of the user and the \
+         system run in their changed form"
     })
 }
 

@@ -119,7 +119,7 @@ pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
         });
     }
     if hook.rewakes {
-        texts.push("asyncRewake: exit code 2 begins a turn with what it says".to_owned());
+        texts.push("asyncRewake: exit code 2 starts a turn with what it says".to_owned());
     }
     if let Some(limit) = hook.loop_limit {
         texts.push(format!(
@@ -130,7 +130,7 @@ pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
         texts.push("allowSkipsConfirmation: its \"allow\" counts as your confirmation".to_owned());
     }
     if hook.once {
-        texts.push("once: it runs once a session".to_owned());
+        texts.push("once: it runs once per session".to_owned());
     }
     if let Some(sandbox) = &hook.sandbox {
         let mut may = vec!["temporary folders".to_owned()];

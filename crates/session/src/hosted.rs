@@ -130,7 +130,8 @@ impl Hosted {
         let resumed = resumed.transpose()?;
         for name in add_servers(&mut workspace, &environment, servers) {
             stage.report(&format!(
-                "the MCP server \"{name}\" of the editor isn't used: settings have one of that name"
+                "the MCP server \"{name}\" of the editor isn't used: the settings have one of that \
+                 name"
             ));
         }
         model::authentication::check(&workspace.settings, &environment)?;
@@ -157,7 +158,7 @@ impl Hosted {
         let Some(session) = session else {
             parting.session_end(EndReason::Other).await;
             companions.end().await;
-            let text = "the session was left before it had begun";
+            let text = "the session was closed before it had started";
             return Err(SessionError::Input(text.to_owned()));
         };
         let guarded = GuardedWorkspace {

@@ -136,7 +136,7 @@ fn read_input(beside: PromptSource) -> Result<String, SessionError> {
                 return Err(SessionError::Input(message.to_owned()));
             }
             Err(RecvTimeoutError::Timeout) => {
-                notices::print("standard input is open and silent; the run begins without it");
+                notices::print("standard input is open but silent; the run starts without it");
                 break;
             }
         }

@@ -59,7 +59,7 @@ impl Later {
     /// Returns the value that a variable has for commands, if hooks have set it.
     #[expect(
         clippy::option_option,
-        reason = "hooks say nothing of it, or have taken it away"
+        reason = "no hook said anything, or hooks withheld it"
     )]
     pub(crate) fn value(&self, name: &str) -> Option<Option<OsString>> {
         let mut variables = self.variables().into_iter().rev();

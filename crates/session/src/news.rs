@@ -44,8 +44,8 @@ pub(crate) fn compare(
     let kept = after.retained_hooks().iter().filter(|it| !is_known(it));
     news.extend(kept.map(|it| {
         let what = format!(
-            "isn't configured as it was; it stays in force in this session until you bring it back \
-             or write \"{LET_GO}\""
+            "isn't configured as before; its earlier version stays in force in this session until \
+             you restore it or write \"{LET_GO}\""
         );
         warning(&it.hook, &what)
     }));
@@ -62,7 +62,7 @@ fn hook_notices(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) ->
         let ran = earlier.is_some_and(|it| it.causes.is_empty());
         match (runs, ran) {
             (true, true) if earlier.is_some_and(|it| is_same(&status.hook, &it.hook)) => {}
-            (true, true) => news.push(info(&status.hook, "runs as it was changed")),
+            (true, true) => news.push(info(&status.hook, "runs in its changed form")),
             (true, false) => news.push(info(&status.hook, "runs from now on")),
             (false, true) => news.push(stopped_notice(status, refusing)),
             (false, false) if waits(status) && !earlier.is_some_and(waits) => {
@@ -82,7 +82,7 @@ fn hook_notices(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) ->
     let is_gone =
         |index: &usize| !predecessors.contains(&Some(*index)) && !has_moved(&old[*index].hook);
     for index in (0..old.len()).filter(is_gone) {
-        let what = "is gone: it is not configured any more";
+        let what = "is gone: it is no longer configured";
         news.push(warning(&old[index].hook, what));
     }
     news
@@ -137,7 +137,7 @@ fn waits(status: &HookStatus) -> bool {
 
 fn stopped_notice(status: &HookStatus, refusing: &[&HookId]) -> Notice {
     let waits = if refusing.contains(&&status.hook.id) {
-        "refuses until somebody has agreed to it"
+        "refuses until somebody agrees to it"
     } else {
         "waits for trust"
     };
@@ -148,11 +148,11 @@ fn stopped_notice(status: &HookStatus, refusing: &[&HookId]) -> Notice {
     });
     let what = match (trust, status.causes.first()) {
         (Some(why), _) => format!(
-            "{waits}: {why}; look at it with /hooks review, and let it run with /hooks \
+            "{waits}: {why}; review it with /hooks review, and let it run with /hooks \
              trust"
         ),
-        (None, Some(cause)) => format!("does not run any more: {}", cause.message()),
-        (None, None) => "does not run any more".to_owned(),
+        (None, Some(cause)) => format!("no longer runs: {}", cause.message()),
+        (None, None) => "no longer runs".to_owned(),
     };
     warning(&status.hook, &what)
 }
@@ -276,7 +276,7 @@ mod tests {
     fn a_hook_that_runs_from_now_on_is_named() {
         let old = [hook("guard", "1", &[])];
         let told = news(&old, &[hook("guard", "2", &[]), hook("other", "3", &[])]);
-        assert!(told[0].contains("runs as it was changed"), "{told:?}");
+        assert!(told[0].contains("runs in its changed form"), "{told:?}");
         assert!(told[1].contains("runs from now on"), "{told:?}");
         assert_eq!(told.len(), 2);
     }

@@ -122,7 +122,7 @@ pub(crate) fn write_notice(text: &str) {
 
 /// Returns the text that an answer didn't arrive on standard output.
 pub fn unwritten(error: &io::Error) -> String {
-    format!("the answer is incomplete, because standard output can't be written: {error}")
+    format!("the answer is incomplete, because standard output can't be written to: {error}")
 }
 
 /// From now on, a reader that takes nothing keeps this process from ending only briefly once a signal has arrived

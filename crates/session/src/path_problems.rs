@@ -19,7 +19,7 @@ pub(crate) fn unreadable(layer: Layer, file: &Path, message: String, help: Strin
 pub(crate) fn unreplaced(named: &str) -> Option<&'static str> {
     named
         .contains(['~', '$'])
-        .then_some("write the whole path: nothing replaces \"~\" and \"$\" in the variable")
+        .then_some("write the full path: nothing expands \"~\" and \"$\" in the variable")
 }
 
 /// Returns the JSON file with a similar name beside one that isn't there.

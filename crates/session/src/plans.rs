@@ -21,7 +21,8 @@ pub(crate) fn prepare(
         Err(error) => {
             let place = folder.display();
             tell(&format!(
-                "the folder for plans, {place}, can't be made, so plan mode writes nothing: {error}"
+                "the folder for plans, {place}, can't be created, so plan mode writes nothing: \
+                 {error}"
             ));
             None
         }

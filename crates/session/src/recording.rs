@@ -79,7 +79,7 @@ pub type ShadowsOfHooks = HashMap<HookId, ShadowCount>;
 impl ShadowCount {
     #[cfg_attr(
         not(feature = "trace"),
-        expect(dead_code, reason = "nothing is recorded that could be counted")
+        expect(dead_code, reason = "nothing that could be counted is recorded")
     )]
     pub(crate) const fn count(&mut self, result: RunResult) {
         self.runs += 1;
@@ -98,7 +98,7 @@ impl ShadowCount {
     )]
     pub(crate) fn words(self) -> String {
         format!(
-            "of {} runs it would have refused {} and asked {}; {} failed",
+            "in {} runs it would have refused {} and asked {}; {} failed",
             self.runs, self.refused, self.asked, self.failed
         )
     }

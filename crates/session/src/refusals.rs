@@ -42,11 +42,11 @@ impl Workspace {
             .gone_hooks(&self.project_root, &self.settings.hooks);
         let problem = |hook: &GoneHook| {
             let message = format!(
-                "{} hook {} was trusted in this folder and isn't configured any more",
+                "{} hook {} was trusted in this folder and is no longer configured",
                 hook.event,
                 quoted(&hook.label)
             );
-            let help = "bring it back, or take it back with `hookloop hooks untrust`";
+            let help = "restore it, or withdraw the trust with `hookloop hooks untrust`";
             let source = Source {
                 layer: Some(Layer::Project),
                 ..Source::of_file(file.as_path())

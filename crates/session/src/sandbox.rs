@@ -105,8 +105,8 @@ fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
     while let Some(current) = open.pop_front() {
         if looked_into == MAX_FOLDERS || found.len() == MAX_REPOSITORIES {
             tell(&format!(
-                "{}: repositories in it were looked for in {looked_into} folders, and {} of them are \
-                 kept from commands in the sandbox; there may be more, which commands can change",
+                "{}: repositories were searched for in {looked_into} folders of it, and {} of them \
+                 are protected from commands in the sandbox; there may be more, which commands can change",
                 folder.display(),
                 found.len()
             ));

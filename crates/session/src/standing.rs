@@ -36,8 +36,8 @@ impl Announcement {
         let mut warnings = notices::problem_lines(&told.sift(&workspace.problems));
         warnings.extend(outer_agent(environment).map(|outer| {
             format!(
-                "warning: this session runs below another agent ({}): nothing it is given loosens \
-                 what that one's hooks, settings and trust say",
+                "warning: this session was started by another agent ({}): no option or setting \
+                 loosens what that agent's hooks, settings and trust say",
                 outer.name
             )
         }));
@@ -90,7 +90,7 @@ fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
         .filter(|it| !is_notified_only(HookDialect::of(&it.hook)));
     let line = |it: &HookStatus| {
         format!(
-            "note: hook {} is in shadow: it runs, and its answers have no effect (`hookloop \
+            "note: hook {} is in shadow mode: it runs, but its answers have no effect (`hookloop \
              hooks shadow` shows what it would have done)",
             quoted(&short_label(&it.hook))
         )
@@ -146,15 +146,15 @@ fn summary(watch: &Watch) -> Option<String> {
     };
     let refuse = match refusing {
         0 => None,
-        1 => Some("1 hook refuses until a person has looked at it".to_owned()),
+        1 => Some("1 hook refuses until a person has reviewed it".to_owned()),
         count => Some(format!(
-            "{count} hooks refuse until a person has looked at them"
+            "{count} hooks refuse until a person has reviewed them"
         )),
     };
     let idle = match idle {
         0 => None,
-        1 => Some("1 that is configured doesn't run".to_owned()),
-        count => Some(format!("{count} that are configured don't run")),
+        1 => Some("1 configured hook doesn't run".to_owned()),
+        count => Some(format!("{count} configured hooks don't run")),
     };
     let parts: Vec<String> = [watch, refuse, idle].into_iter().flatten().collect();
     Some(parts.join("; "))
@@ -223,7 +223,7 @@ fn gone_hooks(workspace: &Workspace) -> Vec<String> {
         .gone_hooks(&workspace.project_root, &workspace.settings.hooks);
     let line = |hook: &GoneHook| {
         format!(
-            "warning: {} hook {} was trusted in this folder and isn't configured any more",
+            "warning: {} hook {} was trusted in this folder and is no longer configured",
             hook.event,
             quoted(&hook.label)
         )
@@ -245,7 +245,7 @@ pub(crate) fn renew(workspace: &mut Workspace) -> Option<String> {
 
 fn renewed_line(renewed: &[Vouched]) -> String {
     let count = renewed.len();
-    let mut line = format!("{count} agreements of an earlier version were renewed");
+    let mut line = format!("{count} records of trust of an earlier version were renewed");
     let watching = renewed.iter().filter_map(|vouched| {
         let files = &vouched.renewal.as_ref()?.never_shown;
         let label = vouched.hook.label();
@@ -267,7 +267,7 @@ fn refusing_line(vouched: &Vouched) -> String {
         _ => "it isn't what was agreed to",
     };
     format!(
-        "{} refuses what it guards until a person has looked at it: {what}; run `hookloop hooks \
+        "{} refuses what it guards until a person has reviewed it: {what}; run `hookloop hooks \
          review`, then `hookloop hooks trust` to let it run again",
         place(&vouched.hook)
     )
@@ -280,11 +280,11 @@ fn skipped_line(vouched: &Vouched) -> String {
             format!("{place} is skipped: its folder is marked DO_NOT_TRUST at {source}")
         }
         Standing::Modified { message, .. } => format!(
-            "{place} is skipped: {message}; look at it and run `hookloop hooks trust` to let it \
+            "{place} is skipped: {message}; review it and run `hookloop hooks trust` to let it \
              run again"
         ),
         _ => format!(
-            "{place} is skipped: nobody has agreed to it yet; look at it and run `hookloop hooks \
+            "{place} is skipped: nobody has agreed to it yet; review it and run `hookloop hooks \
              trust`, or trust everything for one run with --skip-trust"
         ),
     }

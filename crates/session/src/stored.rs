@@ -94,8 +94,8 @@ pub(crate) fn choose(sessions: Vec<Stored>, choice: &str) -> Result<Stored, Sess
         SessionError::Input(match (choice, count) {
             (_, 0) => "this project has no sessions".to_owned(),
             _ => format!(
-                "there is no session \"{choice}\": give \"latest\", a number from 1 to {count}, \
-                 or an id of --list-sessions"
+                "there is no session \"{choice}\": use \"latest\", a number from 1 to {count}, \
+                 or an id from --list-sessions"
             ),
         })
     })

@@ -30,7 +30,7 @@ const MAX_BYTES: u64 = 1 << 20;
 const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with `hookloop hooks trust`";
 
 /// What follows if it isn't known what changed.
-const REFUSING: &str = "Hooks of the person and the system refuse until somebody has looked, and agrees with \
+const REFUSING: &str = "Hooks of the user and the system refuse until somebody has checked that, and agrees with \
                         `hookloop hooks trust`";
 
 /// Remembers which files that guards depend on changed, and in which session.
@@ -217,8 +217,8 @@ impl Suspects {
         let kept = self.load();
         if !is_whole(&kept) {
             return Some(format!(
-                "{} can't be read as a whole, which says what guards tool calls of earlier sessions took away: any \
-                 of them may be gone; look at the hooks with `hookloop hooks list`, and agree with `hookloop hooks \
+                "{} can't be read completely, and it lists the guards that tool calls of earlier sessions removed: \
+                 any guard may be gone; check the hooks with `hookloop hooks list`, and agree with `hookloop hooks \
                  trust`",
                 self.file.display()
             ));
@@ -233,7 +233,7 @@ impl Suspects {
                 return None;
             }
             Some(format!(
-                "a tool call of an earlier session changed {}, so {} is no longer in force as it was; look at it, \
+                "a tool call of an earlier session changed {}, so {} is no longer in force as before; check it, \
                  and agree with `hookloop hooks trust`",
                 suspect.path.display(),
                 Vec::from_iter(taken).join(", ")
@@ -324,7 +324,7 @@ impl Suspect {
         };
         format!(
             "warning: {} {what} while session {session} ran ({at}), during a tool call; hooks, settings or \
-             other guards depend on it{taken}; look at it{follows}",
+             other guards depend on it{taken}; check it{follows}",
             path.display()
         )
     }
@@ -341,7 +341,7 @@ pub(crate) fn consequences(workspace: &Workspace) -> impl Fn(&Path) -> Consequen
             .collect();
         match &refusing[..] {
             [] => Consequence::Telling(format!(
-                ". No hook refuses because of it: what it says now is used. This is reported {UNTIL}"
+                ". No hook refuses because of it: its present content is used. This is reported {UNTIL}"
             )),
             [hook] => Consequence::Refusal(format!(". Hook {hook} runs it and refuses {UNTIL}")),
             hooks => {

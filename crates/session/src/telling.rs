@@ -69,8 +69,8 @@ impl SessionFacts<'_> {
         let place = outfile.place();
         if let Some(guard) = Protected::of(self.workspace).affected(Touch::Write, &path) {
             return Err(SessionError::Configuration(format!(
-                "{place}the telemetry file {} is one that hooks, settings or other guards are made \
-                 of ({}); name another one in \"telemetry.outfile\"",
+                "{place}the telemetry file {} belongs to hooks, settings or other guards \
+                 ({}); name another one in \"telemetry.outfile\"",
                 path.display(),
                 guard.display()
             )));

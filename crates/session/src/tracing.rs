@@ -26,7 +26,7 @@ fn address(settings: &TelemetrySettings, tell: impl Fn(&str)) -> Option<&Provide
     if !named(&settings.otlp_endpoint) {
         if !named(&settings.outfile) {
             tell(&format!(
-                "{}telemetry goes nowhere: neither `telemetry.outfile` nor \
+                "{}telemetry is sent nowhere: neither `telemetry.outfile` nor \
                  `telemetry.otlpEndpoint` is set",
                 enabled.place()
             ));

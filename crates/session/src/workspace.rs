@@ -94,10 +94,10 @@ impl Workspace {
         let project = project.map_err(|error| wrong(&error.to_string()))?;
         let folder = project.resolve(&name.to_string_lossy());
         let folder = folder
-            .map_err(|error| wrong(&format!("must lie in the project: {}", error.message)))?;
+            .map_err(|error| wrong(&format!("must be inside the project: {}", error.message)))?;
         let inside = folder.strip_prefix(project.root()).unwrap_or(&folder);
         match plans::unfit(inside) {
-            Some(why) => Err(wrong(&format!("must be a folder for plans alone: {why}"))),
+            Some(why) => Err(wrong(&format!("must be a folder only for plans: {why}"))),
             None => Ok(folder),
         }
     }

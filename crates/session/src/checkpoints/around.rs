@@ -160,7 +160,7 @@ impl Around {
         let emptied = emptied.map(|it| format!("{} (gone; programs fill it)", it.display()));
         changes.losses.extend(emptied);
         if self.history != now.history {
-            let text = "what it did in the repository (.git) stays";
+            let text = "its changes in the repository (.git) stay";
             changes.remarks.push(text.to_owned());
         }
         if now.is_cut() || self.is_cut() {

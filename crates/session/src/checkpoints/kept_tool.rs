@@ -15,7 +15,7 @@ use crate::checkpoints::Checkpoints;
 use crate::checkpoints::watch::Watch;
 
 /// Said about a command that continues after the end of its call.
-const IN_BACKGROUND: &str = "it went on in the background, and what it changes isn't known";
+const IN_BACKGROUND: &str = "it continued in the background, and what it changes isn't known";
 /// Said of a tool of an MCP server.
 const OF_SERVER: &str = "a tool of an MCP server ran, and what it changed isn't known";
 /// Said of a tool that changes another file than its arguments name.

@@ -31,7 +31,7 @@ impl Replaced {
     pub(super) fn keep(&mut self, path: &Path) -> io::Result<()> {
         match path.symlink_metadata() {
             Ok(metadata) if metadata.is_file() => {}
-            Ok(_) => return Err(io::Error::other("something other than a file is there")),
+            Ok(_) => return Err(io::Error::other("it is now something other than a file")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(error),
         }

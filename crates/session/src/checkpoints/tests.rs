@@ -309,7 +309,7 @@ fn what_is_not_watched_is_named() {
             "{} (gone; programs fill it)",
             stage.path("node_modules").display()
         ),
-        "(.git) stays".to_owned(),
+        "(.git) stay".to_owned(),
     ] {
         assert!(losses.contains(&named), "{named}: {losses}");
     }

@@ -198,7 +198,7 @@ fn look(path: &Path) -> Before {
         return Before::Absent;
     };
     if !metadata.is_file() {
-        return Before::NotKept("no plain file".to_owned());
+        return Before::NotKept("not a regular file".to_owned());
     }
     if metadata.len() > MAX_BYTES {
         return Before::NotKept(format!("larger than {} MiB", MAX_BYTES / 1024 / 1024));

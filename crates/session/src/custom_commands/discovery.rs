@@ -146,14 +146,14 @@ fn add(found: &mut BTreeMap<String, CustomCommand>, mut command: CustomCommand) 
         // An extension's command never replaces another one, whatever its name.
         if let Some(earlier) = found.get(&name) {
             return Some(format!(
-                "{file}: there is a command /{} already, and /{name} is that of {}; this command is \
+                "{file}: there is already a command /{}, and /{name} is that of {}; this command is \
                  left out",
                 command.name,
                 earlier.file.display()
             ));
         }
         let text = format!(
-            "{file}: there is a command /{} already; this one is /{name}",
+            "{file}: there is already a command /{}; this one is /{name}",
             command.name
         );
         command.name.clone_from(&name);
@@ -162,14 +162,14 @@ fn add(found: &mut BTreeMap<String, CustomCommand>, mut command: CustomCommand) 
     }
     if is_reserved {
         return Some(format!(
-            "{file}: /{} is a command of the session, and nothing takes its place; rename the file",
+            "{file}: /{} is a built-in command, which can't be replaced; rename the file",
             command.name
         ));
     }
     let name = command.name.clone();
     let earlier = found.insert(name.clone(), command)?;
     Some(format!(
-        "{file}: /{name} takes the place of that of {}",
+        "{file}: /{name} replaces that of {}",
         earlier.file.display()
     ))
 }
@@ -186,7 +186,7 @@ fn name(folder: &Path, file: &Path) -> Result<String, String> {
     match name.chars().find(|it| !is_plain(*it)) {
         None => Ok(name),
         Some(odd) => Err(format!(
-            "{}: the name of a command can't hold {odd:?}; rename the file",
+            "{}: the name of a command can't contain {odd:?}; rename the file",
             file.display()
         )),
     }
@@ -268,7 +268,7 @@ mod tests {
             let told = adds(command(name, kit(), "theirs"));
             assert!(told.contains("theirs"), "{name}: {told}");
         }
-        assert!(adds(command("hi", Origin::Project, "project")).contains("takes the place"));
+        assert!(adds(command("hi", Origin::Project, "project")).contains("replaces that"));
         let file = |name: &str| found[name].file.to_string_lossy().into_owned();
         assert_eq!(file("hi"), "project");
         assert_eq!(file("kit.hi"), "mine");

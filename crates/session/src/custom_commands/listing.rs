@@ -50,7 +50,7 @@ pub(super) fn list(folder: &Path, links: &Links) -> Listing {
     }
     if lister.listing.files.len() > MAX_COMMANDS {
         lister.listing.files.truncate(MAX_COMMANDS);
-        let text = format!("there are more than {MAX_COMMANDS} commands, and the first ones count");
+        let text = format!("there are more than {MAX_COMMANDS} commands; only the first are used");
         lister.say(folder, &text);
     }
     lister.listing
@@ -70,7 +70,7 @@ pub(super) fn read(file: &Path, links: &Links) -> Result<String, String> {
         },
     };
     let bytes = bytes.map_err(|why| why.to_string())?;
-    String::from_utf8(bytes).map_err(|_| "it isn't text in UTF-8".to_owned())
+    String::from_utf8(bytes).map_err(|_| "it isn't UTF-8 text".to_owned())
 }
 
 impl Links {
@@ -124,8 +124,8 @@ impl Lister {
             self.looks += 1;
             if self.looks > MAX_EXAMINED {
                 let text = format!(
-                    "more than {MAX_EXAMINED} files are in this folder of commands and those below \
-                     it; the others are left out"
+                    "this folder of commands and those below it contain more than {MAX_EXAMINED} \
+                     files; the others are left out"
                 );
                 self.say(folder, &text);
                 break;
@@ -167,7 +167,7 @@ impl Lister {
         if let Some(depth) = depth.checked_sub(1) {
             return self.folder(path, real, depth);
         }
-        let why = format!("commands are looked for {MAX_DEPTH} folders deep, and not here");
+        let why = format!("commands are only searched for {MAX_DEPTH} folders deep, so not here");
         self.leave_out(path, &why);
     }
 

@@ -136,8 +136,8 @@ fn words(command: &str, offset: usize) -> Result<Vec<Word>, Unreadable> {
         return Err(Unreadable {
             offset: offset + at,
             what: format!(
-                "`{ARGUMENTS}` is quoted for the shell as one word, and here that would not hold: \
-                 let it stand for itself, without quotes, backticks, a `$` or a here-document around \
+                "`{ARGUMENTS}` is quoted for the shell as one word, and here that quoting would be \
+                 broken: write it on its own, without quotes, backticks, a `$` or a here-document around \
                  it"
             ),
         });

@@ -41,7 +41,7 @@ fn complaint(
         return None;
     }
     if let Some(why) = unfit_grants(&plugin.grants) {
-        return Some((why, "the hook could not start until then"));
+        return Some((why, "until then the hook can't start"));
     }
     let root = &workspace.project_root;
     let home = environment.home_of_programs();
@@ -56,7 +56,7 @@ fn complaint(
             } else {
                 format!("there is no component {shown}")
             };
-            let help = "build it and trust the hook then, or name the file that was built";
+            let help = "build it and then trust the hook, or name the file that was built";
             return Some((message, help));
         }
     };

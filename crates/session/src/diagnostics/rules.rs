@@ -74,7 +74,7 @@ fn complaint(
         Err(why) => Some((
             ProblemCode::HandlerInvalid,
             format!("the rules can't be read: {why}"),
-            "the hook could not start until then, which refuses before an action",
+            "until then the hook can't start, which counts as a refusal before an action",
         )),
     }
 }

@@ -60,12 +60,12 @@ fn problem(hook: &HookDeclaration, names: &[String]) -> Problem {
     let matcher = matcher(hook).unwrap_or_default();
     let (message, help) = if names.is_empty() {
         (
-            format!("\"{matcher}\" matches no sub-agent: none is described here"),
-            "describe it in .gemini/agents, or remove the hook if nobody here uses it".to_owned(),
+            format!("\"{matcher}\" matches no sub-agent: none is defined here"),
+            "define it in .gemini/agents, or remove the hook if nobody here uses it".to_owned(),
         )
     } else {
         (
-            format!("\"{matcher}\" matches no sub-agent that is described here"),
+            format!("\"{matcher}\" matches no sub-agent that is defined here"),
             format!("write the name of one: {}", names.join(", ")),
         )
     };

@@ -223,13 +223,13 @@ impl<'p> Seen<'p> {
             Some(_) if !looked_for.names(key) => {
                 format!("it is in `tool_input.{key}`, which the program doesn't name")
             }
-            _ => "what is compared there isn't what it reads, or its refusal is lost after it"
+            _ => "what it compares there isn't what it reads, or its refusal is lost afterwards"
                 .to_owned(),
         };
         let try_it = self.trial_command(key, looked_for);
         Some(format!(
-            "it let pass what it looks for, \"{shown}\" ({place}), without a word: {why}; mend that, and try \
-             it{try_it}; if such an event is to pass, let it answer with {{}} on standard output"
+            "it silently let pass what it looks for, \"{shown}\" ({place}): {why}; fix that, and try \
+             it{try_it}; if such an event should pass, let it print {{}} on standard output"
         ))
     }
 

@@ -124,8 +124,7 @@ impl Conversation<'_> {
         self.refresh();
         // Whatever this text is, no person typed it.
         if self.is_held("") {
-            let text =
-                format!("[WARNING] a hook wanted to begin a turn, and was not heard: {prompt}");
+            let text = format!("[WARNING] a hook wanted to start a turn, but couldn't: {prompt}");
             self.say(NoticeKind::Warning, text);
             return None;
         }
@@ -226,7 +225,7 @@ impl Conversation<'_> {
             ["auth", name, "--forget"] => (*name, McpLogin::Forget),
             ["auth", name] => (*name, McpLogin::Begin),
             _ => {
-                let text = "Error: /mcp knows list, auth NAME and auth NAME --forget".to_owned();
+                let text = "Error: /mcp has only list, auth NAME and auth NAME --forget".to_owned();
                 self.say(NoticeKind::Error, text);
                 return None;
             }
@@ -240,7 +239,7 @@ impl Conversation<'_> {
         match self.ui.watch(working, &cancel).await {
             WatchResult::Left(leave) => return Some(leave),
             WatchResult::Done(None) => {
-                let text = "Nothing was granted: cancelled.".to_owned();
+                let text = "Nothing was authorised: cancelled.".to_owned();
                 self.say(NoticeKind::Info, text);
             }
             WatchResult::Done(Some(Ok(said))) => self.say(NoticeKind::Answer, said),
@@ -257,7 +256,7 @@ impl Conversation<'_> {
         let root = &self.guarded.workspace.project_root;
         let clearing = session.clear(another.hooks, another.transcript, root);
         let worked = self.ui.watch(clearing, &another.cancel).await;
-        self.say(NoticeKind::Info, "A new session begins.".to_owned());
+        self.say(NoticeKind::Info, "A new session has started.".to_owned());
         worked.leave_reason()
     }
 

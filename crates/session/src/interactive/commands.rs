@@ -49,7 +49,7 @@ impl Running {
         let ended = tokio::time::timeout(AFTER_CANCEL, &mut self.output).await;
         let text = match ended {
             Ok(_) => "Request cancelled.",
-            Err(_) => "Request cancelled. What the command was doing may go on.",
+            Err(_) => "Request cancelled. What the command was doing may continue.",
         };
         let mut told = ended.map(received_notices).unwrap_or_default();
         told.push(Notice::new(NoticeKind::Warning, text));

@@ -10,7 +10,7 @@ use crate::environment::Environment;
 use crate::interactive::Conversation;
 
 /// The message if no editor is known.
-const NONE: &str = "Error: no editor is known; set VISUAL or EDITOR, such as EDITOR=nano";
+const NONE: &str = "Error: no editor is configured; set VISUAL or EDITOR, such as EDITOR=nano";
 
 impl Conversation<'_> {
     /// Opens the user's editor with a draft, and puts what was written back into the input line.

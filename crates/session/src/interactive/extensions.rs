@@ -12,7 +12,8 @@ use crate::workspace::Workspace;
 pub(super) fn text(workspace: &Workspace, run: &RunOptions) -> String {
     let extensions = &workspace.settings.extensions;
     if extensions.is_empty() {
-        return "No extensions are installed; `hookloop extensions install` brings one.".to_owned();
+        return "No extensions are installed; `hookloop extensions install` installs one."
+            .to_owned();
     }
     let mut text = String::from("Extensions:");
     for extension in extensions {
@@ -52,7 +53,7 @@ fn standing(workspace: &Workspace, extension: &Extension, run: &RunOptions) -> S
             "off in this session: --extensions does not name it".to_owned()
         }
         Enablement::Disabled => format!(
-            "disabled: `hookloop extensions enable {}` switches it on",
+            "disabled: `hookloop extensions enable {}` enables it",
             origin.name
         ),
     }

@@ -33,12 +33,12 @@ impl Conversation<'_> {
             MemoryRequest::List => self.say(NoticeKind::Answer, list_files(self.assets.context())),
             MemoryRequest::Refresh => self.refresh_memory(session),
             MemoryRequest::Add("") => {
-                let text = "Error: /memory add needs the fact to remember";
+                let text = "Error: /memory add needs a fact to remember";
                 self.say(NoticeKind::Error, text.to_owned());
             }
             MemoryRequest::Add(fact) => self.remember(session, fact),
             MemoryRequest::Unknown => {
-                let text = "Error: /memory knows show, list, refresh and add TEXT";
+                let text = "Error: /memory has only show, list, refresh and add TEXT";
                 self.say(NoticeKind::Error, text.to_owned());
             }
         }
@@ -91,7 +91,7 @@ fn list_files(context: &Context) -> String {
     let mut text = match context.files.len() {
         0 => "No context files are loaded.".to_owned(),
         1 => "1 context file is loaded:".to_owned(),
-        count => format!("{count} context files are loaded; the last one counts most:"),
+        count => format!("{count} context files are loaded; the last one takes precedence:"),
     };
     // Writing to a string can't fail.
     for file in &context.files {

@@ -37,7 +37,8 @@ impl Conversation<'_> {
         let names = choices(session.model(), settings, offered);
         if names.len() == 1 {
             let text = format!(
-                "Model: {}\nNo other one is known; /model NAME asks the model of that name.",
+                "Model: {}\nNo other model is known; /model NAME switches to the model of that \
+                 name.",
                 session.model()
             );
             self.say(NoticeKind::Answer, text);

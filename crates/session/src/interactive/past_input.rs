@@ -42,7 +42,7 @@ impl PastInput {
     pub(super) fn take_failure(&self) -> Option<String> {
         let failure = self.state().failure.take()?;
         Some(format!(
-            "the history of the input line can't be kept in {}: {failure}",
+            "the history of the input line can't be saved in {}: {failure}",
             self.file.display()
         ))
     }

@@ -71,8 +71,8 @@ impl Conversation<'_> {
             return self.switch_to(session, stored).await;
         }
         let text = format!(
-            "Error: there is no other session \"{chosen}\"; /resume alone lists the {count} that \
-             there are"
+            "Error: there is no other session \"{chosen}\"; /resume without an argument lists all \
+             {count}"
         );
         self.say(NoticeKind::Error, text);
         None

@@ -46,7 +46,7 @@ impl Conversation<'_> {
         self.tell_plan(&plan);
         let can_talk = still_begins_so(checkpoint, session.history());
         if !can_talk {
-            let text = "The conversation was shortened since, so it can't go back there.";
+            let text = "The conversation has been shortened since, so it can't go back there.";
             self.say(NoticeKind::Warning, text.to_owned());
         }
         let choice = match self.ask_what(&plan, can_talk).await {
@@ -69,11 +69,11 @@ impl Conversation<'_> {
             self.checkpoints.forget_from(number, stayed);
             let text = match self.ui.surface() {
                 Surface::Painted => {
-                    "The conversation is where it was before this prompt.".to_owned()
+                    "The conversation is back where it was before this prompt.".to_owned()
                 }
                 // Without a painted screen, there is no input line to put the prompt into.
                 Surface::Lines => format!(
-                    "The conversation is where it was before this prompt: {}",
+                    "The conversation is back where it was before this prompt: {}",
                     checkpoint.prompt
                 ),
             };
@@ -91,11 +91,11 @@ impl Conversation<'_> {
             return;
         }
         let later = match number {
-            0 => "no later /rewind makes them what they were",
-            _ => "/rewind to an earlier prompt makes them what they were then",
+            0 => "no later /rewind restores them",
+            _ => "/rewind to an earlier prompt restores them",
         };
         let text = format!(
-            "These files were changed since and stay as they are; {later}:{}",
+            "These files have been changed since, and stay as they are; {later}:{}",
             list(stayed.iter().map(|it| it.display().to_string()).collect())
         );
         self.say(NoticeKind::Warning, text);
@@ -117,10 +117,10 @@ impl Conversation<'_> {
             })
             .collect();
         if restored.is_empty() {
-            let text = "No file has to become what it was.";
+            let text = "No file needs to be restored.";
             self.say(NoticeKind::Info, text.to_owned());
         } else {
-            let text = format!("Files that would become what they were:{}", list(restored));
+            let text = format!("Files that would be restored:{}", list(restored));
             self.say(NoticeKind::Info, text);
         }
         let named = |paths: &[std::path::PathBuf]| {
@@ -129,7 +129,7 @@ impl Conversation<'_> {
         if !plan.protected.is_empty() {
             let text = format!(
                 "[WARNING] hooks, settings or other guards depend on these files, so they stay as they \
-                 are; look at them yourself:{}",
+                 are; check them yourself:{}",
                 named(&plan.protected)
             );
             self.say(NoticeKind::Warning, text);
@@ -143,7 +143,7 @@ impl Conversation<'_> {
         }
         if !plan.changed_since.is_empty() {
             let text = format!(
-                "[WARNING] somebody else changed these since:{}",
+                "[WARNING] somebody else has changed these since:{}",
                 named(&plan.changed_since)
             );
             self.say(NoticeKind::Warning, text);
@@ -170,7 +170,7 @@ impl Conversation<'_> {
         if choices.is_empty() {
             return Ok(None);
         }
-        self.ask("What goes back?", &choices).await
+        self.ask("What should be restored?", &choices).await
     }
 
     /// Restores files; those that somebody else changed since only with consent. Returns those that stay as
@@ -183,10 +183,10 @@ impl Conversation<'_> {
         let mut left = Vec::new();
         if !plan.changed_since.is_empty() {
             let choices = [
-                (LEAVE, "leave what was changed since as it is"),
+                (LEAVE, "leave files that were changed since as they are"),
                 (OVERWRITE, "overwrite it"),
             ];
-            match self.ask("Files were changed since", &choices).await? {
+            match self.ask("Files have been changed since", &choices).await? {
                 Some(OVERWRITE) => {}
                 Some(_) => left = plan.changed_since,
                 None => return Ok(None),
@@ -217,12 +217,12 @@ impl Conversation<'_> {
             }
         }
         let text = match count {
-            1 => "1 file is what it was.".to_owned(),
-            count => format!("{count} files are what they were."),
+            1 => "1 file has been restored.".to_owned(),
+            count => format!("{count} files have been restored."),
         };
         self.say(NoticeKind::Info, text);
         if let Some(folder) = replaced.folder() {
-            let text = format!("What stood there is kept in {}", folder.display());
+            let text = format!("The previous content is saved in {}", folder.display());
             self.say(NoticeKind::Info, text);
         }
         Ok(Some(stayed))
@@ -247,7 +247,7 @@ impl Conversation<'_> {
             WatchResult::Done(WriteBack::Asked(reason)) => reason,
         };
         let heading = format!("A hook asks about {}: {reason}", path.display());
-        let choices = [(LEAVE, "leave it as it is"), (OVERWRITE, "write it back")];
+        let choices = [(LEAVE, "leave it as it is"), (OVERWRITE, "restore it")];
         let chosen = self.ask(&heading, &choices).await?;
         Ok((chosen != Some(OVERWRITE)).then_some(reason))
     }

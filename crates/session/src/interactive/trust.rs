@@ -106,12 +106,12 @@ pub(super) async fn ask_about(
 /// Returns the text that nobody is asked if an agent would answer (TR-11).
 fn describe_unasked(count: usize, agent: &str) -> String {
     let what = match count {
-        1 => "1 thing of the project waits".to_owned(),
-        count => format!("{count} things of the project wait"),
+        1 => "1 item of the project waits".to_owned(),
+        count => format!("{count} items of the project wait"),
     };
     format!(
         "[WARNING] {what} for a person's trust, and an agent ({agent}) started this session, so \
-         nobody is asked here: run `hookloop hooks trust` yourself in a terminal of your own"
+         you aren't asked here: run `hookloop hooks trust` yourself in your own terminal"
     )
 }
 
@@ -211,7 +211,7 @@ fn details(vouched: &Vouched) -> Vec<(String, String)> {
     for why in vouched.unpinned() {
         say(
             "unpinned",
-            format!("{why}, so trust does not watch all that it runs"),
+            format!("{why}, so trust doesn't cover everything that it runs"),
         );
     }
     if vouched.known_to_gemini {

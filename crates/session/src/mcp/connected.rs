@@ -138,7 +138,7 @@ impl Mcp {
         let servers = self.servers.as_ref().map(McpServers::list);
         let mut text = listing::text(&servers.unwrap_or_default(), &self.prompts(is_taken));
         for (name, why) in &self.kept_out {
-            let _ = write!(text, "\n{name} is kept out by {why}");
+            let _ = write!(text, "\n{name} is disabled by {why}");
         }
         text
     }

@@ -59,13 +59,13 @@ impl Login {
             McpLogin::Begin => {
                 let done = authorise(server, &self.variables, &self.tokens, show).await;
                 done.map_err(failed)?;
-                Ok(format!("You are logged in at the MCP server \"{name}\"."))
+                Ok(format!("You are logged in to the MCP server \"{name}\"."))
             }
             McpLogin::Forget => {
                 let done = forget(server, &self.variables, &self.tokens).await;
                 done.map_err(failed)?;
                 Ok(format!(
-                    "What was granted at the MCP server \"{name}\" is forgotten here; the server \
+                    "The authorisation for the MCP server \"{name}\" is forgotten here; the server \
                      may remember it."
                 ))
             }

@@ -35,7 +35,7 @@ pub(crate) fn check(settings: &Settings, environment: &Environment) -> Result<()
     if let Some((setting, wanted)) = restrictions.of_authentication(BY_KEY) {
         let place = setting.place();
         return Err(SessionError::Authentication(format!(
-            "{place} is \"{wanted}\", and only \"{BY_KEY}\" is known here"
+            "{place} is \"{wanted}\", but only \"{BY_KEY}\" is supported"
         )));
     }
     let selected = settings.lookup(&["security", "auth", "selectedType"]);
@@ -43,8 +43,8 @@ pub(crate) fn check(settings: &Settings, environment: &Environment) -> Result<()
     match selected {
         Some((place, Some(wanted))) if !matches!(wanted, "" | BY_KEY) => {
             Err(SessionError::Authentication(format!(
-                "{place}\"security.auth.selectedType\" is \"{wanted}\", and only \"{BY_KEY}\" is \
-                 known here"
+                "{place}\"security.auth.selectedType\" is \"{wanted}\", but only \"{BY_KEY}\" is \
+                 supported"
             )))
         }
         _ => Ok(()),

@@ -191,7 +191,7 @@ fn problem(field: &IgnoredField, hook: &HookDeclaration) -> Problem {
                 hook.label()
             ),
             format!(
-                "leave `{name}` out of the reply, or use a field that {event} knows; to refuse, write \
+                "leave `{name}` out of the reply, or use a field of {event}; to refuse, write \
                  `decision` and `reason` (what else counts as a refusal: {}); the reply: hookloop \
                  hooks trace {run_id}",
                 refusal_list()

@@ -157,7 +157,7 @@ fn warn_of_protocol(
     match protocol {
         Some(protocol) if protocol.value == GRPC => tell(&format!(
             "{}`telemetry.otlpProtocol` is \"{GRPC}\", but spans are sent over HTTP, to {endpoint}; \
-             collectors usually take HTTP on port 4318",
+             collectors usually accept HTTP on port 4318",
             protocol.place()
         )),
         Some(protocol) if protocol.value != HTTP => tell(&format!(
