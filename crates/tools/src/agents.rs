@@ -42,8 +42,8 @@ impl DelegateToAgent {
                 "objective": {
                     "type": "string",
                     "minLength": 1,
-                    "description": "What the agent shall do, with everything that it has to know: \
-                        it sees nothing of this conversation.",
+                    "description": "What the agent should do, with everything that it needs to \
+                        know: it sees nothing of this conversation.",
                 },
             },
             "required": ["agent_name", "objective"],
@@ -64,15 +64,15 @@ impl DelegateToAgent {
         self.agents.get(name).ok_or_else(|| {
             let names: Vec<&str> = self.agents.iter().map(|it| it.name.as_str()).collect();
             let known = names.join(", ");
-            ToolError::invalid(format!("Agent \"{name}\" not found; there are: {known}"))
+            ToolError::invalid(format!("Agent \"{name}\" not found; known are: {known}"))
         })
     }
 }
 
 fn description(agents: &SubAgents) -> String {
     let mut text = String::from(
-        "Lets another agent do a part of the work, in a conversation of its own, and returns what \
-         it says in the end. The agents are:\n",
+        "Lets another agent do part of the work, in a conversation of its own, and returns its \
+         final message. The agents are:\n",
     );
     for agent in agents.iter() {
         let words = agent.description.split_whitespace();
@@ -96,7 +96,7 @@ impl Tool for DelegateToAgent {
         self.find(arguments)?;
         schema::check(&self.declaration.parameters, arguments)?;
         if required_text(arguments, "objective")?.trim().is_empty() {
-            return Err(ToolError::invalid("params/objective must hold words"));
+            return Err(ToolError::invalid("params/objective must contain text"));
         }
         Ok(())
     }
@@ -134,7 +134,7 @@ impl Tool for DelegateToAgent {
             let objective = required_text(&arguments, "objective").unwrap_or_default();
             match context.services.delegate(agent, objective).await {
                 Ok(text) if text.trim().is_empty() => {
-                    Output::new("The agent ended without a word.", "No answer")
+                    Output::new("The agent ended without saying anything.", "No answer")
                 }
                 Ok(text) => Output::new(text.clone(), text),
                 Err(error) => Output::failed(error),

@@ -80,8 +80,8 @@ impl AskUser {
         Self {
             declaration: Declaration {
                 name: "ask_user".to_owned(),
-                description: "Asks the user up to four questions, when a decision is theirs and \
-                    nothing in the workspace answers it."
+                description: "Asks the user up to four questions, if a decision is theirs and \
+                    nothing in the workspace settles it."
                     .to_owned(),
                 parameters: parameters(),
                 access: Access::Read,
@@ -115,11 +115,11 @@ fn parameters() -> Value {
                         "type": {
                             "type": "string",
                             "enum": ["choice", "text", "yesno"],
-                            "description": "How it is answered; by default with a choice.",
+                            "description": "How it is answered; by default, with a choice.",
                         },
                         "options": {
                             "type": "array",
-                            "description": "The choices, two to four; the user may also answer in own words.",
+                            "description": "The choices, two to four; the user may also answer in their own words.",
                             "items": {
                                 "type": "object",
                                 "properties": {
@@ -131,7 +131,7 @@ fn parameters() -> Value {
                         },
                         "multiSelect": {
                             "type": "boolean",
-                            "description": "Whether several choices may be taken.",
+                            "description": "Whether several choices may be selected.",
                         },
                         "placeholder": {
                             "type": "string",

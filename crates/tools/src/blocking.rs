@@ -48,7 +48,7 @@ fn output(joined: Result<Result<Output, ToolError>, tokio::task::JoinError>) -> 
         Ok(result) => result.unwrap_or_else(Output::failed),
         Err(failure) => Output::failed(ToolError::new(
             ErrorKind::ExecutionFailed,
-            format!("the tool broke off: {failure}"),
+            format!("the tool was aborted: {failure}"),
         )),
     }
 }

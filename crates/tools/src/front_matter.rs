@@ -49,7 +49,7 @@ pub(crate) fn read(text: &str) -> Result<FrontMatter<'_>, (u32, &'static str)> {
         lines.push(line);
     }
     let Some(body) = body else {
-        return Err((1, "a line of three dashes must end the head of the file"));
+        return Err((1, "a line of three dashes must end the front matter"));
     };
     lines.remove(0);
     Ok(FrontMatter { head: lines, body })

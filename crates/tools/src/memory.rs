@@ -31,8 +31,8 @@ impl SaveMemory {
             declaration: Declaration {
                 name: "save_memory".to_owned(),
                 description: "Remembers a fact about the user or their preferences for all later \
-                    sessions. Use it only when the user asks for it or states something of \
-                    lasting worth; not for what concerns this session only."
+                    sessions. Use it only if the user asks for it or states something of \
+                    lasting value; not for what only concerns this session."
                     .to_owned(),
                 parameters: json!({
                     "type": "object",
@@ -40,7 +40,7 @@ impl SaveMemory {
                         "fact": {
                             "type": "string",
                             "minLength": 1,
-                            "description": "The fact, as one sentence that is clear by itself.",
+                            "description": "The fact, as one self-contained sentence.",
                         },
                     },
                     "required": ["fact"],
@@ -148,7 +148,7 @@ fn one_line(fact: &str) -> Result<String, ToolError> {
     let line = words.join(" ");
     let line = line.trim_start_matches(['-', '#', ' ']);
     if line.is_empty() {
-        return Err(ToolError::invalid("params/fact must hold words"));
+        return Err(ToolError::invalid("params/fact must contain text"));
     }
     Ok(line.to_owned())
 }

@@ -38,8 +38,8 @@ impl EnterPlanMode {
         Self {
             declaration: Declaration {
                 name: Self::NAME.to_owned(),
-                description: "Begins plan mode, for work that is worth a plan which the user \
-                    agrees to first: until it ends you read, and write nothing but plans."
+                description: "Starts plan mode, for work that deserves a plan which the user \
+                    agrees to first: until it ends, you read, and write only plans."
                     .to_owned(),
                 parameters: json!({
                     "type": "object",
@@ -80,8 +80,8 @@ impl Tool for EnterPlanMode {
 
     fn preview(&self, arguments: &Arguments) -> Preview {
         Preview::info(match text(arguments, "reason") {
-            Some(reason) => format!("Begin plan mode: {reason}"),
-            None => "Begin plan mode".to_owned(),
+            Some(reason) => format!("Start plan mode: {reason}"),
+            None => "Start plan mode".to_owned(),
         })
     }
 

@@ -74,7 +74,7 @@ impl References {
             biased;
             () = cancel.cancelled() => Self::default(),
             references = work => references.unwrap_or_else(|failure| Self {
-                left_out: vec![format!("the files of the prompt could not be read: {failure}")],
+                left_out: vec![format!("the files in the prompt couldn't be read: {failure}")],
                 ..Self::default()
             }),
         }
@@ -116,9 +116,9 @@ fn find(workspace: &Workspace, mention: &Mention) -> Found {
         }
     }
     match (refusal, mention.readings.last()) {
-        (Some(why), _) => Found::Not(format!("{why}; it stays text")),
+        (Some(why), _) => Found::Not(format!("{why}; it is left as text")),
         (None, Some(path)) if mention.looks_like_path() => {
-            Found::Not(format!("there is no file {path}; @{path} stays text"))
+            Found::Not(format!("there is no file {path}; @{path} is left as text"))
         }
         _ => Found::Text,
     }

@@ -64,7 +64,7 @@ impl Services for NoSession {
         _agent: &'a SubAgent,
         _objective: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>> {
-        Box::pin(async { Err(no_session("no sub-agent can work")) })
+        Box::pin(async { Err(no_session("no sub-agent can run")) })
     }
 
     fn begin_plan_mode(&self) -> Result<(), ToolError> {

@@ -49,8 +49,8 @@ impl RunShellCommand {
             declaration: Declaration {
                 name: "run_shell_command".to_owned(),
                 description: "Runs a command line with 'bash -c' (PowerShell on Windows) and \
-                    returns its output, both streams together, and its exit code. A long output \
-                    keeps its beginning and end. The command gets no input."
+                    returns its output, both streams together, and its exit code. Of a long \
+                    output, the beginning and the end are kept. The command gets no input."
                     .to_owned(),
                 parameters: parameters(leaving == Some(Leaving::Asked)),
                 access: Access::Execute,
@@ -83,7 +83,8 @@ fn parameters(may_leave: bool) -> serde_json::Value {
             },
             "is_background": {
                 "type": "boolean",
-                "description": "Whether the command goes on in the background, e.g. a server.",
+                "description": "Whether the command keeps running in the background, e.g. a \
+                    server.",
             },
         },
         "required": ["command"],
@@ -91,8 +92,8 @@ fn parameters(may_leave: bool) -> serde_json::Value {
     if may_leave {
         parameters["properties"][OUTSIDE] = json!({
             "type": "boolean",
-            "description": "Whether the command has to run outside of the sandbox, because it must \
-                write to other places than the workspace and temporary folders, or needs the \
+            "description": "Whether the command has to run outside the sandbox, because it must \
+                write outside the workspace and temporary folders, or needs the \
                 network. The user is asked each time.",
         });
     }
@@ -132,7 +133,7 @@ impl Tool for RunShellCommand {
         let problem = directory.as_ref().err().cloned();
         Preview {
             title: if self.leaves_sandbox(arguments) {
-                "Confirm Shell Command outside of the sandbox".to_owned()
+                "Confirm Shell Command outside the sandbox".to_owned()
             } else {
                 "Confirm Shell Command".to_owned()
             },

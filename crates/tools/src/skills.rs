@@ -48,8 +48,9 @@ impl ActivateSkill {
         Self {
             declaration: Declaration {
                 name: "activate_skill".to_owned(),
-                description: "Gives the instructions of a skill, and the files that belong to it."
-                    .to_owned(),
+                description:
+                    "Returns the instructions of a skill, and the files that belong to it."
+                        .to_owned(),
                 parameters: json!({
                     "type": "object",
                     "properties": { "name": name },

@@ -22,23 +22,24 @@ impl Default for WriteTodos {
         Self {
             declaration: Declaration {
                 name: "write_todos".to_owned(),
-                description: "Writes down the whole list of tasks of a larger piece of work, and \
-                    shows it to the user. At most one task is in progress. Write the list again \
-                    whenever a task changes."
+                description: "Saves the complete list of tasks of a larger piece of work, and \
+                    shows it to the user. At most one task may be in progress. Save the list again \
+                    whenever a task \
+                    changes."
                     .to_owned(),
                 parameters: json!({
                     "type": "object",
                     "properties": {
                         "todos": {
                             "type": "array",
-                            "description": "All tasks, also those that are done.",
+                            "description": "All tasks, including those that are done.",
                             "items": {
                                 "type": "object",
                                 "properties": {
                                     "description": {
                                         "type": "string",
                                         "minLength": 1,
-                                        "description": "What is to be done.",
+                                        "description": "What to do.",
                                     },
                                     "status": {
                                         "type": "string",

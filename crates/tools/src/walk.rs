@@ -86,7 +86,7 @@ pub(crate) fn note(unreadable: &[String], problems: &[String]) -> String {
     let mut text = String::new();
     for (title, list) in [
         ("could not be read", unreadable),
-        ("has a faulty ignore rule", problems),
+        ("has an invalid ignore rule", problems),
     ] {
         for place in list.iter().take(5) {
             append(&mut text, format_args!("\nNote: {place} ({title})"));

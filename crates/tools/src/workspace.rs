@@ -125,7 +125,7 @@ impl Workspace {
         Err(ToolError::new(
             ErrorKind::PathNotInWorkspace,
             format!(
-                "Path not in workspace: \"{path}\" resolves to {}, outside of the workspace's folders: {}",
+                "Path not in workspace: \"{path}\" resolves to {}, outside the workspace's folders: {}",
                 place.display(),
                 folders.join(", ")
             ),

@@ -30,17 +30,20 @@ pub(super) fn read(file: &Path) -> Result<(SubAgent, Vec<AgentProblem>), AgentPr
     let unused = check_keys(&head).map_err(|(line, message)| broken(Some(line), message))?;
     let missing = |key: &str| {
         let line = head.line(key).unwrap_or(1);
-        broken(Some(line), format!("the head has no {key}"))
+        broken(Some(line), format!("the front matter has no {key}"))
     };
     let name = head.text("name").ok_or_else(|| missing("name"))?;
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_".contains(letter);
     if !name.chars().all(is_plain) {
-        let message = format!("the name \"{name}\" holds more than letters, digits, - and _");
+        let message = format!(
+            "the name \"{name}\" contains characters other than letters, digits, \
+            - and _"
+        );
         return Err(broken(head.line("name"), message));
     }
     let instruction = head.body.trim();
     if instruction.is_empty() {
-        let message = "the file tells the agent nothing: its instructions stand after the head";
+        let message = "the file contains no instructions: they come after the front matter";
         return Err(broken(None, message.to_owned()));
     }
     let tools = tools(&head).map_err(|(line, message)| broken(Some(line), message))?;

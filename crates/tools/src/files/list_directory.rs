@@ -29,7 +29,7 @@ impl ListDirectory {
         Self {
             declaration: Declaration {
                 name: "list_directory".to_owned(),
-                description: "Lists the files and folders that stand directly in a folder of the \
+                description: "Lists the files and folders directly inside a folder of the \
                     workspace."
                     .to_owned(),
                 parameters: json!({
@@ -97,7 +97,7 @@ impl Tool for ListDirectory {
 
 fn compile_ignore(arguments: &Arguments) -> Result<GlobSet, ToolError> {
     let invalid =
-        |error| ToolError::invalid(format!("params/ignore has a faulty pattern: {error}"));
+        |error| ToolError::invalid(format!("params/ignore has an invalid pattern: {error}"));
     let mut set = GlobSetBuilder::new();
     for pattern in texts(arguments, "ignore") {
         set.add(Glob::new(pattern).map_err(invalid)?);

@@ -29,7 +29,7 @@ impl ReadFile {
             declaration: Declaration {
                 name: "read_file".to_owned(),
                 description: "Reads a text file, an image or a PDF document of the workspace. A \
-                    long text is cut; the answer then says how to read on with 'offset' and \
+                    long text is cut off; the answer then says how to continue with 'offset' and \
                     'limit'."
                     .to_owned(),
                 parameters: json!({
@@ -48,7 +48,7 @@ impl ReadFile {
                         "limit": {
                             "type": "integer",
                             "minimum": 1,
-                            "description": "The most lines to read.",
+                            "description": "The maximum number of lines to read.",
                         },
                         "start_line": {
                             "type": "integer",

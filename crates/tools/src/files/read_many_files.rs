@@ -274,7 +274,7 @@ impl Gathered {
         let name = workspace.relative(path).display().to_string();
         if self.text.len() > MAX_BYTES {
             self.skipped
-                .push(format!("{name}: no room left, read it by itself"));
+                .push(format!("{name}: no room left, read it separately"));
             return;
         }
         let text = workspace

@@ -19,8 +19,9 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> EditTool {
         declaration: Declaration {
             name: "replace".to_owned(),
             description: "Replaces text in a file of the workspace. 'old_string' must be the \
-                    exact text with its white space, and stand in the file as often as \
-                    'expected_replacements' says (once by default). An empty 'old_string' creates \
+                    exact text with its whitespace, and occur in the file as often as \
+                    'expected_replacements' \
+                    says (once by default). An empty 'old_string' creates \
                     a new file with 'new_string' as content."
                 .to_owned(),
             parameters: parameters(),
@@ -51,7 +52,7 @@ fn parameters() -> serde_json::Value {
             },
             "new_string": {
                 "type": "string",
-                "description": "The text to put in its place.",
+                "description": "The replacement text.",
             },
             "expected_replacements": {
                 "type": "integer",
@@ -122,7 +123,7 @@ fn check_count(place: &str, found: usize, arguments: &Arguments) -> Result<(), T
             ErrorKind::EditNoOccurrence,
             format!(
                 "Failed to edit, 0 occurrences found for old_string in {place}. No edits made. \
-                 Check white space, indentation and escaping; read the file with read_file."
+                 Check whitespace, indentation and escaping; read the file with read_file."
             ),
         ));
     }

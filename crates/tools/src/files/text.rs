@@ -103,7 +103,7 @@ fn too_large(place: &Path) -> ToolError {
     ToolError::new(
         ErrorKind::FileTooLarge,
         format!(
-            "{} is larger than the limit of {} MiB; search it, or cut parts out with a shell command",
+            "{} is larger than the limit of {} MiB; search it, or extract parts with a shell command",
             place.display(),
             MAX_FILE_BYTES / 1024 / 1024
         ),

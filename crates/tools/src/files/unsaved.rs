@@ -13,7 +13,7 @@ pub(crate) fn refuse_unsaved(place: &Path, opened: &Opened) -> Result<(), ToolEr
         Opened::Text(opened) => opened,
         Opened::Unknown(why) => {
             let message = format!(
-                "{} may have changes in the editor that aren't saved, so it was left as it is: the editor was asked, \
+                "{} may have unsaved changes in the editor, so it was left unchanged: the editor was asked, \
                  and {why}. Ask the user to save the file and close it there, or try again",
                 place.display()
             );
@@ -30,7 +30,7 @@ pub(crate) fn refuse_unsaved(place: &Path, opened: &Opened) -> Result<(), ToolEr
         return Ok(());
     }
     let message = format!(
-        "{} has changes in the editor that aren't saved, so it was left as it is: ask the user to save or undo them, \
+        "{} has unsaved changes in the editor, so it was left unchanged: ask the user to save or undo them, \
          then read the file again",
         place.display()
     );

@@ -16,8 +16,8 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> EditTool {
     EditTool {
         declaration: Declaration {
             name: "write_file".to_owned(),
-            description: "Writes a text file of the workspace: creates it with its folders, or \
-                    overwrites all of it."
+            description: "Writes a text file in the workspace: creates it, with its folders, or \
+                    overwrites it completely."
                 .to_owned(),
             parameters: json!({
                 "type": "object",
@@ -29,7 +29,7 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> EditTool {
                     },
                     "content": {
                         "type": "string",
-                        "description": "The whole content of the file.",
+                        "description": "The complete content of the file.",
                     },
                 },
                 "required": ["file_path", "content"],

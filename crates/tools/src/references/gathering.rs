@@ -95,8 +95,8 @@ impl<'a> Gathering<'a> {
             let file = self.workspace.relative(&entry.path).display().to_string();
             if included == MAX_FILES || self.bytes > MAX_BYTES {
                 self.leave_out(format!(
-                    "{name} has more files than there is room for: those from {file} on are left \
-                     out"
+                    "{name} has more files than there is room for: those from {file} onwards are \
+                     left out"
                 ));
                 break;
             }
@@ -153,7 +153,7 @@ impl<'a> Gathering<'a> {
             return Added::Wholly;
         }
         let cut = format!(
-            "{name} is cut: {} of {} lines, long lines shortened",
+            "{name} is cut off: {} of {} lines, long lines shortened",
             excerpt.shown, excerpt.total
         );
         if !shown.ends_with('\n') {

@@ -51,7 +51,8 @@ impl Glob {
                         },
                         "case_sensitive": {
                             "type": "boolean",
-                            "description": "Whether upper and lower case differ; no by default.",
+                            "description": "Whether the search is case-sensitive; by default it \
+                                isn't.",
                         },
                     },
                     "required": ["pattern"],

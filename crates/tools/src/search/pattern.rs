@@ -28,5 +28,5 @@ pub(crate) fn compile(pattern: &str, folder: &Path, case: Case) -> Result<GlobMa
         .case_insensitive(case == Case::Insensitive)
         .build()
         .map(|glob| glob.compile_matcher())
-        .map_err(|error| ToolError::invalid(format!("faulty glob pattern \"{pattern}\": {error}")))
+        .map_err(|error| ToolError::invalid(format!("invalid glob pattern \"{pattern}\": {error}")))
 }

@@ -42,8 +42,8 @@ impl SearchFileContent {
         Self {
             declaration: Declaration {
                 name: "search_file_content".to_owned(),
-                description: "Finds the lines of the workspace's files that match a regular \
-                    expression, and tells them with path and line number."
+                description: "Finds lines in the workspace's files that match a regular \
+                    expression, and returns them with path and line number."
                     .to_owned(),
                 parameters: json!({
                     "type": "object",
@@ -63,7 +63,8 @@ impl SearchFileContent {
                         },
                         "case_sensitive": {
                             "type": "boolean",
-                            "description": "Whether upper and lower case differ; no by default.",
+                            "description": "Whether the search is case-sensitive; by default it \
+                                isn't.",
                         },
                     },
                     "required": ["pattern"],

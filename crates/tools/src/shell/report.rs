@@ -56,7 +56,7 @@ pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Out
     }
     if matches!(finished.ending, Ending::Cancelled) {
         output.llm_content = format!(
-            "Command was cancelled by the user before it could complete. What it wrote until then:\n{}",
+            "Command was cancelled by the user before it could complete. Its output until then:\n{}",
             output.llm_content
         );
         output.error = Some(ToolError::cancelled());
@@ -122,7 +122,7 @@ fn describe_leftovers(finished: &Finished) -> String {
 pub(crate) fn in_background(asked: &RequestedCommand<'_>, pid: u32, log: Option<&Path>) -> Output {
     let log = match log {
         Some(log) => format!("Its output is written to {}", log.display()),
-        None => "Its output is not kept".to_owned(),
+        None => "Its output is discarded".to_owned(),
     };
     Output::new(
         format!(

@@ -121,8 +121,8 @@ impl Skills {
             return None;
         }
         let mut text = String::from(
-            "These skills are available. When a task fits one, call `activate_skill` with its \
-             name first, and follow the instructions that it gives.\n<available_skills>\n",
+            "These skills are available. When a task matches one, first call `activate_skill` \
+             with its name, and follow the instructions that it returns.\n<available_skills>\n",
         );
         for skill in self.iter() {
             append(
@@ -180,14 +180,14 @@ fn read(file: &Path) -> Result<Skill, SkillProblem> {
         Err(error) if error.kind == ErrorKind::FileNotFound => {
             return Err(problem(
                 None,
-                "a skill's folder must hold this file".to_owned(),
+                "a skill's folder must contain this file".to_owned(),
             ));
         }
         Err(error) => return Err(problem(None, error.message)),
     };
     let head = front_matter::read(&content)
         .map_err(|(line, message)| problem(Some(line), message.to_owned()))?;
-    let missing = |what: &str| problem(Some(1), format!("the head has no {what}"));
+    let missing = |what: &str| problem(Some(1), format!("the front matter has no {what}"));
     Ok(Skill {
         name: head.text("name").ok_or_else(|| missing("name"))?,
         description: head

@@ -58,7 +58,7 @@ impl Tool for GoogleWebSearch {
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         if required_text(arguments, "query")?.trim().is_empty() {
-            return Err(ToolError::invalid("params/query must hold words"));
+            return Err(ToolError::invalid("params/query must contain text"));
         }
         Ok(())
     }

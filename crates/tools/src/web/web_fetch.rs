@@ -28,7 +28,7 @@ impl Default for WebFetch {
                 name: "web_fetch".to_owned(),
                 description:
                     "Reads the public web pages whose addresses are in the prompt (up to 20), \
-                    and answers what the prompt asks of them."
+                    and answers what the prompt asks about them."
                         .to_owned(),
                 parameters: json!({
                     "type": "object",
@@ -63,16 +63,18 @@ impl Tool for WebFetch {
         if let Some(private) = addresses.iter().find(|address| is_private(address)) {
             // The model's service reads the pages, and it can access only the public web.
             return Err(ToolError::invalid(format!(
-                "params/prompt must hold public addresses only: {private} leads to this machine or \
+                "params/prompt must contain only public addresses: {private} leads to this machine \
+                 or \
                  a private network"
             )));
         }
         match addresses.len() {
             0 => Err(ToolError::invalid(
-                "params/prompt must hold at least one address that begins with http:// or https://",
+                "params/prompt must contain at least one address that begins with http:// or \
+                 https://",
             )),
             count if count > MAX_ADDRESSES => Err(ToolError::invalid(format!(
-                "params/prompt must NOT hold more than {MAX_ADDRESSES} addresses"
+                "params/prompt must NOT contain more than {MAX_ADDRESSES} addresses"
             ))),
             _ => Ok(()),
         }

@@ -264,7 +264,7 @@ async fn work_is_delegated() {
         ),
         (
             json!({"agent_name": "beta", "objective": " "}),
-            "must hold words",
+            "must contain text",
         ),
         (json!({"agent_name": "beta"}), "objective"),
         (json!({"objective": "x"}), "agent_name"),

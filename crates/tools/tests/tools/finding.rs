@@ -58,7 +58,7 @@ async fn the_newest_come_first() {
         .validate("glob", json!({"pattern": "a{b"}))
         .expect_err("refused");
     assert!(
-        faulty.message.contains("faulty glob pattern"),
+        faulty.message.contains("invalid glob pattern"),
         "{}",
         faulty.message
     );

@@ -79,7 +79,7 @@ async fn a_faulty_ignore_rule_is_reported() {
     ] {
         let text = bench.text(tool, arguments).await;
         assert!(
-            text.contains(".gitignore") && text.contains("(has a faulty ignore rule)"),
+            text.contains(".gitignore") && text.contains("(has an invalid ignore rule)"),
             "{text}"
         );
         assert!(!text.contains("x.log"), "{text}");
@@ -98,10 +98,10 @@ async fn ignore_files_are_bounded() {
     let outside = elsewhere.path().join("rules");
     std::fs::write(&outside, "a.txt\n").expect("a file");
     let endless: [(&str, Make<'_>); 4] = [
-        ("it leads out of the project", &|place| {
+        ("it links out of the project", &|place| {
             symlink("/dev/zero", place).expect("a link");
         }),
-        ("it leads out of the project", &|place| {
+        ("it links out of the project", &|place| {
             symlink(&outside, place).expect("a link");
         }),
         ("it isn't a regular file", &|place| {

@@ -101,7 +101,7 @@ fn skills_are_found_and_problems_told() {
         (&shadowed, "", "has the name \"alpha\" too"),
         (&broken, ":1", "three dashes"),
         (&nameless, ":1", "no name"),
-        (&user.join("e/SKILL.md"), "", "must hold this file"),
+        (&user.join("e/SKILL.md"), "", "must contain this file"),
     ]) {
         let place = format!("{}{line}: ", file.display());
         assert!(told.starts_with(&place) && told.contains(words), "{told}");
