@@ -10,15 +10,15 @@ use rusqlite::ErrorCode;
 #[non_exhaustive]
 pub enum Fault {
     /// The file is damaged, or isn't an `SQLite` database.
-    #[error("the database is damaged ({0}); it is left as it is: move it away to start a new one")]
+    #[error("the database is damaged ({0}); it is left unchanged: move it away to start a new one")]
     Corrupt(String),
     /// The file is a database of another program.
-    #[error("the file is a database of another program; it is left as it is")]
+    #[error("the file is a database of another program; it is left unchanged")]
     Foreign,
     /// A newer version of this program wrote it.
     #[error(
-        "a newer version wrote it (schema {found}, this version knows {known}); it is left as it \
-         is: use the newer version, or move the file away"
+        "a newer version wrote it (schema {found}, this version supports {known}); it is left \
+         unchanged: use the newer version, or move the file away"
     )]
     Newer {
         /// The schema version of the file.

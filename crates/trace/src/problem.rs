@@ -31,7 +31,7 @@ pub enum TraceProblem {
     /// A hook's input and output are too large for the trace.
     #[error(
         "hook \"{hook}\" ({source_of_hook}): what it read and wrote ({bytes} bytes) was cut in \
-         the trace, which may take {max_bytes} bytes (hooksConfig.trace.maxBytes)"
+         the trace, whose limit is {max_bytes} bytes (hooksConfig.trace.maxBytes)"
     )]
     Cut {
         /// The hook's label.
@@ -45,8 +45,8 @@ pub enum TraceProblem {
     },
     /// The limit is so low that a run was deleted as soon as it was written.
     #[error(
-        "hook runs are missing from the trace: it may take {max_bytes} bytes \
-         (hooksConfig.trace.maxBytes), too little to keep a run"
+        "hook runs are missing from the trace: its limit of {max_bytes} bytes \
+         (hooksConfig.trace.maxBytes) is too small for a run"
     )]
     CapTooSmall {
         /// The maximum size of the trace, in bytes.
