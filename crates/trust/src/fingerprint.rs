@@ -82,7 +82,7 @@ impl Fingerprint {
                 && !SYSTEM.iter().any(|folder| target.starts_with(folder))
             {
                 let why = format!(
-                    "{} leads out to {}; its content isn't watched",
+                    "{} links out to {}; its content isn't watched",
                     file.path,
                     target.display()
                 );

@@ -63,7 +63,7 @@ impl Vouched {
             .filter(|file| !is_known(&file.path, &file.state.mark()))
             .map(|file| {
                 format!(
-                    "in {} it runs {}, which is not the file that was agreed to; name that one \
+                    "in {} it runs {}, which isn't the file that was agreed to; name that one \
                      from {}",
                     cwd.display(),
                     file.path,
@@ -73,7 +73,7 @@ impl Vouched {
         let other = here.parts.iter().filter(|it| !then.parts.contains(it));
         let other = other.map(|it| {
             format!(
-                "in {} it runs what {} says, which nobody agreed to; name the folder that it is to run in",
+                "in {} it runs what {} says, which nobody agreed to; name the folder in which it should run",
                 cwd.display(),
                 it.path
             )

@@ -150,7 +150,7 @@ impl TrustRecord {
         changes.extend(self.part_changes(now));
         if changes.is_empty() {
             // The record was edited, or written by another version.
-            let message = "the record of its trust is of another fingerprint".to_owned();
+            let message = "the record of its trust has a different fingerprint".to_owned();
             changes.push(Change {
                 kind: ChangeKind::Files,
                 message,
@@ -250,12 +250,12 @@ fn data_hint(hook: &HookDeclaration, path: &str) -> String {
     match name.rsplit_once('.') {
         // Another agent's file has no field for this.
         Some((_, ending)) if DATA.contains(&ending) && hook.in_their_file => format!(
-            " (if the hook itself writes it, let it keep the file outside of the project, or take the hook \
-             over with `hookloop hooks migrate` in place of `adopt` and say \"data\": [{}] in its entry)",
+            " (if the hook itself writes it, make it keep the file outside the project, or use `hookloop \
+             hooks migrate` instead of `adopt` and write \"data\": [{}] in its entry)",
             Value::from(path)
         ),
         Some((_, ending)) if DATA.contains(&ending) => format!(
-            " (if the hook itself writes it, say so in its entry: \"data\": [{}])",
+            " (if the hook itself writes it, declare that in its entry: \"data\": [{}])",
             Value::from(path)
         ),
         _ => String::new(),

@@ -377,7 +377,7 @@ impl Finder<'_> {
         };
         // If the module path contains the whole project, its modules aren't watched.
         if real_path(self.ground.root).is_some_and(|root| root.starts_with(&real)) {
-            self.unpinned(format!("{variable} holds the whole project"));
+            self.unpinned(format!("{variable} contains the whole project"));
             return;
         }
         if !self.is_of_project(&real) {
@@ -390,7 +390,7 @@ impl Finder<'_> {
                 }
             }
             None => self.unpinned(format!(
-                "{variable} holds {}, which has too many files to watch",
+                "{variable} contains {}, which has too many files to watch",
                 folder.display()
             )),
         }
@@ -462,7 +462,7 @@ impl Finder<'_> {
     /// what the text loads that it passes to an interpreter.
     fn around(&mut self, command: &Command) {
         if command.folders.is_empty() && !command.program.is_empty() {
-            self.unpinned("it changes to a folder that can't be known beforehand".to_owned());
+            self.unpinned("it changes to a folder that isn't known beforehand".to_owned());
         }
         for folder in command.folders.iter().map(Path::new) {
             let program = &command.invoked;
@@ -533,7 +533,9 @@ impl Finder<'_> {
         }
         if scripts::starts_more(code) {
             let start: String = code.chars().take(40).collect();
-            self.unpinned(format!("the program `{start}` starts more by itself"));
+            self.unpinned(format!(
+                "the program `{start}` starts further programs itself"
+            ));
         }
     }
 

@@ -58,6 +58,6 @@ impl Finder<'_> {
     }
 
     fn more_than_looked_into(&mut self) {
-        self.unpinned("it loads more scripts than are looked into".to_owned());
+        self.unpinned("it loads more scripts than are checked".to_owned());
     }
 }

@@ -204,13 +204,13 @@ pub(super) fn with_own_path(text: &str) -> String {
 pub(super) fn reason(why: &Unpinned) -> String {
     let short = |text: &str| text.chars().take(60).collect::<String>();
     match why {
-        Unpinned::Chooses(program) => format!("`{program}` runs files that others name"),
-        Unpinned::Module(line) => format!("`{}` runs a module that is looked for", short(line)),
+        Unpinned::Chooses(program) => format!("`{program}` runs files named in other files"),
+        Unpinned::Module(line) => format!("`{}` runs a module that is searched for", short(line)),
         Unpinned::Computed(text) => {
-            format!("what `{}` runs is known only when it runs", short(text))
+            format!("what `{}` runs is only known when it runs", short(text))
         }
         Unpinned::Unreadable(text) => format!("`{}` can't be read as a command", short(text)),
-        _ => "it runs files that can't be known beforehand".to_owned(),
+        _ => "it runs files that aren't known beforehand".to_owned(),
     }
 }
 

@@ -171,7 +171,7 @@ impl Finder<'_> {
             let is_beside = follows && near.iter().any(|it| text.contains(it));
             if !call.is_known && !is_beside {
                 self.unpinned(format!(
-                    "{shown} runs `{}`, which is known only when it runs",
+                    "{shown} runs `{}`, which is only known when it runs",
                     call.written
                 ));
             }
@@ -244,7 +244,7 @@ impl Finder<'_> {
             };
             let shown = path.strip_prefix(self.ground.root).unwrap_or(path);
             self.unpinned(format!(
-                "{} sources `{}`, which is known only when it runs",
+                "{} sources `{}`, which is only known when it runs",
                 shown.display(),
                 word.text
             ));

@@ -148,7 +148,7 @@ fn what_is_beyond_the_bounds_is_unpinned() {
         .unpinned()
         .join("; ");
     assert!(
-        unpinned.contains("more scripts than are looked into"),
+        unpinned.contains("more scripts than are checked"),
         "{unpinned}"
     );
 }

@@ -292,8 +292,8 @@ fn a_guard_that_moves_to_another_event_has_changed() {
 #[test]
 fn a_changed_file_of_data_says_what_to_do() {
     for (in_their_file, right) in [
-        (false, "say so in its entry"),
-        (true, "in place of `adopt`"),
+        (false, "declare that in its entry"),
+        (true, "instead of `adopt`"),
     ] {
         let fixture = Fixture::new();
         fixture.write("project/state.json", "{}");
