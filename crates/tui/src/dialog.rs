@@ -190,7 +190,7 @@ impl Dialog {
                 }
             }
             Step::Editing { editor, problem } => {
-                let hint = "Edit the arguments. Enter: go on with these, Esc: back";
+                let hint = "Edit the arguments. Enter: continue with these, Esc: back";
                 lines.push(Line::new(hint, Tone::Faint));
                 if let Some(problem) = problem {
                     lines.push(Line::new(problem.clone(), Tone::Bad));
@@ -215,7 +215,7 @@ impl Dialog {
         if lines.len() > rows {
             let left_out = lines.len() - rows + 1;
             lines.truncate(rows.saturating_sub(1));
-            let note = format!("… {left_out} more lines, all of it is above");
+            let note = format!("… {left_out} more lines; the complete text is above");
             lines.push(Line::new(note, Tone::Warning));
         }
         lines

@@ -5,10 +5,10 @@ use hookloop_text::visible_row;
 
 /// What keys do.
 const KEYS: &str = "
-Enter sends, Shift+Enter, Alt+Enter or \\ Enter begins a new line.
-!COMMAND runs a shell command, @PATH brings a file, ? shows this.
-Tab completes, Shift+Tab changes the approval mode, Ctrl+R searches what was written.
-Ctrl+_ takes a change back, Ctrl+Y inserts what Ctrl+U, Ctrl+K or Ctrl+W deleted.
+Enter sends; Shift+Enter, Alt+Enter or \\ Enter starts a new line.
+!COMMAND runs a shell command, @PATH includes a file, ? shows this.
+Tab completes, Shift+Tab changes the approval mode, Ctrl+R searches earlier input.
+Ctrl+_ undoes a change, Ctrl+Y inserts what Ctrl+U, Ctrl+K or Ctrl+W deleted.
 Ctrl+X opens $VISUAL or $EDITOR, Ctrl+Z suspends, Ctrl+L clears the screen.
 Ctrl+O shows what each hook said in the last turn.
 Esc cancels what runs. Ctrl+C twice or Ctrl+D leaves.";

@@ -39,7 +39,7 @@ impl HookRun {
             say("failed", &failure.to_string());
         }
         match record.recordable_content() {
-            None => say("said", "(it keeps what it says out of records)"),
+            None => say("said", "(it keeps its output out of records)"),
             Some(content) => {
                 if let Some(reply) = &content.reply {
                     let texts = [

@@ -132,7 +132,7 @@ impl Message {
             SessionEvent::ToolProgressHeld { call_id, lines } => {
                 return Self::ToolProgress {
                     call_id: (*call_id).to_owned(),
-                    text: format!("{lines} lines, held until hooks have answered\n"),
+                    text: format!("{lines} lines, held back until hooks have answered\n"),
                 };
             }
             SessionEvent::AnswerDropped { why, .. } => Notice::warning(why),

@@ -74,7 +74,7 @@ const HOOKS: [Subcommand; 9] = [
     (
         "panel",
         Continuation::Nothing,
-        "all hooks, to look at and switch",
+        "all hooks, to inspect and switch",
     ),
     ("check", Continuation::Nothing, "what is wrong with them"),
     (
@@ -90,11 +90,11 @@ const HOOKS: [Subcommand; 9] = [
         Continuation::HookName,
         "agree to a hook of the project",
     ),
-    ("untrust", Continuation::HookName, "take that back"),
+    ("untrust", Continuation::HookName, "withdraw that trust"),
     (
         "review",
         Continuation::HookName,
-        "look at a hook of the project",
+        "review a hook of the project",
     ),
 ];
 
@@ -103,7 +103,7 @@ const MCP: [Subcommand; 2] = [
     (
         "auth",
         Continuation::Nothing,
-        "log in: /mcp auth NAME, --forget takes it back",
+        "log in: /mcp auth NAME; --forget logs out",
     ),
 ];
 
@@ -172,7 +172,7 @@ impl SlashCommand {
         match self {
             Self::Help => "this list",
             Self::Clear => "start a new session",
-            Self::Compress => "shorten the history",
+            Self::Compress => "compress the history",
             Self::Stats => "what the session used",
             Self::Tools => "the tools of the model",
             Self::Model => "choose the model; /model NAME asks that one",

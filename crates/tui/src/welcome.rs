@@ -35,7 +35,7 @@ impl Welcome {
         lines.extend(resumed.map(Line::plain));
         lines.extend(self.hook_lines());
         lines.push(Line::new(
-            "/help lists the commands, @path brings a file along",
+            "/help lists the commands, @path includes a file",
             Tone::Faint,
         ));
         lines

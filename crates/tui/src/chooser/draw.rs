@@ -34,7 +34,7 @@ impl Chooser {
         let listed = shown.iter().enumerate().skip(first).take(rows);
         lines.extend(listed.map(|(index, item)| self.row(index, item).cut(size.columns)));
         if shown.is_empty() {
-            lines.push(Line::plain("Nothing is like that.").cut(size.columns));
+            lines.push(Line::plain("No matches.").cut(size.columns));
         }
         let hint = match size.columns {
             WIDE.. => "↑↓ move · Enter chooses · / search · Esc closes",

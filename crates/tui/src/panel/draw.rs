@@ -107,7 +107,7 @@ impl Panel {
             let text = if self.items.is_empty() {
                 "No hooks are configured."
             } else {
-                "No hook is like that."
+                "No hook matches."
             };
             return vec![Line::plain(text).cut(size.columns)];
         }

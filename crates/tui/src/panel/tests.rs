@@ -193,7 +193,7 @@ fn the_search_filters() {
     }
     let mut panel = panel();
     write(&mut panel, "/q x");
-    assert!(rows(&panel, WIDE).contains(&"No hook is like that.".to_owned()));
+    assert!(rows(&panel, WIDE).contains(&"No hook matches.".to_owned()));
     press(&mut panel, &[KeyCode::Backspace; 3]);
     write(&mut panel, "notes");
     let switched = press(&mut panel, &[KeyCode::Enter, KeyCode::Char(' ')]);

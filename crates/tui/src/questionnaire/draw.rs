@@ -11,7 +11,7 @@ use crate::wrap::{wrap, wrap_all};
 use hookloop_text::{visible_cells, visible_row};
 
 /// The choice for an own answer.
-const OWN_WORDS: &str = "Other, in own words";
+const OWN_WORDS: &str = "Other, in your own words";
 /// The placeholder of an empty answer.
 const PLACEHOLDER: &str = "Type your answer";
 /// A narrower screen gets the short hints.
@@ -117,8 +117,8 @@ impl Questionnaire {
 
     fn hint(&self, columns: usize) -> &'static str {
         match (self.takes_several(), columns) {
-            (true, WIDE..) => "Space takes · Enter answers with all that are taken · Esc dismisses",
-            (true, _) => "Space takes · Enter · Esc dismisses",
+            (true, WIDE..) => "Space selects · Enter answers with all selected · Esc dismisses",
+            (true, _) => "Space selects · Enter · Esc dismisses",
             (false, _) => "Enter answers · Esc dismisses",
         }
     }

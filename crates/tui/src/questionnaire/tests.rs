@@ -127,8 +127,8 @@ fn the_dialog_fits() {
         "     a file beside the program, nothing",
         "     to install",
         "  2. [ ] PostgreSQL",
-        "  3. Other, in own words",
-        "Space takes · Enter · Esc dismisses",
+        "  3. Other, in your own words",
+        "Space selects · Enter · Esc dismisses",
     ];
     assert_eq!(rows, expected);
     assert!(width(&rows[10]) <= 40);

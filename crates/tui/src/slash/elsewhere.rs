@@ -16,7 +16,7 @@ pub(crate) fn equivalent(name: &str) -> Option<&'static str> {
 pub(crate) fn replacement(name: &str) -> Option<&'static str> {
     let text = match name {
         "chat" | "save" | "history" => {
-            "sessions are kept by themselves: /resume continues one, /rewind goes back in this one"
+            "sessions are saved automatically: /resume continues one, /rewind goes back in this one"
         }
         "permissions" | "policies" | "policy" | "approval-mode" | "mode" | "plan" => {
             "Shift+Tab changes the approval mode, and rules are files in ~/.gemini/policies"
@@ -31,15 +31,15 @@ pub(crate) fn replacement(name: &str) -> Option<&'static str> {
             "keys come from the environment or ~/.gemini/.env; /mcp auth NAME logs in at a server"
         }
         "skills" | "agents" => {
-            "`hookloop skills list` lists skills; the model picks them, and sub-agents, by itself"
+            "`hookloop skills list` lists skills; the model picks them, and sub-agents, on its own"
         }
         "directory" | "dir" | "add-dir" => "start with --include-directories FOLDER",
-        "init" => "ask for it: \"look at this project and write a GEMINI.md about it\"",
+        "init" => "ask the model: \"look at this project and write a GEMINI.md about it\"",
         "about" | "version" | "status" | "doctor" => {
             "`hookloop --version`, and `hookloop hooks check` looks at the settings"
         }
         "context" => "/stats counts tokens, /memory shows what the model is told about the project",
-        "copy" => "mark the text in the terminal: nothing of it is repainted",
+        "copy" => "select the text in the terminal: it is never redrawn",
         _ => return None,
     };
     Some(text)

@@ -71,9 +71,9 @@ impl View {
             Some(Consent::Given) => "Enter allows the call, once.",
             Some(_) => "Enter refuses the call.",
             None if self.word().is_some() => {
-                "No answer: not typed while the question could be read. Enter removes it."
+                "Not an answer: it wasn't typed while the question was readable. Enter removes it."
             }
-            None => "Keys go into what you write; the question takes them once it is sent.",
+            None => "Keys go into your draft; the question accepts them once it is sent.",
         };
         let hint = wrap(&Line::new(hint, Tone::Warning), columns, 0);
         let below = lines.len() + hint.len() + search.iter().len();

@@ -163,7 +163,7 @@ fn panel_item(event: &str, name: &str, mark: PanelMark) -> PanelItem {
             ),
             detail(
                 "in shadow",
-                "of 12 runs it would have refused 3 and asked 1; 0 failed",
+                "in 12 runs it would have refused 3 and asked 1; 0 failed",
             ),
         ],
     }
