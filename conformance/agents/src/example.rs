@@ -119,7 +119,7 @@ fn tell_disk(text: &mut String, playground: &Playground, played: &Played) {
     let moved = match (playground.has("notes.txt"), playground.has(".trash")) {
         (false, true) => "is in .trash/",
         (true, _) if played.later_mentions("mv -- notes.txt") => {
-            "stays: the model read what to call instead"
+            "stays: the model was told what to call instead"
         }
         (true, _) => "stays",
         (false, false) => "is gone",

@@ -43,7 +43,7 @@ pub(crate) struct Installed {
 /// Why an agent can't be had.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InstallError {
-    #[error("agents are installed on Linux with x86-64 alone")]
+    #[error("agents are installed only on Linux with x86-64")]
     Platform,
     #[error("npm failed: {0}")]
     Npm(String),
@@ -51,7 +51,7 @@ pub(crate) enum InstallError {
     NoNpm(io::Error),
     #[error("{} can't be used: {error}", path.display())]
     Files { path: PathBuf, error: io::Error },
-    #[error("{0} says no version")]
+    #[error("{0} doesn't report a version")]
     NoVersion(PathBuf),
 }
 

@@ -126,7 +126,7 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
             Err(error) => {
                 tally.skipped += 1;
                 say(&heading(agent))?;
-                say(&format!("  SKIPPED: it can't be had: {error}"))?;
+                say(&format!("  SKIPPED: it isn't available: {error}"))?;
             }
         }
     }
@@ -201,7 +201,7 @@ impl Tally {
             self.proven += 1;
         } else {
             self.skipped += 1;
-            say("  SKIPPED: the time was over before all of it was proven")?;
+            say("  SKIPPED: the time ran out before everything was proven")?;
         }
         Ok(())
     }

@@ -100,8 +100,8 @@ impl Seen {
         match self {
             Self::Holds => "holds",
             Self::Refused => "refused instead",
-            Self::Untold => "refused, not told",
-            Self::Fails => "does not hold",
+            Self::Untold => "refused, reason not shown",
+            Self::Fails => "not proven",
         }
     }
 }

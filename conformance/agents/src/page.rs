@@ -26,7 +26,7 @@ const FOOT: &str = "\
 
 - **yes**: observed in a turn of the real program.
 - **refused instead**: the agent can't do it. The action doesn't happen, and the model is told what it may do.
-- **refused, not told**: the action doesn't happen, but the model isn't told why.
+- **refused, reason not shown**: the action doesn't happen, but the model doesn't learn why.
 - **no**: the agent has no way to do it; `hookloop bridge install` says so.
 - **–**: not applicable.
 - **BROKEN**: it should work, but in this version it didn't.
@@ -112,7 +112,7 @@ fn cell(agent: &Agent, result: &AgentResult, claim: Claim) -> &'static str {
         (_, Some(check)) => match check.seen {
             Seen::Holds => "yes",
             Seen::Refused => "refused instead",
-            Seen::Untold => "refused, not told",
+            Seen::Untold => "refused, reason not shown",
             Seen::Fails => "**BROKEN**",
         },
     }

@@ -56,12 +56,12 @@ fn check_text(what: &str, expected: &Streams, text: &str) -> Vec<String> {
     let missing = expected.contains.iter().filter(|it| !text.contains(*it));
     wrong.extend(missing.map(|it| format!("{what}: {it:?} is missing")));
     let unwanted = expected.lacks.iter().filter(|it| text.contains(*it));
-    wrong.extend(unwanted.map(|it| format!("{what}: {it:?} must not be there")));
+    wrong.extend(unwanted.map(|it| format!("{what}: {it:?} must not occur")));
     for (part, count) in &expected.counts {
         let found = text.matches(part.as_str()).count();
         if found != *count {
             wrong.push(format!(
-                "{what}: {part:?} is there {found} times, expected {count}"
+                "{what}: {part:?} occurs {found} times, expected {count}"
             ));
         }
     }
@@ -151,7 +151,7 @@ fn check_inputs(world: &World, expect: &Expect) -> Vec<String> {
         let found: Vec<&str> = text.lines().collect();
         if found != *order {
             wrong.push(format!(
-                "hooks began in the order {found:?}, expected {order:?}"
+                "hooks started in the order {found:?}, expected {order:?}"
             ));
         }
     }

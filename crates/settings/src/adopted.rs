@@ -66,14 +66,13 @@ impl Loader {
             let files = adoptable_files(*agent, Layer::Project, project);
             if let Some(file) = files.iter().find(|it| it.exists()) {
                 let message = format!(
-                    "{}: {} turns its hooks off, and no setting of the project turns them on, so those of {} \
+                    "{}: {} disables its hooks, and no setting of the project enables them, so those of {} \
                      don't run",
                     agent.name(),
                     switch.display(),
                     file.display()
                 );
-                let help =
-                    "take the switch out of that file to have them run, there as well as here";
+                let help = "remove the switch from that file to let them run, there and here";
                 let source = Source {
                     layer: Some(Layer::Project),
                     ..Source::of_file(file.as_path())
@@ -129,7 +128,7 @@ impl Loader {
             ..Source::of_file(file)
         };
         if layer == Layer::Project && leads_out(file, above) {
-            let message = "the file is a link that leads out of the project, and isn't read";
+            let message = "the file is a link out of the project, so it isn't read";
             let help = "put the file itself into the project";
             let code = ProblemCode::UnreadableFile;
             self.add_broken(layer, None, vec![Problem::new(code, origin, message, help)]);
@@ -322,7 +321,7 @@ fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
         (Fault::Entry, _) => (ProblemCode::InvalidValue, CORRECT),
         (Fault::Repeated, _) => (
             ProblemCode::DuplicateKey,
-            "join the two; both are read, one after the other",
+            "merge the two; both are read, one after the other",
         ),
         (Fault::Event, _) if let Some((theirs, _)) = nearest_event(agent, item) => {
             let help = format!("did you mean \"{theirs}\"? {CORRECT}");
@@ -330,7 +329,7 @@ fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
         }
         (Fault::Off, _) => (
             ProblemCode::HooksOff,
-            "take the switch out of the file to have its hooks run, there as well as here",
+            "remove the switch from the file to let its hooks run, there and here",
         ),
         (_, MigrationResult::NotPossible) if item.event_to.is_none() => (
             ProblemCode::EventNeverHappens,
@@ -341,13 +340,13 @@ fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
             let what = match nearest(word, agent.tool_names()) {
                 Some(meant) => format!("did you mean \"{meant}\"?"),
                 None if item.result == MigrationResult::Converted => {
-                    let help = "write a tool's whole name if one of the agent's own is meant";
+                    let help = "write the full name of a tool if you mean one of the agent's own";
                     return (ProblemCode::Lossy, help.to_owned());
                 }
                 None => format!("write the name of a tool as {} calls it", agent.name()),
             };
             let so_far = if unfit.is_all {
-                "; as it is, the hook never runs"
+                "; until then, the hook never runs"
             } else {
                 ""
             };
@@ -355,18 +354,18 @@ fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
         }
         (_, MigrationResult::NotPossible) => (
             ProblemCode::Lossy,
-            "the hook never runs here: nothing that it is for happens here",
+            "the hook never runs here: the events that it is for don't happen here",
         ),
         _ => (
             ProblemCode::Lossy,
-            "look whether the hook still does what it is for",
+            "check whether the hook still does what it should",
         ),
     };
     (code, help.to_owned())
 }
 
 /// What is to be done about an entry that can't be built.
-const CORRECT: &str = "correct it: until then, it counts as a hook that could not start";
+const CORRECT: &str = "correct it: until then, it counts as a hook that couldn't start";
 
 /// Whose file is read.
 #[derive(Clone, Copy)]
@@ -438,16 +437,20 @@ pub(crate) fn report_ineffective(settings: &Settings) -> Vec<Problem> {
             return None;
         }
         let is_own = source.layer == Some(Layer::Project);
-        let mut names: Vec<String> = agent.project_files().iter().map(ToString::to_string).collect();
+        let mut names: Vec<String> = agent
+            .project_files()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         if !is_own {
             names.extend(agent.user_files().iter().map(|it| format!("~/{it}")));
         }
         let message = format!(
-            "\"adopt\" names \"{}\", and there is none of the files that its hooks are read from: {}",
+            "\"adopt\" names \"{}\", but none of the files with its hooks exists: {}",
             entry.value,
             names.join(", ")
         );
-        let help = "write its hooks into one of them, or take the name out of \"adopt\"";
+        let help = "write its hooks into one of them, or remove the name from \"adopt\"";
         Some(settings.problem(ProblemCode::NothingToRun, source, message, help))
     });
     in_vain.collect()

@@ -49,9 +49,9 @@ pub(crate) fn plugins_left_out(settings: &Settings, home: &Path) -> Vec<Problem>
         let (message, help, severity) = match hooks_of(&installed, &plugin) {
             Hooks::None => return None,
             Hooks::In(folder) => (
-                format!("the plugin \"{plugin}\" has hooks, and they aren't read here"),
+                format!("the plugin \"{plugin}\" has hooks, but they aren't read here"),
                 format!(
-                    "run `hookloop extensions install {}` to have them run here, too",
+                    "run `hookloop extensions install {}` to run them here, too",
                     folder.display()
                 ),
                 Severity::Warning,

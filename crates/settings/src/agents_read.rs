@@ -40,7 +40,7 @@ impl HookReader<'_, '_> {
                 (place, format!("\"{name}\" isn't an agent's name"))
             }
             _ => {
-                let message = "\"agents\" names no agent, so the hook would run nowhere";
+                let message = "\"agents\" names no agent, so the hook would never run";
                 (start(value), message.to_owned())
             }
         };

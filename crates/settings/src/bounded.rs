@@ -15,7 +15,7 @@ pub enum Unread {
     #[error("it is larger than {}", size(*.0))]
     TooLarge(u64),
     /// It is a link that leads out of the project.
-    #[error("it leads out of the project, to {}", .0.display())]
+    #[error("it links out of the project, to {}", .0.display())]
     LeadsOut(PathBuf),
     /// The system reports an error.
     #[error("{0}")]

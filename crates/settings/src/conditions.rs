@@ -15,7 +15,7 @@ const LOOPS: [&str; 5] = ["exists", "exists_one", "all", "filter", "map"];
 /// Returns what is wrong with a condition, and what to do.
 pub(crate) fn complaint(error: &ConditionError) -> (String, String) {
     (
-        format!("the condition can't be read: {}", error.message),
+        format!("the condition can't be parsed: {}", error.message),
         remedy(error),
     )
 }
@@ -29,8 +29,8 @@ fn remedy(error: &ConditionError) -> String {
     if LOOPS.contains(&name) {
         let name = shorten(name);
         return format!(
-            "ask it of a list, with a name for each element: paths.{name}(it, it.name == \"x\"); whether a \
-             field is there, has(tool.input.content) tells"
+            "call it on a list, with a name for each element: paths.{name}(it, it.name == \"x\"); to check \
+             whether a field exists, write has(tool.input.content)"
         );
     }
     let loops = match unknown.use_of {
@@ -41,7 +41,7 @@ fn remedy(error: &ConditionError) -> String {
     match (unknown.use_of, nearest(name, known)) {
         (_, Some(meant)) => format!("did you mean \"{meant}\"?"),
         (UseOfName::Function, None) => format!(
-            "there are {}; of a list also {}; and has(…), whether a field is there",
+            "use {}; on a list also {}; and has(…), which checks whether a field exists",
             unknown.known.join(", "),
             LOOPS.join(", ")
         ),

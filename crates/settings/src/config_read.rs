@@ -142,7 +142,7 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
             "locked" => report.add(
                 ProblemCode::UnknownField,
                 key_start(property),
-                "\"locked\" counts in the system's settings only",
+                "\"locked\" has an effect only in the system's settings",
                 "remove it",
             ),
             // A misplaced field is reported with its right place (ST-5).
@@ -289,7 +289,10 @@ pub(crate) fn integer_of(
         Ok(integer) if integer >= least => Some(report.provided(integer, value)),
         _ => {
             let message = format!("{what} is {}", shorten(number.value));
-            let help = format!("write a whole number of at least {least}; it was left out");
+            let help = format!(
+                "write a whole number of at least {least}; until then it is \
+                ignored"
+            );
             report.add(ProblemCode::InvalidValue, start(value), message, help);
             None
         }

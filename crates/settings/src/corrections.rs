@@ -227,9 +227,10 @@ fn field_correction(field: &'static str, holder: Holder, object: &Object<'_>) ->
             format!("write it as \"{field}\" in each of the group's hooks"),
             None,
         ),
-        Holder::Hook if member(object, field).is_some() => {
-            (format!("remove it; the hook has its \"{field}\""), None)
-        }
+        Holder::Hook if member(object, field).is_some() => (
+            format!("remove it; the hook already has its \"{field}\""),
+            None,
+        ),
         Holder::Hook => (format!("did you mean \"{field}\"?"), Some(field)),
     };
     Correction { help, suggestion }

@@ -37,7 +37,7 @@ impl HookReader<'_, '_> {
         let read = value.as_number_lit().and_then(|it| it.value.parse().ok());
         if read.is_none() {
             let message = "\"loopLimit\" must be a whole number, 0 or more";
-            let help = "write how often a turn may be sent back to work; 5 counts until then";
+            let help = "write how often a turn may be continued; until then 5 is used";
             let code = ProblemCode::InvalidValue;
             self.report.add(code, start(value), message, help);
         }

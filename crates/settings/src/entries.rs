@@ -28,7 +28,7 @@ pub struct TextEntry {
 /// no entries. Entries that can't be read are left out, and reported under the given code.
 pub fn read_text_entries(file: &Path, code: ProblemCode) -> (Vec<TextEntry>, Vec<Problem>) {
     let origin = Source::of_file(file);
-    let help = "repair the file, or remove it; what can't be read counts as absent";
+    let help = "repair the file, or remove it; what can't be read is treated as missing";
     let (text, wrong) = match read_file(&mut Documents::default(), &origin) {
         FileContent::Missing => return (Vec::new(), Vec::new()),
         FileContent::Unreadable(reason) => {

@@ -218,7 +218,7 @@ impl HookReader<'_, '_> {
         } else {
             (
                 format!(
-                    "\"{name}\" has no meaning for a hook of type \"{}\"",
+                    "\"{name}\" has no effect on a hook of type \"{}\"",
                     member(object, "type")
                         .and_then(|it| it.value.as_string_lit())
                         .map_or("", |it| &it.value)
@@ -258,7 +258,7 @@ impl HookReader<'_, '_> {
             && let Some(why) = unread_condition(hook.dialect, condition)
         {
             let message = format!("\"if\" can't be evaluated, so the hook runs without it: {why}");
-            let help = "write it as one condition that its agent knows, or leave it out";
+            let help = "write it as one condition that its agent supports, or leave it out";
             let code = ProblemCode::Lossy;
             self.report.add(code, start(&property.value), message, help);
         }
@@ -278,7 +278,7 @@ impl HookReader<'_, '_> {
             ("withholds", EventName::AfterTool),
         ] {
             if let Some(property) = member(object, field).filter(|_| hook.event != event) {
-                let message = format!("\"{field}\" has no meaning at {}", hook.event);
+                let message = format!("\"{field}\" has no effect at {}", hook.event);
                 let help = format!("remove it; it is for {event}");
                 let code = ProblemCode::UnknownField;
                 self.report.add(code, key_start(property), message, help);
@@ -332,7 +332,7 @@ impl HookReader<'_, '_> {
             if name.is_empty() || name.contains(['=', '\0']) || text.contains('\0') {
                 (
                     format!("{what} can't be in an environment"),
-                    "names aren't empty and contain no \"=\"; neither contains a NUL character",
+                    "names must not be empty or contain \"=\"; neither may contain a NUL character",
                 )
             } else if OUR_VARIABLES.contains(&name) {
                 (
@@ -366,7 +366,7 @@ impl HookReader<'_, '_> {
 
 /// Reads an `onFailure` (IO-21); one that can't be read is reported, and counts as `deny`.
 pub(crate) fn on_failure(report: &mut Report<'_>, value: &Value<'_>) -> OnFailure {
-    let help = "write \"warn\" or \"deny\"; until then a failure refuses";
+    let help = "write \"warn\" or \"deny\"; until then, a failure refuses";
     let Value::StringLit(text) = value else {
         let message = format!("\"onFailure\" is {}, not a string", kind_of(value));
         report.add(ProblemCode::WrongType, start(value), message, help);
@@ -389,9 +389,9 @@ pub(crate) fn on_failure(report: &mut Report<'_>, value: &Value<'_>) -> OnFailur
 fn unknown_type(name: &str) -> (String, Correction) {
     // A type of Claude Code: an agent with its own tools, whose answer decides.
     if name == "agent" {
-        let message = "\"agent\" isn't a type of hook here: no hook begins an agent of its own";
-        let help = "write \"prompt\": a model decides by what the event tells; what has to be looked up \
-                    is for a \"command\", whose script looks";
+        let message = "\"agent\" isn't a type of hook here: no hook starts an agent of its own";
+        let help = "write \"prompt\": a model decides from the content of the event; to look something \
+                    up, use a \"command\" with a script that does";
         let meant = Correction {
             help: help.to_owned(),
             suggestion: Some(HookType::Prompt.as_str()),

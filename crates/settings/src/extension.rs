@@ -9,7 +9,7 @@ use crate::restrictions::Restrictions;
 use crate::workspace::WorkspaceTrust;
 
 /// What to do about a broken extension.
-pub(crate) const REPAIR: &str = "repair or uninstall it; the extension was left out";
+pub(crate) const REPAIR: &str = "repair or uninstall it; the extension was ignored";
 
 /// Which extensions are used in this run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -88,7 +88,7 @@ pub(crate) fn read_extensions(
 fn report_forbidden(loader: &mut Loader, forbidden: &Restriction, extension: &Extension) {
     let source = forbidden.source.clone();
     let message = format!(
-        "\"{}\" keeps the extension \"{}\" out ({})",
+        "\"{}\" disables the extension \"{}\" ({})",
         forbidden.key,
         shorten(&extension.origin.name),
         extension.origin.path.display()
@@ -172,7 +172,7 @@ fn subfolders(loader: &mut Loader, folder: &Path, scope: ExtensionScope) -> Vec<
                 ..Source::of_file(folder)
             };
             let message = format!("the folder of extensions can't be read: {reason}");
-            let help = "fix the folder, or the link to it; its extensions were left out";
+            let help = "fix the folder, or the link to it; its extensions were ignored";
             let problem = Problem::new(ProblemCode::UnreadableFile, source, message, help);
             loader.broken_files.push(BrokenFile {
                 layer: Layer::Extension,

@@ -85,7 +85,7 @@ pub(crate) fn read_manifest(report: &mut Report<'_>, form: ManifestForm) -> Opti
     let name = match member(&root, "name").map(|it| &it.value) {
         Some(Value::StringLit(name)) if is_name(&name.value) => Arc::from(&*name.value),
         Some(other) => {
-            let message = "an extension's name is made of letters, digits, \"-\", \"_\" and \".\"";
+            let message = "an extension's name may contain letters, digits, \"-\", \"_\" and \".\"";
             report.add(ProblemCode::ExtensionInvalid, start(other), message, REPAIR);
             return None;
         }
@@ -111,7 +111,8 @@ pub(crate) fn read_manifest(report: &mut Report<'_>, form: ManifestForm) -> Opti
 fn report_hooks(report: &mut Report<'_>, root: &Object<'_>) {
     let hooks = member(root, "hooks").filter(|it| matches!(it.value, Value::Object(_)));
     if let Some(property) = hooks {
-        let message = "hooks in an extension's manifest have no effect: nothing reads them here";
+        let message = "hooks in an extension's manifest have no effect: they aren't read from \
+            there";
         let help = "move this \"hooks\" into the extension's hooks/hooks.json";
         report.add(
             ProblemCode::MisplacedHooks,
@@ -158,7 +159,7 @@ fn declared_variables(report: &mut Report<'_>, root: &Object<'_>) -> Vec<String>
                 ProblemCode::MissingField,
                 start(element),
                 "a setting of the extension has no field \"envVar\"",
-                "name the variable that its hooks get",
+                "name the environment variable for its hooks",
             ),
         }
     }

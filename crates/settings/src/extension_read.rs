@@ -266,7 +266,7 @@ impl OneExtension<'_, '_> {
                 (texts(named), !list.iter().all(Json::is_string))
             }
             Some(_) => {
-                let message = "\"hooks\" names neither a file nor several of them";
+                let message = "\"hooks\" must name one file or several";
                 let code = ProblemCode::ExtensionInvalid;
                 let problem = Problem::new(code, naming.source.clone(), message, REPAIR);
                 self.report_broken(extension, problem);
@@ -314,7 +314,7 @@ impl OneExtension<'_, '_> {
         if is_inside(&self.path) || self.folders.project.is_some_and(is_inside) {
             return None;
         }
-        let message = "the file is a link that leads out of the project, and isn't read";
+        let message = "the file is a link out of the project, so it isn't read";
         let help = "put the file itself into the project";
         let code = ProblemCode::UnreadableFile;
         Some(Problem::new(code, origin.clone(), message, help))

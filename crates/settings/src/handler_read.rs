@@ -95,7 +95,7 @@ impl HookReader<'_, '_> {
         object: &Object<'_>,
         hook: &mut HookDeclaration,
     ) -> Result<String, Arc<Broken>> {
-        let help = "the command that is to run";
+        let help = "the command to run";
         let (value, command) = self.required_value(object, "command", help)?;
         let complaint = if command.trim().is_empty() {
             "the command is empty"
@@ -116,7 +116,7 @@ impl HookReader<'_, '_> {
             return Ok(command);
         };
         hook.places.command = None;
-        let help = "write the command that is to run";
+        let help = "write the command to run";
         let code = ProblemCode::InvalidValue;
         Err(self.report.fault(code, start(value), complaint, help, None))
     }
@@ -132,8 +132,8 @@ impl HookReader<'_, '_> {
         if url.starts_with("https://") || url.starts_with("http://") {
             return Ok(url);
         }
-        let message = format!("\"{}\" isn't an address of http or https", shorten(&url));
-        let help = "write a whole address, such as https://hooks.example/check";
+        let message = format!("\"{}\" isn't an http or https address", shorten(&url));
+        let help = "write a full address, such as https://hooks.example/check";
         let code = ProblemCode::InvalidValue;
         Err(self.report.fault(code, start(value), message, help, None))
     }

@@ -136,7 +136,7 @@ impl HookReader<'_, '_> {
                 ProblemCode::UnknownField,
                 key_start(property),
                 format!("\"{name}\" has no effect in an extension"),
-                "remove it; it counts in settings files",
+                "remove it; it has an effect in settings files",
             );
         }
     }
@@ -164,7 +164,7 @@ impl HookReader<'_, '_> {
                 shorten(name)
             ),
             (Some(meant), None) if guessed.is_some_and(|it| it.as_str() == meant) => format!(
-                "write \"{meant}\", and say in \"matcher\" which tools are meant if it has some"
+                "write \"{meant}\", and name its tools in \"matcher\", if it is for some only"
             ),
             (Some(meant), None) => match look_alikes(name) {
                 Some(letters) => format!("write \"{meant}\": {letters}"),
@@ -201,7 +201,7 @@ impl HookReader<'_, '_> {
             return;
         };
         if list.elements.is_empty() && group.broken.is_none() {
-            let what = format!("\"{event}\" is an empty list, so nothing runs at it");
+            let what = format!("\"{event}\" is an empty list, so nothing runs");
             self.nothing_to_run(start(value), what);
         }
         for element in &list.elements {
@@ -246,7 +246,7 @@ impl HookReader<'_, '_> {
             None => self.group_without_hooks(group, object),
             Some(value @ Value::Array(list)) => {
                 if list.elements.is_empty() {
-                    let what = "the \"hooks\" of a group are an empty list, so nothing runs";
+                    let what = "the \"hooks\" of a group is an empty list, so nothing runs";
                     self.nothing_to_run(start(value), what.to_owned());
                 }
                 for element in &list.elements {

@@ -127,8 +127,8 @@ impl Resolver<'_> {
         other: &Source,
     ) {
         let message = format!(
-            "the hook asks the MCP server \"{}\" of {asked}, and not the one of that name in {other}: a \
-             less trusted layer doesn't steer it",
+            "the hook calls the MCP server \"{}\" of {asked}, not the one of that name in {other}: a less \
+             trusted layer can't control it",
             shorten(name)
         );
         let help = "give one of the two servers another name";
@@ -140,15 +140,15 @@ impl Resolver<'_> {
         let (cause, help) = match (other, Owner::of(hook)) {
             (Some(place), Owner::Project) => (
                 format!(
-                    "the MCP server \"{name}\" ({place}) is one of a project that is not trusted, \
-                     so nothing can ask it"
+                    "the MCP server \"{name}\" ({place}) belongs to a project that isn't trusted, \
+                     so nothing can call it"
                 ),
                 TRUST_HINT.to_owned(),
             ),
             (Some(place), _) => (
                 format!(
-                    "the only MCP server \"{name}\" is the one in {place}, which must not steer a \
-                     hook of a more trusted layer"
+                    "the only MCP server \"{name}\" is the one in {place}, which must not control \
+                     a hook of a more trusted layer"
                 ),
                 "configure the server under \"mcpServers\" in the settings file of the hook, or in a \
                  more trusted one"

@@ -184,7 +184,7 @@ impl Linter<'_> {
                     "a timeout of {} ms is very short",
                     hook.timeout.as_secs_f64() * 1000.0
                 ),
-                format!("write {seconds} if seconds were meant; the unit is milliseconds"),
+                format!("write {seconds} if you meant seconds; the unit is milliseconds"),
             )
         } else if hook.timeout > MAX_TIMEOUT {
             (
@@ -205,11 +205,11 @@ impl Linter<'_> {
             return;
         }
         let message = format!(
-            "a model is asked, and its answer refuses nothing: {} can't refuse",
+            "a model is called, but its answer refuses nothing: {} can't refuse",
             hook.event
         );
         let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, or at \
-                    AfterAgent to have the agent go on";
+                    AfterAgent to make the agent continue";
         let source = hook.source.clone();
         let code = ProblemCode::RefusalLost;
         self.add(code, source, message, help.to_owned(), Some(hook));
@@ -321,7 +321,7 @@ impl Linter<'_> {
             let help = match meant {
                 Some(meant) => format!("did you mean \"{}\"?", shorten(meant)),
                 None if may_be_elsewhere => {
-                    "remove the entry if it isn't meant for a hook of another project".to_owned()
+                    "remove the entry unless it is meant for a hook of another project".to_owned()
                 }
                 None => "remove the entry; it disables nothing".to_owned(),
             };

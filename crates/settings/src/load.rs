@@ -357,7 +357,7 @@ fn read_settings(
             let message = format!("the file isn't JSON: {}", error.message);
             let rest = text.text().get(error.offset..).unwrap_or_default();
             let help = if rest.starts_with(['“', '”', '„', '‘', '’', '«', '»']) {
-                "write straight quotes (\") in place of these: the file may contain a guard"
+                "write straight quotes (\") instead of these: the file may contain a guard"
             } else {
                 "correct it here: the file may contain a guard"
             };

@@ -137,7 +137,7 @@ fn other_file(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
         };
     if is_one {
         let message =
-            format!("\"{name}\" doesn't include another file: hooks in that file are off");
+            format!("\"{name}\" doesn't include another file: hooks in that file don't run");
         let help = "write the hooks of that file into this one";
         report.add(
             ProblemCode::MisplacedHooks,
@@ -258,8 +258,7 @@ pub(crate) fn report_inside(
     let is_one = are_hooks(property);
     if is_one {
         let name = shorten(property.name.as_str());
-        let message =
-            format!("hooks in \"{name}\" of {place} have no effect: nothing reads it here");
+        let message = format!("hooks in \"{name}\" of {place} have no effect: it isn't read here");
         let help = "move them into the \"hooks\" of a group, or into a group of their own";
         report.add(
             ProblemCode::MisplacedHooks,
@@ -284,7 +283,7 @@ fn report_misplaced_key(
     meant: Option<&str>,
 ) {
     let message = format!(
-        "hooks in \"{}\" have no effect: nothing reads it here",
+        "hooks in \"{}\" have no effect: it isn't read here",
         shorten(path)
     );
     let code = ProblemCode::MisplacedHooks;

@@ -196,7 +196,7 @@ fn model_matched(report: &mut Report<'_>, place: &str, value: &Value<'_>) -> Opt
             model = model.and(named);
         } else {
             let message = format!("{place} has the condition \"{}\"", shorten(name));
-            let help = "only \"model\" is known here: the entry doesn't count";
+            let help = "only \"model\" is supported here: the entry is ignored";
             report.add(
                 ProblemCode::UnknownField,
                 key_start(property),
@@ -296,7 +296,7 @@ fn checked(
     };
     if read.is_none() {
         let message = format!("{what} can't be {}", shorten(&to_json(value).to_string()));
-        let help = format!("write {wanted}; it was left out");
+        let help = format!("write {wanted}; until then it is ignored");
         report.add(ProblemCode::InvalidValue, start(value), message, help);
     }
     read
@@ -316,6 +316,6 @@ fn number(shape: Shape, literal: &str) -> (String, Option<Json>) {
             let wanted = format!("a whole number of at least {least}");
             (wanted, number.map(|it| json!(it)))
         }
-        Shape::Texts => ("a list of texts".to_owned(), None),
+        Shape::Texts => ("a list of strings".to_owned(), None),
     }
 }

@@ -88,12 +88,12 @@ const OLD_NAMES: &[Old] = &[
     nothing(
         "toolDiscoveryCommand",
         "tools.discoveryCommand",
-        "offer the tools by an MCP server (\"mcpServers\")",
+        "offer the tools through an MCP server (\"mcpServers\")",
     ),
     nothing(
         "toolCallCommand",
         "tools.callCommand",
-        "offer the tools by an MCP server (\"mcpServers\")",
+        "offer the tools through an MCP server (\"mcpServers\")",
     ),
     nothing(
         "useExternalAuth",
@@ -110,7 +110,7 @@ const OLD_NAMES: &[Old] = &[
         "ui.accessibility",
         "start with --screen-reader",
     ),
-    nothing("ideMode", "ide.enabled", "an editor drives it by --acp"),
+    nothing("ideMode", "ide.enabled", "an editor drives it with --acp"),
 ];
 
 /// The current names that have no effect here and would mislead somebody: what they set doesn't happen, and
@@ -138,12 +138,12 @@ pub(crate) fn report_old_names(report: &mut Report<'_>, root: &[&ObjectProp<'_>]
             continue;
         }
         let message = format!(
-            "\"{name}\" is a name of an earlier format, today's is \"{}\": it has no effect",
+            "\"{name}\" is the name of an earlier format; it is now \"{}\", so this has no effect",
             old.today
         );
         let help = match old.use_here {
             Use::Counts => format!("write {}", nested(old.today)),
-            Use::Nothing(instead) => format!("today's name has none here either; {instead}"),
+            Use::Nothing(instead) => format!("the new name has no effect here either; {instead}"),
         };
         let code = ProblemCode::UnknownField;
         report.add(code, key_start(property), message, &help);

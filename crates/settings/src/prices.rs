@@ -83,7 +83,7 @@ fn price(report: &mut Report<'_>, model: &str, object: &Object<'_>) -> Option<Mo
     }
     if is_readable {
         let missing = if input.is_none() { "input" } else { "output" };
-        let message = format!("{place} has no \"{missing}\": it doesn't count");
+        let message = format!("{place} has no \"{missing}\", so it is ignored");
         let help = "write what a million tokens cost; 0 if they cost nothing";
         report.add(ProblemCode::MissingField, start(object), message, help);
     }
@@ -99,7 +99,7 @@ fn amount(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Option<f64>
     let amount = number.filter(|it| it.is_finite() && *it >= 0.0);
     if amount.is_none() {
         let message = format!("{what} can't be {}", crate::report::shorten(literal.value));
-        let help = "write what a million tokens cost, 0 or more; the price doesn't count";
+        let help = "write what a million tokens cost, 0 or more; until then the price is ignored";
         report.add(ProblemCode::InvalidValue, start(value), message, help);
     }
     amount

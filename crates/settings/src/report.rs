@@ -121,7 +121,7 @@ impl<'a> Report<'a> {
         for repetition in members(object).1 {
             let name = repetition.later.name.as_str();
             let help = if are_all_read(name) {
-                "join the two; both are read, one after the other"
+                "merge the two; both are read, one after the other"
             } else {
                 "remove one of the two; the last one counts"
             };

@@ -228,13 +228,13 @@ impl<'a> Resolver<'a> {
         let (code, message, help) = if self.project == ProjectReach::Itself {
             (
                 ProblemCode::FolderUntrusted,
-                format!("\"{key}\" of a project that is not trusted does not count for others"),
+                format!("\"{key}\" of a project that is not trusted has no effect on others"),
                 TRUST_HINT,
             )
         } else {
             (
                 ProblemCode::LooseningIgnored,
-                format!("\"{key}\" of a project does not count for the hooks of others"),
+                format!("\"{key}\" of a project has no effect on the hooks of others"),
                 AGREE_HINT,
             )
         };
@@ -292,7 +292,7 @@ impl<'a> Resolver<'a> {
         if self.project != ProjectReach::Itself || self.is_locked("enabled") {
             return;
         }
-        let message = format!("a project can't switch on the hooks that {off} switches off");
+        let message = format!("a project can't enable the hooks that {off} disables");
         self.warn(ProblemCode::LooseningIgnored, source, message, AGREE_HINT);
     }
 
@@ -359,7 +359,7 @@ impl<'a> Resolver<'a> {
         for said in read(&contents.project.config) {
             if let Some(source) = said.source {
                 let message =
-                    format!("\"{key}\" counts in the user's and the system's settings only");
+                    format!("\"{key}\" has an effect only in the user's and the system's settings");
                 let code = ProblemCode::LooseningIgnored;
                 self.warn(code, &source, message, "remove it here");
             }

@@ -24,13 +24,14 @@ impl Resolver<'_> {
         self.gate(
             ProblemCode::FolderUntrusted,
             trust,
-            "\"security.folderTrust.enabled\" counts in the user's and the system's settings only",
+            "\"security.folderTrust.enabled\" has an effect only in the user's and the system's \
+             settings",
             "remove it",
         );
         self.keep_redaction(&mut project);
         self.keep_extensions(&mut project);
         for path in project.policy_paths.drain(..) {
-            let message = "policy files that a project names have no effect";
+            let message = "policy files named by a project have no effect";
             let help = "name them in the user's or the system's settings, or use --policy";
             let code = ProblemCode::LooseningIgnored;
             self.gate(code, &mut Some(path), message, help);
@@ -96,7 +97,10 @@ impl Resolver<'_> {
     /// need, or give its own hooks secrets (ST-13).
     fn keep_redaction(&mut self, project: &mut AgentSettings) {
         let key = "security.environmentVariableRedaction";
-        let message = format!("\"{key}\" counts in the user's and the system's settings only");
+        let message = format!(
+            "\"{key}\" has an effect only in the user's and the system's \
+            settings"
+        );
         let code = ProblemCode::LooseningIgnored;
         let redaction = &mut project.environment_redaction;
         self.gate(code, &mut redaction.enabled, &message, "remove it here");
@@ -122,7 +126,7 @@ impl Resolver<'_> {
         project.restrictions.0 = others;
         for restriction in of_extensions {
             let message = format!(
-                "\"{}\" counts in the user's and the system's settings only",
+                "\"{}\" has an effect only in the user's and the system's settings",
                 restriction.key
             );
             let code = ProblemCode::LooseningIgnored;
@@ -140,7 +144,7 @@ impl Resolver<'_> {
     ) {
         let code = ProblemCode::LooseningIgnored;
         let message = |key: &str| {
-            format!("\"tools.{key}\" counts in the user's and the system's settings only")
+            format!("\"tools.{key}\" has an effect only in the user's and the system's settings")
         };
         let network = message("sandboxNetworkAccess");
         let paths = message("sandboxAllowedPaths");
@@ -155,19 +159,19 @@ impl Resolver<'_> {
             if mode(tools).is_some_and(|it| Some(it) < above) {
                 let above = above.map_or("", SandboxMode::as_str);
                 let message = format!(
-                    "\"tools.sandbox\" of this layer opens nothing: a more trusted one says \"{above}\""
+                    "\"tools.sandbox\" of this layer loosens nothing: a more trusted one says \"{above}\""
                 );
                 self.gate(code, &mut tools.sandbox, &message, help);
             }
         }
         let is_closed = system.sandbox_network.as_ref().is_some_and(|it| !it.value);
         if is_closed && user.sandbox_network.as_ref().is_some_and(|it| it.value) {
-            let message = "\"tools.sandboxNetworkAccess\": the system's settings keep it closed";
+            let message = "\"tools.sandboxNetworkAccess\": the system's settings forbid it";
             self.gate(code, &mut user.sandbox_network, message, help);
         }
         if system.sandbox_paths.is_some() {
             let message =
-                "\"tools.sandboxAllowedPaths\": the system's settings say which there are";
+                "\"tools.sandboxAllowedPaths\": the system's settings decide which are allowed";
             self.gate(code, &mut user.sandbox_paths, message, help);
         }
     }
@@ -179,7 +183,7 @@ impl Resolver<'_> {
         let code = ProblemCode::LooseningIgnored;
         let message = |key: &str| {
             format!(
-                "\"telemetry.{key}\" of this layer doesn't count: a more trusted one has telemetry of its own"
+                "\"telemetry.{key}\" of this layer is ignored: a more trusted one configures telemetry itself"
             )
         };
         let help = "remove it here";
@@ -214,7 +218,7 @@ impl Resolver<'_> {
     }
 
     fn gate_key<T>(&mut self, key: &str, value: &mut Option<Provided<T>>) {
-        let message = format!("\"{key}\" of a project that is not trusted does not count");
+        let message = format!("\"{key}\" of a project that is not trusted has no effect");
         self.gate(ProblemCode::FolderUntrusted, value, &message, TRUST_HINT);
     }
 

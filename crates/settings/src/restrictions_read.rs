@@ -91,12 +91,12 @@ const NOT_HERE: &[(&str, &str, &str)] = &[
     ),
     (
         "security.auth.useExternal",
-        "requests are authenticated by a key alone",
+        "requests can only be authenticated by a key",
         "give the key in GEMINI_API_KEY, and remove the setting",
     ),
     (
         "admin.mcp.requiredConfig",
-        "no server is required here, and these are not started",
+        "servers can't be required here, and these aren't started",
         "write them into \"mcpServers\" of the system's settings",
     ),
     (
@@ -106,17 +106,17 @@ const NOT_HERE: &[(&str, &str, &str)] = &[
     ),
     (
         "tools.discoveryCommand",
-        "no tools are discovered by a command here",
-        "offer them by an MCP server (\"mcpServers\")",
+        "tools can't be discovered by a command here",
+        "offer them through an MCP server (\"mcpServers\")",
     ),
     (
         "tools.callCommand",
-        "no tools are called by a command here",
-        "offer them by an MCP server (\"mcpServers\")",
+        "tools can't be called by a command here",
+        "offer them through an MCP server (\"mcpServers\")",
     ),
     (
         "context.fileFiltering.customIgnoreFilePaths",
-        "these files are not read, so what they list is shown to the model",
+        "these files aren't read, so the model can see what they list",
         "write their lines into .geminiignore",
     ),
 ];
@@ -354,7 +354,7 @@ impl Reader<'_, '_> {
         let names = names.map(str::to_owned).collect();
         self.add(LISTED_SERVERS, value, Forbidden::OtherMcpServers(names));
         let message = format!(
-            "\"{LISTED_SERVERS}\" keeps all other MCP servers out, and doesn't say how its own are reached"
+            "\"{LISTED_SERVERS}\" disables all other MCP servers, but doesn't say how to reach its own"
         );
         let help = "write \"mcp\": {\"allowed\": […]} for the names, and the servers into \
                     \"mcpServers\" of the system's settings";
@@ -406,7 +406,7 @@ impl Reader<'_, '_> {
             if is_meant {
                 let path = format!("{OVERRIDES}.{agent}.{word}");
                 let message = format!("\"{}\" isn't a setting: it has no effect", shorten(&path));
-                let help = "write \"enabled\": false to keep the sub-agent out";
+                let help = "write \"enabled\": false to disable the sub-agent";
                 let code = ProblemCode::InvalidValue;
                 self.report.add(code, key_start(property), message, help);
             }

@@ -34,8 +34,8 @@ pub(crate) fn mode(report: &mut Report<'_>, value: &Value<'_>) -> Provided<Sandb
             "on" | "true" | "sandbox-exec" => SandboxMode::On,
             other => {
                 let message = format!(
-                    "\"tools.sandbox\" can't be \"{}\": commands are confined by means of the \
-                     system itself, in no container",
+                    "\"tools.sandbox\" can't be \"{}\": commands are confined by the operating \
+                     system itself, not in a container",
                     shorten(other)
                 );
                 let help = "write \"on\", \"ask\" or \"off\"; \"on\" is used";

@@ -98,8 +98,7 @@ pub fn json_schema() -> Value {
     schema.insert("$id".to_owned(), Value::from(ADDRESS));
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         for event in EventName::ALL {
-            let description =
-                format!("Stands in the wrong place: move it into \"hooks\" ({event}).");
+            let description = format!("In the wrong place: move it into \"hooks\" ({event}).");
             let never = serde_json::json!({
                 "description": description,
                 "errorMessage": description,

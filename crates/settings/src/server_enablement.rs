@@ -42,8 +42,7 @@ pub(crate) fn read_switched_off(loader: &mut Loader, home: &Path) -> Restriction
         FileContent::Unreadable(reason) => reason,
         FileContent::NotUnicode(..) => "it isn't UTF-8 text".to_owned(),
     };
-    let message =
-        format!("the list of MCP servers that are switched off can't be read: {complaint}");
+    let message = format!("the list of disabled MCP servers can't be read: {complaint}");
     let help = "repair or remove the file; until then no server is used";
     loader.problems.push(Problem::new(
         ProblemCode::InvalidValue,

@@ -251,8 +251,8 @@ impl Finder<'_> {
         let message = match candidate.owner {
             // Its agent may well run them.
             Agent(agent) if project_hooks_file(agent, &name_of(candidate)).is_none() => format!(
-                "the hooks in {shown} don't run in Hookloop: it reads this file of {} once you adopt or \
-                 migrate it",
+                "the hooks in {shown} don't run in Hookloop: it only reads this file of {} once you adopt \
+                 or migrate it",
                 name_of_agent(agent)
             ),
             _ => format!("hooks in {shown} have no effect: nothing reads this file"),
@@ -363,8 +363,8 @@ fn remedy(agent: &str, settings: &str) -> String {
         return format!("write its hooks into {settings} with \"dialect\": \"{agent}\"");
     }
     format!(
-        "run `hookloop hooks adopt {agent}` to run its hooks as they are, or `hookloop hooks migrate \
-         {option}` to take them over into {settings}"
+        "run `hookloop hooks adopt {agent}` to run its hooks unchanged, or `hookloop hooks migrate \
+         {option}` to copy them into {settings}"
     )
 }
 

@@ -138,11 +138,11 @@ impl Substitution {
         for (written, _, variable) in &risky {
             if holds_program(text) {
                 let cause = format!(
-                    "{written} is in a program inside the command, and the folder's name \
-                     holds more than letters, digits and /._+-@:"
+                    "{written} is in a program inside the command, but the folder's name \
+                     contains characters other than letters, digits and /._+-@:"
                 );
                 let help = format!(
-                    "let the inner program read the variable: write \"${variable}\" in it, and \
+                    "make the inner program read the variable: write \"${variable}\" in it, and \
                      the program in single quotes"
                 );
                 return Err((cause, help));

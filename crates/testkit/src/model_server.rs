@@ -73,7 +73,7 @@ impl Gate {
 
     /// Waits until the gate is open; panics with `what` if it never opens.
     pub fn wait(&self, what: &str) {
-        assert!(self.opens(), "waited in vain until {what}");
+        assert!(self.opens(), "timed out waiting until {what}");
     }
 
     fn opens(&self) -> bool {

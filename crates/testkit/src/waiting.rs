@@ -11,7 +11,10 @@ const INTERVAL: Duration = Duration::from_millis(5);
 pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let started = Instant::now();
     while !condition() {
-        assert!(started.elapsed() < PATIENCE, "waited in vain until {what}");
+        assert!(
+            started.elapsed() < PATIENCE,
+            "timed out waiting until {what}"
+        );
         thread::sleep(INTERVAL);
     }
 }

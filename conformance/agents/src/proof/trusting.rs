@@ -58,5 +58,5 @@ fn ask(server: &mut Child, playground: &Playground) -> io::Result<Vec<Value>> {
             return hooks.ok_or_else(|| io::Error::other("it lists no hooks"));
         }
     }
-    Err(io::Error::other("it said nothing of its hooks"))
+    Err(io::Error::other("it didn't mention its hooks"))
 }

@@ -43,7 +43,7 @@ pub(super) fn tools(
     if is_possible(agent, Claim::ToolContext) {
         let holds = calm.later_mentions("CONTEXT-OF-A-TOOL");
         observations.push(Observation::of(Claim::ToolContext, holds, || {
-            told(&calm, "no request held the context")
+            told(&calm, "no request contained the context")
         }));
     }
     Ok(observations)
@@ -53,7 +53,7 @@ fn refusal(playground: &Playground, played: &Played) -> Observation {
     let claim = Claim::Refusal;
     if playground.has("refused-file") || played.asked.is_empty() {
         return Observation::of(claim, false, || {
-            told(played, "the command ran, or no turn came")
+            told(played, "the command ran, or no turn was run")
         });
     }
     let is_told = played.later_mentions("REASON-OF-A-COMMAND");
@@ -105,7 +105,7 @@ pub(super) fn context_and_retry(
     let count = played.asked.len();
     Ok(vec![
         Observation::of(Claim::PromptContext, context, || {
-            told(&played, "no request held the context")
+            told(&played, "no request contained the context")
         }),
         Observation::of(Claim::Retry, retried, || {
             told(&played, &format!("{count} answers were made"))
@@ -158,7 +158,7 @@ pub(super) fn late_hook(
     let played = playground.play("Do a step", turns)?;
     let holds = !playground.has("late-file") && !played.asked.is_empty();
     Ok(vec![Observation::of(Claim::LateHook, holds, || {
-        told(&played, "the command ran, or no turn came")
+        told(&played, "the command ran, or no turn was run")
     })])
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn check(world: &World, expect: &Expect) -> Vec<String> {
     for (names, should_live) in [(&expect.gone, false), (&expect.alive, true)] {
         for name in names {
             match number(&world.path(name)) {
-                None => wrong.push(format!("{name} holds no number of a process")),
+                None => wrong.push(format!("{name} doesn't contain a process id")),
                 Some(process) => {
                     let holds = || lives(process) == should_live;
                     if !(holds() || !should_live && eventually(holds)) {

@@ -53,7 +53,7 @@ pub(crate) fn check(world: &World, expect: &Expect) -> Vec<String> {
         .telemetry_lacks
         .iter()
         .filter(|it| text.contains(*it));
-    wrong.extend(unwanted.map(|it| format!("telemetry: {it:?} must not be there")));
+    wrong.extend(unwanted.map(|it| format!("telemetry: {it:?} must not occur")));
     wrong.extend(check_text(
         "transcript",
         &expect.transcript,

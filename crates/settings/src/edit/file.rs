@@ -194,7 +194,7 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
             Err(error) => return Err(error),
         }
     }
-    Err(io::Error::other("too many links lead from one to the next"))
+    Err(io::Error::other("too many levels of symbolic links"))
 }
 
 /// Refuses a file that its owner made read-only, though the folder would let it be replaced.
@@ -246,10 +246,7 @@ fn put_in_place(written: NamedTempFile, target: &Path) -> io::Result<()> {
 
 /// Returns the permissions of a new file; the process's umask applies to them.
 #[cfg(unix)]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "other systems have no such permissions"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "only Unix has these permissions")]
 fn fresh_permissions() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
     Some(Permissions::from_mode(0o666))

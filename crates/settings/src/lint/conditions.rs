@@ -161,7 +161,7 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
     match doubt {
         Doubt::NeverTrue => (
             format!("{what} is false whatever happens, so {consequence}"),
-            "write what it is to depend on, such as tool.name == \"write_file\"; to switch a hook off, name it \
+            "write what it should depend on, such as tool.name == \"write_file\"; to switch a hook off, name it \
              in \"hooksConfig\": {\"disabled\": […]}"
                 .to_owned(),
         ),
@@ -171,7 +171,7 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
                 "{what} is never true for a tool that the matcher matches: {consequence} (\"{}\")",
                 shorten(text)
             ),
-            "change the matcher or the condition, so that both match the tool that is meant".to_owned(),
+            "change the matcher or the condition so that both match the tool that you mean".to_owned(),
         ),
         Doubt::NeverHeld { of, text, why } => describe_mismatch(what, of, text, why),
         Doubt::NoTool(text) => {
@@ -202,12 +202,12 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
         Doubt::Compared(text, meant) => as_it_stands(what, text, *meant),
         Doubt::Absent(name) => (
             format!(
-                "{what} uses \"{name}\", which {} doesn't have: it can't be evaluated",
+                "{what} uses \"{name}\", which {} doesn't have, so it can't be evaluated",
                 hook.event
             ),
             match OF_EVENTS.iter().find(|(own, _)| own == name) {
                 Some((_, events)) => format!(
-                    "it is there at {}",
+                    "it exists at {}",
                     events
                         .iter()
                         .map(|it| it.as_str())
@@ -276,7 +276,7 @@ fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, St
         ),
         Why::OneWord => (
             ": it is the name of a program alone".to_owned(),
-            "compare \"program\" with the first word, and ask for the others in \"args\" and \"flags\"".to_owned(),
+            "compare \"program\" with the first word, and check the others in \"args\" and \"flags\"".to_owned(),
         ),
         Why::BaseName => (
             ": it is the name of a program without its folder".to_owned(),
@@ -302,7 +302,7 @@ fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, St
             let flags = text.trim_start_matches('-').chars();
             let flags = flags.map(|it| format!("\"-{it}\" in …flags")).collect::<Vec<_>>();
             (
-                ": flags of one letter are kept apart".to_owned(),
+                ": flags of one letter are listed separately".to_owned(),
                 format!("write {}", flags.join(" && ")),
             )
         }
@@ -356,19 +356,19 @@ fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
             format!("write .matches(\"{shown}\")"),
         ),
         Meant::Folder => (
-            "nothing puts a folder in its place",
-            "write the whole path, or compare its end: .endsWith(\"/.ssh/config\")".to_owned(),
+            "nothing expands it to a folder",
+            "write the full path, or compare its end: .endsWith(\"/.ssh/config\")".to_owned(),
         ),
         Meant::Relative => (
             "a call may as well name the file without \"./\", or from the root",
             format!(
-                "ask what is meant, however it is written: paths.exists(p, p.path.endsWith(\"{}\"))",
+                "check the file that is meant, however it is written: paths.exists(p, p.path.endsWith(\"{}\"))",
                 shown.trim_start_matches('.')
             ),
         ),
         Meant::OtherCase => (
             "it never matches a text whose case is changed",
-            "write the text in the case that it is compared in".to_owned(),
+            "write the text in the case in which it is compared".to_owned(),
         ),
         Meant::Escape
         | Meant::Delimited
@@ -388,7 +388,7 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
     let shown = shorten(text);
     let (why, help) = match meant {
         Meant::Escape => (
-            "contains a control character, because \\a, \\b, \\f and \\v are characters in a text of a condition",
+            "contains a control character, because \\a, \\b, \\f and \\v are control characters in strings of a condition",
             "write r in front of the text, as in .matches(r\"\\brm\\b\"), with each backslash doubled in JSON"
                 .to_owned(),
         ),
@@ -410,12 +410,12 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
             format!("write it first: \"(?i){}\"", shorten(text.trim_end_matches("(?i)"))),
         ),
         Meant::Swapped => (
-            "is searched for the value, instead of the value for it",
+            "is searched for the value, instead of the other way round",
             format!("swap them, as in tool.input.command.contains(\"{shown}\")"),
         ),
         _ => (
             "can't match any text: ^ stands only for the beginning, and $ only for the end",
-            "remove what is before ^ or after $, or write \\^ and \\$ if the characters are meant".to_owned(),
+            "remove what is before ^ or after $, or write \\^ and \\$ if you mean the characters".to_owned(),
         ),
     };
     (format!("{what}: \"{shown}\" {why}"), help)

@@ -171,7 +171,7 @@ fn check_event_fields(hook: &HookDeclaration, texts: &[Code]) -> Option<Complain
         let field = wrong.iter().find(|it| reads(text, it))?;
         let event = hook.event;
         let message =
-            format!("{what} reads \"{field}\", which {event} doesn't have: it looks at nothing");
+            format!("{what} reads \"{field}\", which {event} doesn't have: it checks nothing");
         let help = format!("read \"{right}\"");
         Some(Complaint::new(ProblemCode::ForeignWords, message, help))
     })
@@ -209,7 +209,7 @@ fn check_inner_fields(hook: &HookDeclaration, Code { what, text, .. }: &Code) ->
         return None;
     }
     let message = format!(
-        "{what} reads \"{field}.{unknown}\", which {event} doesn't have: it looks at nothing"
+        "{what} reads \"{field}.{unknown}\", which {event} doesn't have: it checks nothing"
     );
     let help = match known.first() {
         Some(_) => format!("\"{field}\" has {}", known.join(", ")),
@@ -253,7 +253,7 @@ fn check_event(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option
         .find(|it| reads(text, it))?;
     let event = hook.event;
     let message =
-        format!("{what} reads \"{field}\", which {event} doesn't have: it looks at nothing");
+        format!("{what} reads \"{field}\", which {event} doesn't have: it checks nothing");
     let help = "put the hook at BeforeTool, which has tool_name and tool_input";
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
@@ -277,10 +277,10 @@ fn check_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Com
         .or_else(|| known.iter().find(|it| it.contains(unknown)).copied());
     let help = match meant {
         Some(meant) => format!("read \"tool_input.{meant}\""),
-        None => format!("what its tools are given is {}", known.join(", ")),
+        None => format!("its tools get {}", known.join(", ")),
     };
     let message = format!(
-        "{what} reads \"tool_input.{unknown}\", which none of its tools is given: it is always empty"
+        "{what} reads \"tool_input.{unknown}\", which none of its tools gets: it is always empty"
     );
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
@@ -314,7 +314,7 @@ fn check_payload(what: &str, code: &str) -> Option<Complaint> {
         .iter()
         .find(|(wrong, _)| reads(code, wrong))?;
     let message = format!(
-        "{what} reads \"{wrong}\" of what it is given, which isn't there: it looks at nothing"
+        "{what} reads \"{wrong}\" from its input, which has no such field: it checks nothing"
     );
     let help = format!("read \"{right}\": a payload has tool_name and tool_input");
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))

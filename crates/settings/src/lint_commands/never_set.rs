@@ -147,9 +147,9 @@ pub(super) fn sets(code: &str, name: &str) -> bool {
 
 fn complaint(names: &[&str], what: &str) -> Complaint {
     let message = match names {
-        [name] => format!("{what} reads \"{name}\", which is set for no hook: it is empty"),
+        [name] => format!("{what} reads \"{name}\", which isn't set for any hook: it is empty"),
         _ => format!(
-            "{what} reads \"{}\", which are set for no hook: they are empty",
+            "{what} reads \"{}\", which aren't set for any hook: they are empty",
             names.join("\", \"")
         ),
     };

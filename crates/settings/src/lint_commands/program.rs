@@ -238,12 +238,12 @@ impl Programs<'_> {
             Probed::LinkLoop => Some(Complaint::new(
                 ProblemCode::ScriptMissing,
                 format!("{shown} is a link that leads back to itself"),
-                "put the script in its place, or let the link lead to it",
+                "put the script in its place, or point the link to it",
             )),
             Probed::Folder => {
                 let inside = self.only_script_in(path);
                 let help = match &inside {
-                    Some(name) => format!("name the script in it: {name}"),
+                    Some(name) => format!("name the script inside it: {name}"),
                     None => "name the script in it".to_owned(),
                 };
                 let message = format!("{shown} is a folder, which can't be run");
@@ -264,19 +264,19 @@ impl Programs<'_> {
         }
         let (why, help) = if text.starts_with("~/") {
             (
-                "\"~\" is a plain character",
-                "write the whole path, or one that begins with $GEMINI_PROJECT_DIR; or write all into \
-                 \"command\", without \"args\"",
+                "\"~\" is an ordinary character",
+                "write the full path, or one that begins with $GEMINI_PROJECT_DIR; or put everything \
+                 into \"command\", without \"args\"",
             )
         } else if text == self.hook.command() && text.contains(' ') {
             (
                 "no shell splits the command",
-                "write the program alone as \"command\" and the rest into \"args\", or remove \"args\"",
+                "put only the program into \"command\" and the rest into \"args\", or remove \"args\"",
             )
         } else {
             return None;
         };
-        let message = format!("{shown} does not exist: beside \"args\" {why}");
+        let message = format!("{shown} does not exist: with \"args\", {why}");
         Some(Complaint::new(ProblemCode::ScriptMissing, message, help))
     }
 
@@ -303,9 +303,9 @@ impl Programs<'_> {
         let text = word.text.as_str();
         if text.contains(CURLY) {
             let message = format!(
-                "{shown} does not exist: curly quotes are part of the name, which no shell takes away"
+                "{shown} does not exist: curly quotes are part of the name; the shell doesn't remove them"
             );
-            let help = "write straight quotes (\" or ') in their place";
+            let help = "write straight quotes (\" or ') instead";
             let right = self.text.replace(CURLY, "\"");
             return Complaint {
                 suggestion: (self.text == self.hook.command()).then_some(right),
@@ -325,7 +325,7 @@ impl Programs<'_> {
         }
         if let Some(rest) = text.strip_prefix("~/").filter(|_| word.quoted) {
             return complaint(
-                format!("{shown} does not exist: in quotes \"~\" isn't the home folder"),
+                format!("{shown} does not exist: in quotes, \"~\" isn't the home folder"),
                 format!("write \"$HOME/{rest}\" in double quotes, or ~/{rest} without quotes"),
             );
         }
@@ -339,7 +339,7 @@ impl Programs<'_> {
                 )
             };
             let message = format!(
-                "\"{}\" does not exist: {why} \"$\" is a plain character",
+                "\"{}\" does not exist: {why} \"$\" is an ordinary character",
                 shorten(text)
             );
             return complaint(message, help.to_owned());
@@ -363,7 +363,7 @@ impl Programs<'_> {
         }
         if let Some(whole) = self.with_blanks(path, word, command) {
             return complaint(
-                format!("{shown} does not exist: the path has blanks, and isn't quoted"),
+                format!("{shown} does not exist: the path contains spaces, but isn't quoted"),
                 format!("write {} in quotes", hookloop_shell::quote(&whole)),
             );
         }
@@ -410,7 +410,7 @@ impl Programs<'_> {
             return Some(Complaint::new(
                 ProblemCode::ScriptMissing,
                 format!("{} is a link to a file that doesn't exist", path.display()),
-                "bring that file back, or point the link to another one".to_owned(),
+                "restore that file, or point the link to another one".to_owned(),
             ));
         }
         let stem = |name: &str| {
@@ -455,7 +455,7 @@ impl Programs<'_> {
                 "there is no program \"{}\" on the PATH that the hook's \"env\" sets",
                 shorten(program)
             );
-            let help = "remove \"PATH\" there, or name the usual folders in it too";
+            let help = "remove \"PATH\" there, or include the usual folders in it, too";
             return Complaint::new(code, message, help);
         }
         let is_beside = |folder: &Path| self.probe.probe(&folder.join(program)) != Probed::Missing;
@@ -465,7 +465,7 @@ impl Programs<'_> {
         let mut suggestion = None;
         if folders.into_iter().flatten().any(is_beside) {
             let right = format!("{}/{program}", project_folder(self.hook.dialect));
-            help = format!("write \"{right}\" to run the file of the project");
+            help = format!("write \"{right}\" to run the project's file");
             suggestion = self.corrected_command(program, &right);
         } else if let Some(name) = self.variables.unset_in(self.text)
             && command.words.len() < self.text.split_whitespace().count()

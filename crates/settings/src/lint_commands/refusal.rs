@@ -173,26 +173,27 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
     let found = statuses.into_iter().find(of_a_part)?;
     if let LostBy::Trap(trap) = &found.by {
         let message = format!(
-            "exit code 2 of {shown} is lost, and so is its refusal: at its end \"{}\" makes it 0",
+            "exit code 2 of {shown} is lost, and so is its refusal: at its end, \"{}\" changes it \
+             to 0",
             shorten(trap)
         );
-        let help = "take the \"exit 0\" out of the trap";
+        let help = "remove the \"exit 0\" from the trap";
         return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
     }
     let line = found.written.lines().find(|it| exits_with_two(it));
     let message = format!(
-        "exit code 2 in {shown} (\"{}\") ends only a part of it that runs in a shell of its own, so its \
-         refusal is lost",
+        "exit code 2 in {shown} (\"{}\") only ends a subshell of it, so its refusal is \
+         lost",
         shorten(line.unwrap_or(&found.written).trim())
     );
     let help = match &found.by {
         LostBy::Background => "remove the \"&\": nothing waits for a command in the background",
         LostBy::Substitution(_) => {
-            "give its output to a variable, and write \"|| exit\" after it: x=$(…) || exit"
+            "assign its output to a variable, and write \"|| exit\" after it: x=$(…) || exit"
         }
         _ => {
-            "write \"set -eo pipefail\" into the script's second line, or refuse outside of the pipe and \
-             the brackets"
+            "write \"set -eo pipefail\" into the script's second line, or refuse outside the pipe and the \
+             brackets"
         }
     };
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
@@ -243,7 +244,7 @@ fn reads_arguments(script: &Script, text: &str) -> Option<Complaint> {
         return None;
     }
     let message = format!(
-        "{} decides by \"{named}\", and a hook gets no arguments: it would enforce nothing",
+        "{} decides by \"{named}\", but a hook gets no arguments: it would enforce nothing",
         script.display_path()
     );
     let help = "read the event on standard input: tool=$(jq -r .tool_name)";
@@ -292,7 +293,7 @@ fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
         return None;
     }
     let message = format!(
-        "{} decides by \"{}\", and a hook gets no arguments: it would enforce nothing",
+        "{} decides by \"{}\", but a hook gets no arguments: it would enforce nothing",
         script.display_path(),
         named
             .trim_end_matches(['[', ')', '.'])
@@ -329,7 +330,7 @@ fn check_unspoken_refusal(
         "exit code 2 in {shown} is in the function \"{function}\", which nothing calls: it would \
          refuse nothing"
     );
-    let help = format!("call \"{function}\" where the script is to refuse");
+    let help = format!("call \"{function}\" where the script should refuse");
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
 }
 
@@ -340,10 +341,10 @@ fn script_complaint(script: &Script, why: &str, help: String) -> Complaint {
 
 fn redirected_complaint(what: &str, target: &str) -> Complaint {
     let message = format!(
-        "{what} writes the reply by which it refuses elsewhere ({target}): only standard output is read, so \
+        "{what} writes the reply that refuses to another place ({target}): only standard output is read, so \
          its refusal is lost"
     );
-    let help = "print the reply on standard output, and nothing else";
+    let help = "print the reply, and nothing else, to standard output";
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
@@ -372,7 +373,7 @@ fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l s
 
 fn returned_complaint(shown: &str, function: &str) -> Complaint {
     let message = format!(
-        "what \"{function}\" returns in {shown} is lost, and so is its refusal: the script goes on after it"
+        "what \"{function}\" returns in {shown} is lost, and so is its refusal: the script continues after it"
     );
     let help = format!("write \"{function} || exit\" where it is called, or \"exit 2\" in it");
     Complaint::new(ProblemCode::RefusalLost, message, help)
@@ -381,7 +382,7 @@ fn returned_complaint(shown: &str, function: &str) -> Complaint {
 fn consumed_complaint() -> Complaint {
     Complaint::new(
         ProblemCode::RefusalLost,
-        "with \"once\" the first call uses it up, whether or not there is anything to refuse in it: \
+        "with \"once\", it only runs for the first call, whether or not that call is to be refused: \
          afterwards it refuses nothing",
         "remove \"once\"",
     )
@@ -390,7 +391,7 @@ fn consumed_complaint() -> Complaint {
 fn unheard_complaint() -> Complaint {
     Complaint::new(
         ProblemCode::RefusalLost,
-        "it refuses with exit code 2, and with \"async\" nobody waits for it: its refusal is lost",
+        "it refuses with exit code 2, but with \"async\" nobody waits for it: its refusal is lost",
         "remove \"async\"",
     )
 }
@@ -403,23 +404,23 @@ fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint 
         ),
         LostBy::Next(next) => (
             format!("that of \"{}\" after it counts", shorten(next)),
-            "let it be the last command, or join them with \"&&\"".to_owned(),
+            "make it the last command, or join them with \"&&\"".to_owned(),
         ),
         LostBy::Pipe(end) => (
             format!("that of \"{}\", the last of the pipe, counts", shorten(end)),
             "write \"set -o pipefail; \" in front of the command".to_owned(),
         ),
         LostBy::Background => (
-            "with \"&\" nobody waits for it".to_owned(),
+            "with \"&\", nobody waits for it".to_owned(),
             "remove the \"&\", and the \"nohup\" if there is one".to_owned(),
         ),
         LostBy::Substitution(by) => (
-            format!("its output is a word of \"{by}\", whose exit code counts"),
-            format!("run it by itself, without \"{by}\""),
+            format!("its output becomes an argument of \"{by}\", whose exit code counts"),
+            format!("run it on its own, without \"{by}\""),
         ),
         LostBy::Trap(trap) => (
-            format!("at the end \"{}\" makes it 0", shorten(trap)),
-            "take the \"exit 0\" out of the trap".to_owned(),
+            format!("at the end, \"{}\" changes it to 0", shorten(trap)),
+            "remove the \"exit 0\" from the trap".to_owned(),
         ),
         LostBy::Negation => (
             "\"!\" makes it a success".to_owned(),
@@ -431,7 +432,7 @@ fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint 
         shorten(&lost.written)
     );
     if lost.by != LostBy::Background {
-        message.push_str("; only a refusal in JSON on standard output would count");
+        message.push_str("; only a refusal in JSON on standard output would have an effect");
     }
     // With arguments, the text differs from the file's.
     let is_as_written = text == hook.command();

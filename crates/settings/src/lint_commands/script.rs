@@ -104,10 +104,10 @@ fn only_checked(path: &Path, named: &str) -> Option<Complaint> {
     };
     (is_shell && words.next().is_some_and(is_set)).then(|| {
         let message = format!(
-            "the first line of {} has the shell only read it (-n): nothing of it is carried out",
+            "the first line of {} makes the shell only read it (-n): none of it is carried out",
             path.display()
         );
-        let help = "take -n out of its first line";
+        let help = "remove -n from its first line";
         Complaint::new(ProblemCode::RefusalLost, message, help)
     })
 }
@@ -140,7 +140,8 @@ fn look_at_script_of_the_shell(path: &Path, text: &str, line: &str) -> Option<Co
     let code = ProblemCode::ScriptWithoutInterpreter;
     if line.starts_with("\u{FEFF}#!") {
         let message = format!(
-            "{shown} begins with a byte order mark: its #! line is not seen, and the shell runs it"
+            "{shown} begins with a byte order mark: its #! line isn't recognised, so the shell \
+             runs it"
         );
         return Some(Complaint::new(
             code,
@@ -201,7 +202,7 @@ fn look_at_content(path: &Path, text: &str) -> Option<Complaint> {
     let is_empty = lines.all(|line| line.is_empty() || line.starts_with('#'));
     is_empty.then(|| {
         let message = format!("{} contains no command, so it does nothing", path.display());
-        let help = "write what the hook is to do into it, or remove the hook";
+        let help = "write into it what the hook should do, or remove the hook";
         Complaint::new(ProblemCode::ScriptEmpty, message, help)
     })
 }
@@ -210,7 +211,7 @@ fn look_at_content(path: &Path, text: &str) -> Option<Complaint> {
 fn look_at_line_ends(path: &Path, line: &str) -> Option<Complaint> {
     line.ends_with('\r').then(|| {
         let message = format!(
-            "the lines of {} end with carriage returns, which the shell takes for part of its words",
+            "the lines of {} end with carriage returns, which the shell treats as part of the words",
             path.display()
         );
         Complaint::new(ProblemCode::ScriptLineEnds, message, unix_line_ends(path))

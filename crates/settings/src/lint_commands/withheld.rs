@@ -44,8 +44,8 @@ pub(super) fn look(
         (expands(code, name) || asks(code, name)) && !sets(code, name)
     })?;
     let message = format!(
-        "{} reads \"{name}\", which looks like a secret and is withheld from this hook: it is empty, so what is \
-         decided by it refuses nothing",
+        "{} reads \"{name}\", which looks like a secret and is withheld from this hook: it is empty, so a decision \
+         based on it refuses nothing",
         text.what
     );
     let help = format!(

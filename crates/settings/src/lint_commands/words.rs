@@ -90,7 +90,7 @@ fn ours_elsewhere(
     let help = if hook.in_their_file {
         format!("write \"{theirs}\"")
     } else {
-        format!("write \"{theirs}\", or take \"dialect\" away: then the hook reads our names")
+        format!("write \"{theirs}\", or remove \"dialect\": then the hook reads our names")
     };
     let place = hook.source_of(hook.places.command);
     let mut problem = Problem::new(ProblemCode::ForeignWords, place.clone(), message, help);
@@ -177,7 +177,7 @@ fn names_word(text: &str, word: &str) -> bool {
 
 fn problem(hook: &HookDeclaration, word: &ForeignWord, what: &str, source: Source) -> Problem {
     let message = format!(
-        "hook \"{}\": {what} says \"{}\", a word of {} that means nothing here, so it may enforce \
+        "hook \"{}\": {what} uses \"{}\", a word of {} that means nothing here, so it may enforce \
          nothing",
         shorten(hook.label()),
         word.word,

@@ -225,7 +225,7 @@ pub(super) struct ContextFiles {
     include_directories: Option<Vec<String>>,
 }
 
-/// One text, or a list of texts.
+/// One text, or a list of strings.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum OneOrMany {

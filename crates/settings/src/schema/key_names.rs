@@ -13,7 +13,7 @@ use crate::fields::{GROUP_FIELDS, HOOK_FIELDS};
 /// Lets the schemas of events and of groups say what a wrong key should have been.
 pub(super) fn name_what_is_meant(schema: &mut Value) {
     let events = EventName::ALL.map(EventName::as_str).join(", ");
-    let other = format!("isn't an event; there are: {events}");
+    let other = format!("isn't an event; events are: {events}");
     let foreign: Vec<&str> = foreign_names().iter().map(|it| it.name).collect();
     let mistakes = event_mistakes(&foreign);
     close(&mut schema["definitions"]["Hooks"], &mistakes, &other);
@@ -23,14 +23,13 @@ pub(super) fn name_what_is_meant(schema: &mut Value) {
         allowed.extend(foreign.into_iter().map(Value::from));
     }
     let misplaced = HOOK_FIELDS.iter().filter(|it| !GROUP_FIELDS.contains(it));
-    let sentence =
-        "belongs to a hook: a group has a list \"hooks\", and it goes into an object there";
+    let sentence = "belongs to a hook: put it into an object in the group's list \"hooks\"";
     let mistakes = vec![(
         misplaced.map(|it| (*it).to_owned()).collect(),
         sentence.to_owned(),
     )];
     let other = format!(
-        "isn't a field of a group; there are: {}",
+        "isn't a field of a group; fields are: {}",
         GROUP_FIELDS.join(", ")
     );
     close(&mut schema["definitions"]["Group"], &mistakes, &other);

@@ -35,12 +35,12 @@ pub(super) fn check_ancestors(root: &Path, home: &Path) -> Option<Problem> {
         ".git"
     };
     let message = format!(
-        "hooks in {}/.gemini/settings.json don't count here: the nearer {nearer} makes {} the project",
+        "hooks in {}/.gemini/settings.json have no effect here: the nearer {nearer} makes {} the project",
         folder.display(),
         root.display()
     );
     let help = format!(
-        "start in {}, or write the hooks that are meant for both into .gemini/settings.json of this \
+        "start in {}, or write the hooks for both into .gemini/settings.json of this \
          project too, or into ~/.gemini/settings.json",
         folder.display()
     );
@@ -66,7 +66,7 @@ pub(super) fn misplaced_extensions(root: &Path, layer: Layer) -> Vec<Problem> {
             layer: Some(layer),
             ..hookloop_hook::Source::of_file(it.join("gemini-extension.json"))
         };
-        let message = "nothing looks for an extension in this folder: what it brings has no effect";
+        let message = "extensions aren't loaded from this folder: its content has no effect";
         let help = format!("move its folder into {}", right.display());
         Problem::new(ProblemCode::MisplacedFile, source, message, help)
     });

@@ -131,12 +131,12 @@ fn too_much(first: &Path, count: usize, layer: Layer) -> Problem {
         more => format!(" and {} other scripts", more - 1),
     };
     let message = format!(
-        "no entry of the settings names \"{name}\"{others}, and there is too much beside the settings \
-         to see whether another script does: at most {MAX_FILES} files of {} KiB, {} MiB together",
+        "no entry of the settings names \"{name}\"{others}, and there is too much next to the settings \
+         to check whether another script does: at most {MAX_FILES} files of {} KiB, {} MiB in total",
         MAX_FILE_BYTES / 1024,
         MAX_TOTAL_BYTES / (1024 * 1024)
     );
-    let help = "name what is to run in the settings, and put the rest into another folder";
+    let help = "name in the settings what should run, and move the rest to another folder";
     Problem::new(ProblemCode::MisplacedFile, source, message, help)
 }
 

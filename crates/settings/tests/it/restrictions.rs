@@ -232,7 +232,7 @@ fn extensions_are_kept_out_and_that_is_reported() {
             let is_enabled = settings.extensions[0].origin.enablement == Enablement::Enabled;
             assert_eq!(is_enabled, is_in, "{text} {kind} {source}");
             let tells = settings.problems.iter().any(|it| {
-                it.message.contains("keeps the extension \"x\" out") && it.source.position.is_some()
+                it.message.contains("disables the extension \"x\"") && it.source.position.is_some()
             });
             assert_eq!(tells, !is_in, "{text} {kind} {source}");
         }
@@ -274,7 +274,7 @@ fn a_project_vouches_for_no_extension_of_its_own() {
             let is_enabled = settings.extensions[0].origin.enablement == Enablement::Enabled;
             assert_eq!(is_enabled, is_in, "{text} {kind} {source}");
             let mut problems = settings.problems.iter();
-            let tells = problems.any(|it| it.message.contains("keeps the extension \"x\" out"));
+            let tells = problems.any(|it| it.message.contains("disables the extension \"x\""));
             assert_eq!(tells, !is_in, "{text} {kind} {source}");
         }
     }

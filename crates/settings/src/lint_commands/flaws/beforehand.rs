@@ -54,7 +54,7 @@ pub(super) fn find(text: &str, plain: &str, language: Language) -> Option<Flaw> 
     if let Some((at, name, why)) = decided {
         let so = "the refusal after it never happens";
         let help =
-            format!("give \"{name}\" the value that is meant, or take it out of the condition");
+            format!("give \"{name}\" the value that you mean, or remove it from the condition");
         return Some(Flaw::with(so, at + 1, format!("\"{name}\" {why}"), help));
     }
     unused(&lines, language)
@@ -269,10 +269,10 @@ fn decides(line: &str, name: &str, value: Value) -> Option<String> {
     let others = line.contains(" or ") || line.contains("||");
     match value {
         Value::False if is_condition && is_needed && !is_turned && !others => {
-            Some("is always false, and it is asked for before the refusal".to_owned())
+            Some("is always false, and the refusal depends on it".to_owned())
         }
         Value::True if is_condition && is_turned && !others => {
-            Some("is always true, and the refusal is for when it isn't".to_owned())
+            Some("is always true, and the refusal only happens if it isn't".to_owned())
         }
         Value::Empty => {
             // `EXTRA.concat(DENY)` and `EXTRA + DENY` contain more.

@@ -126,7 +126,7 @@ fn check_case(source: &Source<'_>) -> Option<Flaw> {
         Some(Flaw::for_comparison(
             source.line_of(at),
             format!(
-                "a text of {size} letters alone is compared with \"{}\"",
+                "a text of only {size} characters is compared with \"{}\"",
                 shorten(text)
             ),
             format!("write \"{}\"", shorten(&right)),
@@ -186,9 +186,9 @@ fn ending_of_a_dot_file(source: &Source<'_>) -> Option<Flaw> {
         .map(|it| source.text.matches(it.as_str()).count());
     (named.sum::<usize>() == 1).then(|| {
         Flaw::with(
-            "this comparison never matches the file of that name",
+            "this comparison never matches the file with that name",
             source.line_of(at),
-            format!("\"{file}\" has no ending: the name begins with its only dot"),
+            format!("\"{file}\" has no extension: the only dot is the first character of the name"),
             format!("compare the whole name with \"{file}\""),
         )
     })
@@ -222,10 +222,10 @@ fn word_with_a_blank(source: &Source<'_>) -> Option<Flaw> {
     Some(Flaw::for_comparison(
         source.line_of(at),
         format!(
-            "the first word is compared with \"{}\", which is more than one",
+            "the first word is compared with \"{}\", which is several words",
             shorten(text)
         ),
-        format!("compare it with \"{word}\", and the other words by themselves"),
+        format!("compare it with \"{word}\", and the other words separately"),
     ))
 }
 
@@ -245,7 +245,7 @@ fn blanks_at_the_end(source: &Source<'_>) -> Option<Flaw> {
         Some(Flaw::for_comparison(
             source.line_of(at),
             format!(
-                "\"{name}\" is compared with \"{}\": the blanks at its ends are part of it",
+                "\"{name}\" is compared with \"{}\": the spaces at its ends are part of it",
                 shorten(text)
             ),
             format!("write \"{}\"", shorten(right)),
@@ -311,7 +311,7 @@ fn the_other_way_round(source: &Source<'_>) -> Option<Flaw> {
                     Flaw::with(
                         "it never matches a command that contains more",
                         source.line_of(at),
-                        format!("it asks whether \"{name}\" is a part of \"{shown}\""),
+                        format!("it checks whether \"{name}\" is a part of \"{shown}\""),
                         format!("write \"{shown}\" in {name}"),
                     )
                 })

@@ -40,12 +40,10 @@ pub(super) fn check_event_name(text: &str) -> Option<Flaw> {
     };
     let help = match of_others().or_else(|| nearest(name, known)) {
         Some(meant) => format!("write \"{meant}\""),
-        None => {
-            "write the name of the event as the settings have it, such as \"BeforeTool\"".to_owned()
-        }
+        None => "write the name of the event as in the settings, such as \"BeforeTool\"".to_owned(),
     };
     let why = format!(
-        "the event's name is compared with \"{}\", which no event is called",
+        "the event's name is compared with \"{}\", but no event has that name",
         shorten(name)
     );
     Some(Flaw::for_comparison(at + 1, why, help))

@@ -63,8 +63,8 @@ fn overwritten_at_the_end(source: &Source<'_>) -> Option<Flaw> {
             (is_it && is_end && !handler.contains("if(")).then(|| {
                 Flaw::new(
                     source.line_of(call.start),
-                    format!("at the end \"{set}\" replaces exit code 2"),
-                    "take it out of the handler of \"exit\"",
+                    format!("at the end, \"{set}\" replaces exit code 2"),
+                    "remove it from the handler of \"exit\"",
                 )
             })
         })
@@ -94,7 +94,7 @@ fn dropped_by_catch(source: &Source<'_>) -> Option<Flaw> {
     let help = "write .catch((error) => { console.error(error.message); process.exit(2); })";
     Some(Flaw::new(
         source.line_of(call.start),
-        "\".catch\" drops what is thrown to refuse",
+        "\".catch\" discards the error that is thrown to refuse",
         help,
     ))
 }
@@ -158,9 +158,9 @@ fn only_exported(source: &Source<'_>) -> Option<Flaw> {
     let forms = ["function", "async", "(", "{", "class"];
     let is_function = forms.iter().any(|it| value.starts_with(it));
     (refuses && !may_read && is_function && !imports_others(source)).then(|| {
-        let why = "it exports a function, which nobody calls: a hook's script is run as a program";
+        let why = "it exports a function that nothing calls: a hook's script is run as a program";
         let help = "call it: read the event on standard input, JSON.parse(fs.readFileSync(0)), and end with \
-                    process.exit(2) where it is to refuse";
+                    process.exit(2) to refuse";
         Flaw::new(source.line_of(at), why, help)
     })
 }
@@ -175,7 +175,7 @@ fn reply_never_printed(source: &Source<'_>) -> Option<Flaw> {
     }
     source.calls("JSON.stringify").find_map(|call| {
         source.is_dropped(call.start, call.end).then(|| {
-            let why = "JSON.stringify only makes the reply, and it is never printed";
+            let why = "JSON.stringify only creates the reply, which is never printed";
             Flaw::new(
                 source.line_of(call.start),
                 why,
@@ -195,7 +195,7 @@ fn exit_not_called(source: &Source<'_>) -> Option<Flaw> {
     Some(Flaw::new(
         source.line_of(at),
         why,
-        "write \"process.exit(2)\" where it is to refuse",
+        "write \"process.exit(2)\" where it should refuse",
     ))
 }
 
@@ -261,7 +261,7 @@ fn returned_to_nobody(source: &Source<'_>) -> Option<Flaw> {
             Within::Callback(name) => name != ".then(",
             Within::Function => false,
         })?;
-    let why = "\"return 2\" there returns its code to nothing, and the program ends with 0";
+    let why = "nothing uses the code of that \"return 2\", and the program ends with 0";
     Some(Flaw::new(source.line_of(at), why, "write process.exit(2)"))
 }
 
@@ -288,8 +288,8 @@ fn ended_before_the_input(source: &Source<'_>) -> Option<Flaw> {
         (is_certain && may_refuse(source.text) && !may_refuse(outside)).then(|| {
             Flaw::new(
                 source.line_of(call.start),
-                "\"process.exit(0)\" ends the program before its input is there, and what refuses never runs",
-                "remove it: the program ends by itself when all is done",
+                "\"process.exit(0)\" ends the program before its input arrives, so the refusal never runs",
+                "remove it: the program ends on its own when everything is done",
             )
         })
     })
@@ -326,7 +326,7 @@ fn promise_compared(source: &Source<'_>) -> Option<Flaw> {
                 .any(|it| before.ends_with(it));
             (is_compared && !waits && may_refuse(source.text)).then(|| {
                 let why = format!(
-                    "\"{name}(…)\" is a promise, which equals nothing that it is compared with"
+                    "\"{name}(…)\" is a promise, which never equals what it is compared with"
                 );
                 Flaw::new(
                     source.line_of(call.start),
@@ -345,7 +345,7 @@ fn required_in_a_module(source: &Source<'_>, name: &str) -> Option<Flaw> {
         name.rsplit('.').next() == Some("mjs") && !source.plain.contains("createRequire");
     let is_caught = source.plain.contains("catch");
     (is_module && is_caught).then(|| {
-        let why = "a module (.mjs) knows no \"require\": it fails, and the failure is caught";
+        let why = "a module (.mjs) has no \"require\": it fails, and the failure is caught";
         let help = "write import fs from 'node:fs', or call the file .cjs";
         Flaw::new(source.line_of(at), why, help)
     })
@@ -371,7 +371,7 @@ fn never_entered(source: &Source<'_>) -> Option<Flaw> {
         };
         let others = source.text_without(at..end);
         (may_refuse(&source.text[at..end]) && !may_refuse_here(&others)).then(|| {
-            let why = format!("\"{head}\" is never true, and what refuses is in it");
+            let why = format!("\"{head}\" is never true, so the refusal inside it never runs");
             Flaw::new(source.line_of(at), why, "write the condition, or remove it")
         })
     })

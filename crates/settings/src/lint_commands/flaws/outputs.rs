@@ -268,7 +268,7 @@ fn check_comparison(source: &Source<'_>, output: &Output<'_>) -> Option<Flaw> {
             let (why, help) = if output.is_bytes && source.language == Language::Python {
                 (
                     "holds bytes",
-                    "ask for text and cut its end off: text=True, and .strip()".to_owned(),
+                    "get text and remove the line break: text=True, and .strip()".to_owned(),
                 )
             } else if output.is_bytes {
                 (

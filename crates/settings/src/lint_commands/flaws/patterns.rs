@@ -35,14 +35,17 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
                 let shown = shorten(swapped.inner);
                 return Some(Flaw::for_comparison(
                     line,
-                    format!("{name} is given what to search in first, and \"{shown}\" as the text"),
+                    format!(
+                        "{name} gets the text to search first, and \"{shown}\" as the text to \
+                        search in"
+                    ),
                     format!("write {name}(r\"{shown}\", {first})"),
                 ));
             };
             if !pattern.is_raw && has_backspace(pattern.inner) {
                 let shown = shorten(pattern.inner);
                 let why =
-                    format!("without r in front of \"{shown}\" its \\b is the sign of a backspace");
+                    format!("without r in front of \"{shown}\", its \\b is a backspace character");
                 return Some(Flaw::for_comparison(
                     line,
                     why,
@@ -54,7 +57,7 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
             Some(Flaw::with(
                 "what comes after it is never found",
                 line,
-                format!("re.match looks only where the text begins, and {why}"),
+                format!("re.match only looks at the beginning of the text, and {why}"),
                 "write re.search",
             ))
         })
@@ -85,10 +88,10 @@ fn meant_to_search(pattern: &str) -> Option<String> {
         (is_both && others.into_iter().all(begins_inside)).then_some(())
     };
     if branches.iter().all(|it| names_places(it).is_some()) {
-        return Some(format!("\"{shown}\" names other places too"));
+        return Some(format!("\"{shown}\" also names other places"));
     }
     let is_inside = branches.into_iter().all(begins_inside);
-    is_inside.then(|| format!("\"{shown}\" begins with what is inside of it"))
+    is_inside.then(|| format!("\"{shown}\" begins with what is only inside the text"))
 }
 
 /// Returns whether everything that an expression matches begins with a blank, or with a separator of
@@ -168,8 +171,7 @@ fn in_quotes(source: &Source<'_>) -> Option<Flaw> {
                 let line = source.line_of(call.start);
                 let shown = shorten(inner);
                 if has_backspace(inner) {
-                    let why =
-                        format!("in quotes the \\b of \"{shown}\" is the sign of a backspace");
+                    let why = format!("in quotes, the \\b of \"{shown}\" is a backspace character");
                     return Some(Flaw::for_comparison(line, why, format!("write /{shown}/")));
                 }
                 let (between, flags) = inner.strip_prefix('/')?.rsplit_once('/')?;
@@ -177,9 +179,8 @@ fn in_quotes(source: &Source<'_>) -> Option<Flaw> {
                 let is_expression = certain.iter().any(|it| between.contains(it))
                     || between.contains(' ') && super::names_command(between);
                 (is_expression && !between.contains('/') && flags.len() < 3).then(|| {
-                    let why = format!(
-                        "in quotes the slashes of \"{shown}\" are part of what is searched"
-                    );
+                    let why =
+                        format!("in quotes, the slashes of \"{shown}\" are part of the pattern");
                     Flaw::for_comparison(line, why, format!("write it without the quotes: {shown}"))
                 })
             })
@@ -199,7 +200,7 @@ pub(super) fn list_of_beginnings(source: &Source<'_>) -> Option<Flaw> {
         let call = source
             .calls(name)
             .find(|it| it.arguments.first().is_some_and(is_list))?;
-        let why = format!("\"{name}\" takes no list, and fails");
+        let why = format!("\"{name}\" doesn't accept a list, and fails");
         Some(Flaw::with(
             "it compares nothing",
             source.line_of(call.start),

@@ -89,7 +89,7 @@ fn check_eval(code: &str) -> Option<Flaw> {
             .then(|| {
                 Flaw::new(
                     line_of(code, at),
-                    "\"eval\" catches what \"die\" raises to refuse, and the program continues",
+                    "\"eval\" catches the \"die\" that should refuse, and the program continues",
                     "write exit 2 if $@; after it",
                 )
             })
@@ -110,7 +110,7 @@ fn code_too_large(code: &str) -> Option<Flaw> {
             .unwrap_or(value.len())];
         let number: u32 = digits.parse().ok()?;
         (number > 255 && number.is_multiple_of(256)).then(|| {
-            let why = format!("\"exit {number}\" ends with 0: a code has eight bits");
+            let why = format!("\"exit {number}\" ends with 0: an exit code has eight bits");
             Flaw::new(line_of(code, at), why, "write exit 2")
         })
     })
@@ -126,8 +126,8 @@ fn check_end_block(code: &str) -> Option<Flaw> {
     (is_good && refuses && !refuses_by_reply(code)).then(|| {
         Flaw::new(
             line_of(code, at),
-            "\"END\" makes 0 of exit code 2",
-            "take \"$? = 0\" out of \"END\"",
+            "\"END\" changes exit code 2 to 0",
+            "remove \"$? = 0\" from \"END\"",
         )
     })
 }
@@ -180,7 +180,7 @@ fn check_returned_code(code: &str) -> Option<Flaw> {
         };
         let has_one = calls.clone().next().is_some();
         (has_one && calls.all(|(it, _)| is_dropped(it))).then(|| {
-            let why = format!("what \"{name}\" returns is dropped, and the program ends with 0");
+            let why = format!("what \"{name}\" returns is ignored, and the program ends with 0");
             Flaw::new(line_of(code, at), why, format!("write exit({name}(…))"))
         })
     })
@@ -198,7 +198,7 @@ fn only_warned(code: &str) -> Option<Flaw> {
         (decides && says_no(line)).then(|| {
             Flaw::new(
                 line_of(code, at),
-                "\"warn\" says no and goes on, and the program ends with 0",
+                "\"warn\" only prints the refusal, and the program continues and ends with 0",
                 "write exit 2; after it",
             )
         })

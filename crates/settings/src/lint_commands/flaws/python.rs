@@ -56,7 +56,7 @@ fn in_a_thread(source: &Source<'_>) -> Option<Flaw> {
                     "only the process of its own",
                     "write sys.exit(process.exitcode) after join()",
                 ),
-                _ => ("only the task", "ask for its result: future.result()"),
+                _ => ("only the task", "get its result: future.result()"),
             };
             Flaw::new(
                 line,
@@ -94,7 +94,7 @@ fn cancelled(source: &Source<'_>) -> Option<Flaw> {
                 Flaw::new(
                     source.line_of(call.start),
                     format!(
-                        "nobody waits for the task \"{of}\", and the program ends before it refuses"
+                        "nobody waits for the task \"{of}\", so the program ends before it refuses"
                     ),
                     format!("write \"await {of}(…)\""),
                 )
@@ -120,7 +120,7 @@ fn check_coroutines(source: &Source<'_>) -> Option<Flaw> {
             .next()
             .filter(|it| source.is_dropped(it.start, it.end))?;
         others.next().is_none().then(|| {
-            let why = format!("\"{name}(…)\" only makes a coroutine, which never runs");
+            let why = format!("\"{name}(…)\" only creates a coroutine, which never runs");
             Flaw::new(
                 source.line_of(first.start),
                 why,
@@ -196,8 +196,8 @@ fn output_taken_away(source: &Source<'_>) -> Option<Flaw> {
     (!is_back && source.plain[at..].contains("print(")).then(|| {
         Flaw::new(
             source.line_of(at),
-            "standard output is led away before the reply is printed",
-            "print the reply with file=sys.__stdout__, or give sys.stdout back before",
+            "standard output is redirected before the reply is printed",
+            "print the reply with file=sys.__stdout__, or restore sys.stdout first",
         )
     })
 }
@@ -227,7 +227,7 @@ fn unflushed(source: &Source<'_>, command: &str) -> Option<Flaw> {
         (call.start > printed && is_certain).then(|| {
             Flaw::new(
                 source.line_of(call.start),
-                "\"os._exit\" ends without the reply that print() keeps in its buffer",
+                "\"os._exit\" ends the program while the reply is still in the buffer of print()",
                 "write sys.exit(0), or print(…, flush=True)",
             )
         })
@@ -253,7 +253,7 @@ fn suppressed(source: &Source<'_>) -> Option<Flaw> {
             .skip_while(|it| it.trim().is_empty() || indentation(it) > own)
             .collect();
         (block.any(exits_with_two) && !may_refuse_here(&rest)).then(|| {
-            let why = format!("suppress({caught}) drops what \"sys.exit(2)\" raises");
+            let why = format!("suppress({caught}) discards what \"sys.exit(2)\" raises");
             Flaw::new(source.line_of(call.start), why, "write suppress(Exception)")
         })
     })
@@ -269,7 +269,7 @@ fn reply_never_printed(source: &Source<'_>) -> Option<Flaw> {
     }
     source.calls("json.dumps").find_map(|call| {
         source.is_dropped(call.start, call.end).then(|| {
-            let why = "json.dumps only makes the reply, and it is never printed";
+            let why = "json.dumps only creates the reply, which is never printed";
             Flaw::new(
                 source.line_of(call.start),
                 why,
@@ -311,7 +311,7 @@ fn check_assertions(source: &Source<'_>, command: &str) -> Option<Flaw> {
     let help = "write: if …: sys.exit(2)";
     Some(Flaw::new(
         source.line_of(at),
-        "with -O Python leaves out what \"assert\" says",
+        "with -O, Python ignores \"assert\"",
         help,
     ))
 }
@@ -350,14 +350,14 @@ fn arguments_parsed(source: &Source<'_>, command: &str) -> Option<Flaw> {
         says("required=True") || !is_option && !may_be_none
     });
     let so = if is_demanded {
-        "it ends with exit code 2 and a text on its use, which refuses everything"
+        "it ends with exit code 2 and a usage message, which refuses everything"
     } else {
         super::REFUSES_NOTHING
     };
     Some(Flaw::with(
         so,
         source.line_of(call),
-        "it decides by its arguments, and a hook gets none",
+        "it decides by its arguments, but a hook gets none",
         "read the event on standard input: json.load(sys.stdin)",
     ))
 }
@@ -437,7 +437,7 @@ fn after_the_end(source: &Source<'_>) -> Option<Flaw> {
             let end = at + line.len() + block;
             let rest = source.text_without(at..end);
             if may_refuse(&source.text[at..end]) && !may_refuse_here(&rest) {
-                let why = format!("\"{plain}\" is never true, and what refuses is in it");
+                let why = format!("\"{plain}\" is never true, so the refusal inside it never runs");
                 return Some(Flaw::new(
                     source.line_of(at),
                     why,

@@ -61,18 +61,18 @@ fn at_the_end(source: &Source<'_>) -> Option<Flaw> {
         let end = (at + body.len()).max(call.end);
         let rest = source.text_without(at.min(call.start)..end);
         if body.contains("_exit(0)") && exits_with_two(&rest) && !refuses_by_reply(source.text) {
-            let why = "at the end \"os._exit(0)\" replaces exit code 2";
+            let why = "at the end, \"os._exit(0)\" replaces exit code 2";
             return Some(Flaw::new(
                 source.line_of(at),
                 why,
-                "take it out of what atexit calls",
+                "remove it from what atexit calls",
             ));
         }
         let is_raised = exits_with_two(body) && !body.contains("_exit(") && !refuses_by_reply(body);
         (is_raised && !may_refuse_here(&rest)).then(|| {
             Flaw::new(
                 source.line_of(at),
-                "what atexit calls can't change the exit code by an exception",
+                "an exception in what atexit calls can't change the exit code",
                 "refuse before the program ends, or write os._exit(2) there",
             )
         })
@@ -111,7 +111,7 @@ fn withheld_content(source: &Source<'_>) -> Option<Flaw> {
             Flaw::new(
                 source.line_of(start),
                 format!("\"{last}\" in \"finally\" replaces \"{what}\""),
-                format!("take \"{last}\" out of \"finally\""),
+                format!("remove \"{last}\" from \"finally\""),
             )
         })
     })

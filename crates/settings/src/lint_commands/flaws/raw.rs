@@ -134,7 +134,7 @@ fn pattern_of(command: &Command) -> Option<(bool, &str)> {
 type Why = (String, &'static str);
 
 /// The remedy for all of these.
-const ASK: &str = "ask for the field, and look into that: jq -r .tool_input.command | grep …";
+const ASK: &str = "extract the field, and search that: jq -r .tool_input.command | grep …";
 
 /// Looks for a blank after the colon of a field.
 fn check_spaced_field(pattern: &str) -> Option<Why> {
@@ -147,7 +147,7 @@ fn check_spaced_field(pattern: &str) -> Option<Why> {
                 "it looks for \"{}\" with a space after the colon, but the event is written without spaces",
                 shorten(written.trim_end())
             );
-            (why, "write it without the blank, or ask for the field: jq -r .tool_input.command")
+            (why, "write it without the space, or extract the field: jq -r .tool_input.command")
         })
     })
 }
@@ -175,13 +175,13 @@ fn anchored(pattern: &str) -> Option<Why> {
     let of_all = |is_it: &dyn Fn(&str) -> bool| branches(pattern).into_iter().all(is_it);
     if of_all(&never_begins) {
         let why = format!(
-            "the event is one line of JSON that begins with {{, and \"{shown}\" looks at its beginning"
+            "the event is one line of JSON that begins with {{, and \"{shown}\" checks its beginning"
         );
         return Some((why, ASK));
     }
     of_all(&never_ends).then(|| {
         let why = format!(
-            "the event is one line of JSON that ends with }}, and \"{shown}\" looks at its end"
+            "the event is one line of JSON that ends with }}, and \"{shown}\" checks its end"
         );
         (why, ASK)
     })
@@ -199,7 +199,7 @@ pub(super) fn check_program(source: &Source<'_>) -> Option<Flaw> {
         let why = format!(
             "it looks for \"{field}\" with a space after the colon, but the event is written without spaces"
         );
-        let help = "write it without the blank, or read the event: json.load(sys.stdin), JSON.parse(…)";
+        let help = "write it without the space, or parse the event: json.load(sys.stdin), JSON.parse(…)";
         Some(Flaw::for_comparison(source.line_of(at), why, help))
     })
 }

@@ -61,7 +61,7 @@ pub(super) fn check_command(text: &str, scripts: &[&Script]) -> Option<Found> {
     let of_one = |it: &Command| {
         if only_reads(it) {
             let why = format!(
-                "\"{}\" only reads the script, and runs nothing of it",
+                "\"{}\" only reads the script, without running any of it",
                 shorten(&it.line())
             );
             return (!others_run).then(|| (why, format!("write \"{}\" without -n", it.program)));
@@ -69,7 +69,7 @@ pub(super) fn check_command(text: &str, scripts: &[&Script]) -> Option<Found> {
         let script = script_of(it)?;
         let replies = refuses_by_reply(&script.text);
         if it.through.iter().any(|it| it == "xargs") {
-            let why = "xargs takes standard input for itself, and ends with 123 for exit code 2";
+            let why = "xargs reads standard input itself, and ends with 123 for exit code 2";
             let is_lost = !looks_at_code && !replies;
             return is_lost.then(|| (why.to_owned(), "run the script without xargs".to_owned()));
         }
@@ -96,13 +96,13 @@ pub(super) fn check_command(text: &str, scripts: &[&Script]) -> Option<Found> {
             return None;
         }
         let why = format!(
-            "\"{}\" reads nothing: \"{}\" in front of it has read all of standard input",
+            "\"{}\" reads nothing: \"{}\" before it has read all of standard input",
             shorten(&reader.line()),
             shorten(&commands[drains].line())
         );
         Some((
             why,
-            "read it once, input=$(cat), and hand it on: … <<<\"$input\"".to_owned(),
+            "read it once, input=$(cat), and pass it on: … <<<\"$input\"".to_owned(),
         ))
     })
 }
@@ -148,7 +148,7 @@ fn page_of_the_web(text: &str) -> Option<Flaw> {
     is_page.then(|| {
         Flaw::new(
             1,
-            "it is a page of the web, and no script",
+            "it is a web page, not a script",
             "save the script itself: curl -fL",
         )
     })
@@ -172,7 +172,7 @@ fn lost_output(text: &str, lines: &[&str]) -> Option<Flaw> {
         if !led_away(plain) || plain.starts_with('#') || plain.contains(">&2") {
             return None;
         }
-        let help = "remove the redirect, or print the reply outside of it";
+        let help = "remove the redirect, or print the reply outside it";
         if plain.starts_with("exec ") && plain.contains(">&1") {
             let number = plain.split(">&1").next()?.chars().next_back()?;
             let is_used = text.contains(&format!(">&{number}"));
@@ -195,9 +195,8 @@ fn lost_output(text: &str, lines: &[&str]) -> Option<Flaw> {
                 lines[..start].join("\n"),
                 lines[at + 1..].join("\n")
             );
-            let why = format!(
-                "the reply is printed in front of \"{end} >/dev/null\", which leads it away"
-            );
+            let why =
+                format!("the reply is printed before \"{end} >/dev/null\", which redirects it");
             return (refuses_by_reply(&inside) && !refuses_by_reply(&others))
                 .then(|| Flaw::new(at + 1, why, help));
         }
@@ -215,7 +214,7 @@ fn lost_output(text: &str, lines: &[&str]) -> Option<Flaw> {
             if closes && refuses_by_reply(inner) && !refuses_by_reply(&others) {
                 return Some(Flaw::new(
                     at + 1,
-                    "the reply is printed in a block whose output is led away",
+                    "the reply is printed in a block whose output is redirected",
                     help,
                 ));
             }
@@ -312,7 +311,7 @@ fn code_of_another(lines: &[&str]) -> Option<Flaw> {
             && guard != index;
         is_other.then(|| {
             let why =
-                format!("${{PIPESTATUS[{index}]}} is the code of \"{program}\", which always is 0");
+                format!("${{PIPESTATUS[{index}]}} is the code of \"{program}\", which is always 0");
             Flaw::new(at + 1, why, format!("write exit ${{PIPESTATUS[{guard}]}}"))
         })
     })
@@ -359,11 +358,11 @@ fn after_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
             );
             let inside = lines[at..=end?].join("\n").replace(';', "\n");
             if exits_with_two(&inside.replace("then", "\n")) && !may_refuse(&others) {
-                let why = "\"if false\" is never true, and what refuses is in it";
+                let why = "\"if false\" is never true, so the refusal inside it never runs";
                 return Some(Flaw::new(
                     at + 1,
                     why,
-                    "write the condition, or take \"false\" away",
+                    "write the condition, or remove \"false\"",
                 ));
             }
         }
@@ -394,7 +393,7 @@ fn read_by_commands(text: &str) -> Option<Flaw> {
                 Flaw::with(
                     LET_PASS,
                     line_of("<<"),
-                    format!("\"{program}\" reads its program on standard input, so nothing of the event is left there"),
+                    format!("\"{program}\" reads its program from standard input, so none of the event is left there"),
                     format!("write {program} -c \"$(cat <<'EOF' … EOF)\", or put the program into a file of its own"),
                 )
             });
@@ -470,7 +469,7 @@ fn in_a_coprocess(line: &str) -> Option<Found> {
     let is_one =
         line.starts_with("coproc ") && exits_with_two(&line.replace([';', '&', '{', '('], "\n"));
     is_one.then(|| {
-        let why = "exit code 2 ends only the coprocess, and the script goes on".to_owned();
+        let why = "exit code 2 ends only the coprocess, and the script continues".to_owned();
         (why, "refuse without \"coproc\"".to_owned())
     })
 }

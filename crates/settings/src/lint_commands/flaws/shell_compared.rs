@@ -127,7 +127,7 @@ fn check_case(line: &str) -> Option<Found> {
             (is_plain && right.contains(is_other)).then(|| {
                 let size = if is_large { "large" } else { "small" };
                 let why = format!(
-                    "a text of {size} letters alone is compared with \"{}\"",
+                    "a text of only {size} characters is compared with \"{}\"",
                     shorten(right)
                 );
                 let right = if is_large {
@@ -185,7 +185,7 @@ fn blank_at_the_end(text: &str, line: &str) -> Option<Found> {
     let plain = inner.trim_end_matches("\\n").trim();
     (ends && is_plain && !plain.is_empty()).then(|| {
         let why = format!(
-            "it is compared with \"{}\": the blanks at its ends are part of it",
+            "it is compared with \"{}\": the spaces at its ends are part of it",
             shorten(inner)
         );
         (
@@ -236,8 +236,8 @@ fn quoted_by_jq(text: &str, line: &str) -> Option<Found> {
     };
     let in_test = text.lines().any(|it| it.contains("[[ ") && is_pattern(&it));
     (is_text && (in_case || in_test)).then(|| {
-        let why = "jq prints a text in quotes, and what it is compared with begins without one"
-            .to_owned();
+        let why =
+            "jq prints strings in quotes, but what they are compared with has none".to_owned();
         (why, format!("write jq -r {filter}"))
     })
 }

@@ -106,7 +106,7 @@ pub(super) fn searched_in_a_text(text: &str) -> Option<Flaw> {
         let is_variable = pattern.starts_with("\"$") || pattern.starts_with('$');
         (is_fixed && is_variable).then(|| {
             let pattern = pattern.trim_end_matches([';', ')', '\'']);
-            let why = format!("it looks for {pattern} in {}", shorten(said));
+            let why = format!("it searches for {pattern} in {}", shorten(said));
             let help = format!("write echo {pattern} | grep -q {}", shorten(said));
             Flaw::for_comparison(at + 1, why, help)
         })
@@ -135,7 +135,7 @@ pub(super) fn check_unprinted_reply(text: &str) -> Option<Flaw> {
         let is_only = !refuses_by_reply(&others) && text.matches(called).count() < 3;
         let is_one = !name.is_empty() && !before.trim_start().starts_with('#') && replies;
         (is_one && !is_used && is_only).then(|| {
-            let why = format!("the reply is put into \"{name}\", and nothing prints that");
+            let why = format!("the reply is put into \"{name}\", which nothing prints");
             Flaw::new(
                 at + 1,
                 why,

@@ -52,7 +52,7 @@ fn unknown_tool(source: &Source<'_>) -> Option<Flaw> {
         ),
     };
     let why = format!(
-        "the tool's name is compared with \"{}\", which no tool here is called",
+        "the tool's name is compared with \"{}\", but no tool here has that name",
         shorten(text)
     );
     Some(Flaw::for_comparison(source.line_of(*at), why, help))
@@ -115,7 +115,7 @@ fn arguments_as_text(source: &Source<'_>) -> Option<Flaw> {
             .find(|it| it.arguments.first().is_some_and(is_arguments))?;
         Some((
             call.start,
-            format!("\"{name}\" is given \"tool_input\", which is an object, not a text"),
+            format!("\"{name}\" gets \"tool_input\", which is an object, not a string"),
         ))
     });
     let of_asked = || {
@@ -131,12 +131,12 @@ fn arguments_as_text(source: &Source<'_>) -> Option<Flaw> {
             })?;
         // The script may handle the other case, too.
         let is_only = !source.text.contains(".tool_input.command") && !source.text.contains("else");
-        let why = "\"tool_input\" is an object, and is asked whether it is a text".to_owned();
+        let why = "\"tool_input\" is an object, but is tested for being a string".to_owned();
         is_only.then_some((at, why))
     };
     let (at, why) = of_parsed.or_else(of_asked)?;
     Some(Flaw::with(
-        "it never looks at a call",
+        "it never checks a call",
         source.line_of(at),
         why,
         help,

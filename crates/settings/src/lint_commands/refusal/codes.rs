@@ -100,11 +100,13 @@ fn meaning(argument: &str, language: Language) -> Option<String> {
         Language::Shell => None,
     };
     if denied.is_some_and(|it| it.trim().parse::<u8>().is_ok_and(|it| it > 0)) {
-        return Some("becomes 0: what is denied is a number".to_owned());
+        return Some("becomes 0: the negated value is a number".to_owned());
     }
     let number: i64 = plain.trim().parse().ok()?;
     match number.rem_euclid(256) {
-        0 if number != 0 => Some("becomes 0: only the last eight bits of a code count".to_owned()),
+        0 if number != 0 => {
+            Some("becomes 0: only the last eight bits of a code are used".to_owned())
+        }
         254 if number == -2 => Some("becomes 254, a failure".to_owned()),
         _ => None,
     }
@@ -142,7 +144,7 @@ fn check_unset(
         (starts && is_end && !is_named && !has_default && !is_set(name)).then(|| {
             (
                 format!("\"exit ${name}\" ends with the code of whatever ran before: nothing sets \"{name}\""),
-                format!("set \"{name}\" before, or write \"exit 2\" where it is to refuse"),
+                format!("set \"{name}\" before, or write \"exit 2\" where it should refuse"),
             )
         })
     })
@@ -259,7 +261,7 @@ fn returns_from_nothing(text: &str) -> Option<(String, String)> {
     let goes_on = statements[at + 1..].iter().any(|it| !closes(it));
     goes_on.then(|| {
         (
-            "\"return 2\" outside of a function ends nothing, and what follows it runs".to_owned(),
+            "\"return 2\" outside a function ends nothing, so what follows it runs".to_owned(),
             "write \"exit 2\"".to_owned(),
         )
     })
@@ -299,7 +301,7 @@ fn overwritten(code: &[&str]) -> Option<(String, String)> {
                 "\"{}\" after \"process.exitCode = 2\" replaces it, so the refusal is lost",
                 shorten(later.trim())
             ),
-            "write \"process.exit(2)\" where it is to refuse".to_owned(),
+            "write \"process.exit(2)\" where it should refuse".to_owned(),
         ))
     })
 }

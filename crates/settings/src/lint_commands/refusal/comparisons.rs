@@ -72,7 +72,7 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
         );
         return Some((
             inner,
-            "compares with the text itself: \"[\" knows no patterns, so it is never true",
+            "compares literally: \"[\" doesn't support patterns, so it is never true",
             help,
         ));
     }
@@ -182,10 +182,10 @@ fn quoted_by_jq<'t>(text: &'t str, code: &[&'t str]) -> Option<Found<'t>> {
             !right.contains("\\\"") && !right.starts_with("'\"") && !right.starts_with(['$', '*']);
         let has_pattern = right.split(" ]").next().is_some_and(|it| it.contains('*'));
         (is_bare && !has_pattern && !is_bare_value(right)).then(|| {
-            let help = format!("write jq -r {filter}: it prints the text without quotes");
+            let help = format!("write jq -r {filter}: it prints the string without quotes");
             (
                 *line,
-                "keeps the quotes that jq prints around a text, so the comparison is never true",
+                "compares with the quotes that jq prints around strings, so it is never true",
                 help,
             )
         })

@@ -68,25 +68,28 @@ fn check_part(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)>
         .iter()
         .any(|it| pattern.contains(it));
     match kind {
-        Kind::Basic if joins_words(pattern, "|") => {
-            Some(("without -E \"|\" is a plain character", "write grep -E"))
-        }
-        Kind::Basic if repeats && !pattern.contains("\\+") => {
-            Some(("without -E \"+\" is a plain character", "write grep -E"))
-        }
+        Kind::Basic if joins_words(pattern, "|") => Some((
+            "without -E, \"|\" is an ordinary character",
+            "write grep -E",
+        )),
+        Kind::Basic if repeats && !pattern.contains("\\+") => Some((
+            "without -E, \"+\" is an ordinary character",
+            "write grep -E",
+        )),
         Kind::Basic if begins_as_of_files(pattern) => Some((
-            "a \"*\" in front of everything is a plain character",
-            "write a regular expression: grep '[.]txt$'; what is anywhere needs no \"*\" in front",
+            "a \"*\" at the beginning is an ordinary character",
+            "write a regular expression: grep '[.]txt$'; to search anywhere, no \"*\" is needed in \
+             front",
         )),
         Kind::Extended if joins_words(pattern, "\\|") => Some((
-            "with -E \"\\|\" is a plain character",
+            "with -E, \"\\|\" is an ordinary character",
             "write \"|\" without the backslash",
         )),
         Kind::Basic | Kind::Extended if has_digit_class(pattern) => {
-            Some(("it knows no \"\\d\"", "write [0-9], or grep -P"))
+            Some(("it doesn't support \"\\d\"", "write [0-9], or grep -P"))
         }
         Kind::Plain if pattern.contains(".*") => Some((
-            "with -F nothing in it is a pattern",
+            "with -F, nothing in it is a pattern",
             "write grep -E, or grep without -F",
         )),
         _ => None,

@@ -57,7 +57,7 @@ fn not_raised(code: &[&str]) -> Option<Found> {
         if line.starts_with("SystemExit(") {
             let right = format!("write \"raise {line}\"");
             return Some((
-                format!("\"{line}\" makes an exception that nobody raises"),
+                format!("\"{line}\" creates an exception that nothing raises"),
                 right,
             ));
         }
@@ -66,7 +66,7 @@ fn not_raised(code: &[&str]) -> Option<Found> {
             let message = format!("\"{line}\" without brackets ends nothing");
             (
                 message,
-                format!("write \"{line}(2)\" where it is to refuse"),
+                format!("write \"{line}(2)\" where it should refuse"),
             )
         })
     })
@@ -92,7 +92,7 @@ fn check_process_name(code: &[&str]) -> Option<Found> {
             let message = format!("\"process.{name} = …\" sets no exit code");
             (
                 message,
-                "write \"process.exit(2)\" where it is to refuse".to_owned(),
+                "write \"process.exit(2)\" where it should refuse".to_owned(),
             )
         })
     })
@@ -139,7 +139,7 @@ fn check_caught_exit(code: &[&str]) -> Option<Found> {
             is_raised_again |= catches;
             if catches && !may_refuse {
                 let message =
-                    format!("\"{word}\" catches what \"sys.exit(2)\" raises, and goes on");
+                    format!("\"{word}\" catches what \"sys.exit(2)\" raises, and continues");
                 return Some((message, "write \"except Exception:\"".to_owned()));
             }
             let ends_well = body.iter().any(|it| {
@@ -147,7 +147,7 @@ fn check_caught_exit(code: &[&str]) -> Option<Found> {
                 ["sys.exit(0)", "sys.exit()", "exit(0)", "os._exit(0)"].contains(&&*plain)
             });
             if word == "finally:" && ends_well {
-                let message = "\"finally\" ends with 0 whatever was raised".to_owned();
+                let message = "\"finally\" ends with 0, whatever was raised".to_owned();
                 return Some((message, "remove the exit from \"finally\"".to_owned()));
             }
             let leaves = body.iter().map(|it| it.trim()).find(|it| {
@@ -163,8 +163,8 @@ fn check_caught_exit(code: &[&str]) -> Option<Found> {
             });
             if let Some(leaves) = leaves.filter(|_| word == "finally:") {
                 let message =
-                    format!("\"{leaves}\" in \"finally\" drops what \"sys.exit(2)\" raised");
-                return Some((message, format!("take \"{leaves}\" out of \"finally\"")));
+                    format!("\"{leaves}\" in \"finally\" discards what \"sys.exit(2)\" raised");
+                return Some((message, format!("remove \"{leaves}\" from \"finally\"")));
             }
             if !["except", "else", "finally"]
                 .iter()
@@ -254,7 +254,7 @@ fn check_dropped_return(text: &str, code: &[&str], language: Language) -> Option
         };
         returns.then(|| {
             (
-                format!("what \"{name}\" returns is dropped, and the program ends with 0"),
+                format!("what \"{name}\" returns is ignored, and the program ends with 0"),
                 format!("write \"{what}({name}(…))\""),
             )
         })

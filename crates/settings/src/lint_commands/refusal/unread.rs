@@ -96,11 +96,11 @@ fn read_twice(code: &str) -> Option<Found> {
     let shown = |it: &Command| shorten(&it.line());
     Some((
         format!(
-            "\"{}\" reads nothing: \"{}\" in front of it has read all of standard input",
+            "\"{}\" reads nothing: \"{}\" before it has read all of standard input",
             shown(second),
             shown(first)
         ),
-        "read it once, input=$(cat), and ask that: jq … <<<\"$input\"".to_owned(),
+        "read it once, input=$(cat), and use that: jq … <<<\"$input\"".to_owned(),
     ))
 }
 
@@ -178,7 +178,7 @@ fn tool_of_another_agent(hook: &HookDeclaration, code: &str) -> Option<Found> {
     };
     let (word, meant) = of_others.or_else(of_nobody)?;
     Some((
-        format!("compares the tool's name with \"{word}\", which no tool here is called"),
+        format!("compares the tool's name with \"{word}\", but no tool here has that name"),
         format!("write \"{meant}\""),
     ))
 }

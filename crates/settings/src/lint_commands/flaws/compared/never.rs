@@ -33,7 +33,7 @@ fn expression_as_wildcard(source: &Source<'_>) -> Option<Flaw> {
                     .replace("\\.", ".")
                     .replace(".*", "*");
                 let why = format!(
-                    "{name} is given \"{}\", which is a regular expression, and reads wildcards",
+                    "{name} is given \"{}\", a regular expression, but expects wildcards",
                     shorten(pattern)
                 );
                 Flaw::for_comparison(
@@ -68,7 +68,7 @@ fn ending_without_dot(source: &Source<'_>) -> Option<Flaw> {
             let joined = between.contains(" and ") || between.contains("&&");
             (is_ending && !joined).then(|| {
                 let why = format!(
-                    "an ending begins with its dot, and is compared with \"{}\"",
+                    "an extension starts with its dot, but is compared with \"{}\"",
                     shorten(text)
                 );
                 Flaw::for_comparison(
@@ -86,13 +86,13 @@ fn list_as_text(source: &Source<'_>) -> Option<Flaw> {
     if source.language != Language::Python {
         return None;
     }
-    let help = "compare the list with a list, [\"rm\", \"-rf\"], or a text with the text";
+    let help = "compare the list with a list, [\"rm\", \"-rf\"], or a string with the string";
     for call in source.calls(".split") {
         let behind = source.text[call.end..].trim_start_matches(' ');
         let right = behind.strip_prefix("==").map(str::trim_start);
         if let Some(text) = right.and_then(whole_literal) {
             let why = format!(
-                "a list of words is compared with the text \"{}\"",
+                "a list of words is compared with the string \"{}\"",
                 shorten(text)
             );
             return Some(Flaw::for_comparison(source.line_of(call.start), why, help));
@@ -116,10 +116,10 @@ fn list_as_text(source: &Source<'_>) -> Option<Flaw> {
             let (_, text) = before[..before.len() - 1].rsplit_once(sign)?;
             (!goes_on && text.trim().contains(' ')).then(|| {
                 let why = format!(
-                    "\"{}\" is more than one word, and \"{name}\" holds single ones",
+                    "\"{}\" is more than one word, but \"{name}\" contains single words",
                     shorten(text)
                 );
-                Flaw::for_comparison(source.line_of(at), why, "ask for each word by itself")
+                Flaw::for_comparison(source.line_of(at), why, "check each word separately")
             })
         })
     })
@@ -138,10 +138,10 @@ fn text_as_list(source: &Source<'_>) -> Option<Flaw> {
         let is_never = !goes_on && (!is_python || is_command(source, left));
         is_never.then(|| {
             let why = format!(
-                "\"{}\" is compared with a list, which it never is",
+                "\"{}\" is compared with a list, which it never equals",
                 shorten(left)
             );
-            let help = "compare the text with a text, or its words with the list";
+            let help = "compare the string with a string, or its words with the list";
             Flaw::for_comparison(source.line_of(at), why, help)
         })
     })

@@ -49,7 +49,7 @@ fn read_too_soon(source: &Source<'_>) -> Option<Flaw> {
     let name = left.trim_end().rsplit(|it| !is_part(it)).next()?;
     let is_read = behind.split(|it| !is_part(it)).any(|it| it == name);
     (!may_refuse(handler) && is_read && !name.is_empty()).then(|| {
-        let why = format!("\"{name}\" is read before the input is there, and is empty");
+        let why = format!("\"{name}\" is read before the input arrives, so it is empty");
         let help = "read it at once: JSON.parse(require(\"fs\").readFileSync(0, \"utf8\"))";
         Flaw::new(source.line_of(call.end), why, help)
     })
@@ -98,9 +98,9 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
     let (name, start, until) = begun.or_else(called)?;
     (!may_refuse(&source.text_without(start..until))).then(|| {
         let why = format!(
-            "\"process.exit(0)\" ends the program before \"{name}\" is done, which refuses"
+            "\"process.exit(0)\" ends the program before \"{name}\", which refuses, is done"
         );
-        let help = "remove it: the program ends by itself when all is done";
+        let help = "remove it: the program ends on its own when everything is done";
         Flaw::new(source.line_of(end.start), why, help)
     })
 }
@@ -129,9 +129,9 @@ fn check_assignment(source: &Source<'_>) -> Option<Flaw> {
             let is_text = right.starts_with(['"', '\'']) && !left.trim().is_empty();
             (is_value && is_text).then(|| {
                 let left = left.trim();
-                let why = format!("\"{left} = …\" gives \"{left}\" a value, and compares nothing");
+                let why = format!("\"{left} = …\" assigns to \"{left}\" instead of comparing it");
                 Flaw::with(
-                    "what it had is lost",
+                    "its earlier value is lost",
                     source.line_of(at),
                     why,
                     format!("write {left} === …"),
