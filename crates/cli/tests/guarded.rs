@@ -257,7 +257,7 @@ fn a_session_below_an_agent_loosens_nothing() {
         let finished = gives(&sandbox, &[&command], &[]);
         let said = read(&sandbox.project().join("said"));
         assert!(
-            said.contains("below another agent"),
+            said.contains("started by another agent"),
             "{words}: {said}{}",
             finished.stderr
         );

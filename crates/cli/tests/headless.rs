@@ -302,7 +302,7 @@ fn a_session_says_how_many_hooks_watch() {
     sandbox.project_settings(&hooks("BeforeAgent", &command("theirs", "true")));
     let told = run(&sandbox, &["-p", "hi"]).stderr;
     assert!(
-        told.contains("1 hook watches; 1 that is configured doesn't run"),
+        told.contains("1 hook watches; 1 configured hook doesn't run"),
         "{told}"
     );
     assert!(told.contains("theirs"), "{told}");
@@ -382,7 +382,7 @@ fn servers_are_added_listed_and_removed() {
     let hidden = |said: &str| said.contains("\"local\"") && said.contains("settings.json:");
     assert!(hidden(&added.stderr), "{}", added.stderr);
     let listed = run(&["list"]);
-    let is_told = listed.stdout.contains("local: serve") && listed.stdout.contains("kept out");
+    let is_told = listed.stdout.contains("local: serve") && listed.stdout.contains("disabled by");
     assert!(is_told, "{}", listed.stdout);
 }
 

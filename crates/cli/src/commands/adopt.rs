@@ -49,7 +49,7 @@ fn describe(view: &AdoptionView) -> String {
         let event = hook.event_from.as_deref().unwrap_or("setting");
         let here = match (hook.runs, hook.event_to) {
             (true, Some(event)) => format!("runs at {event}"),
-            _ if hook.turns_off => "turns hooks off, here as well".to_owned(),
+            _ if hook.turns_off => "disables hooks here, too".to_owned(),
             _ => "has no effect here".to_owned(),
         };
         // Writing to a string can't fail.
@@ -68,7 +68,7 @@ fn describe(view: &AdoptionView) -> String {
     if view.bridge_entries > 0 {
         let _ = writeln!(
             text,
-            "Entries of Hookloop's own bridge are left out ({}): those agents call it by them",
+            "Entries of Hookloop's own bridge are left out ({}): those agents call it through them",
             view.bridge_entries
         );
     }
@@ -83,7 +83,7 @@ fn describe(view: &AdoptionView) -> String {
             visible(target)
         );
         text.push_str(
-            "Hooks in the project's files don't run until they are trusted: look at them with \
+            "Hooks in the project's files don't run until they are trusted: review them with \
              `hookloop hooks review`, then run `hookloop hooks trust`\n",
         );
     }

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: DashboardArguments, environment: &Environment) -> O
         writeln!(out, "{}", dashboard.url())?;
         writeln!(
             out,
-            "Whoever knows this address can read your traces. Ctrl-C ends it."
+            "Anyone who knows this address can read your traces. Ctrl-C stops the dashboard."
         )?;
         out.flush()?;
         drop(out);
@@ -56,7 +56,8 @@ pub(crate) fn run(arguments: DashboardArguments, environment: &Environment) -> O
 pub(crate) fn run(arguments: DashboardArguments, _: &Environment) -> Output {
     let port = arguments.port;
     let message = format!(
-        "nothing is served on port {port}: this build has no dashboard, since it was built without \
+        "nothing is served on port {port}: this build has no dashboard, because it was built \
+         without \
          the feature \"trace\""
     );
     Output::from_error(&message, Exit::Failed)

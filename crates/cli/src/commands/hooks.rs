@@ -193,7 +193,7 @@ pub(crate) fn run(
         HooksCommand::Adopt(arguments) => adopt::adopt(&context, arguments),
         // The program handles this call before anything else.
         HooksCommand::Bridge(_) => Err(CommandFailure::bad_input(
-            "`hooks bridge` is for other agents to call, not for a session",
+            "other agents call `hooks bridge`; it has no use in a session",
         )),
     };
     done.unwrap_or_else(|failure| failure_output(&context, &failure))

@@ -21,7 +21,7 @@ pub(crate) fn enable(task: Task<'_>, what: KeptOut, wanted: &EnableArguments) ->
     to_output(let_in(task, what, &wanted.name), |done| {
         if let Some(place) = &done.kept_out_by {
             return Err(format!(
-                "the {} \"{name}\" is still kept out of sessions by {}",
+                "the {} \"{name}\" is still disabled by {}",
                 what.as_str(),
                 visible(place)
             ));
@@ -41,7 +41,7 @@ pub(crate) fn disable(task: Task<'_>, what: KeptOut, name: &str, scope: Scope) -
     to_output(keep_out(task, what, name, scope), |done| {
         let Some(place) = &done.kept_out_by else {
             return Err(format!(
-                "the {} \"{shown}\" is not kept out: no session reads the setting",
+                "the {} \"{shown}\" is not disabled: no session reads the setting",
                 what.as_str()
             ));
         };

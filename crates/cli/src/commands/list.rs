@@ -43,7 +43,7 @@ fn describe(listed: &ListedHooks, terminal: Terminal) -> String {
     } = listed;
     let mut text = switch(workspace, terminal);
     if hooks.is_empty() {
-        text.push_str("No hooks are configured. These files were looked for:\n");
+        text.push_str("No hooks are configured. These files were searched for:\n");
         text.push_str(&layers(workspace, terminal));
         return text;
     }

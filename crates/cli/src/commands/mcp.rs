@@ -201,7 +201,7 @@ fn list(servers: &[ConfiguredServer]) -> String {
         let way = server.transport.map_or("?", ServerTransport::as_str);
         let kept_out = server.kept_out.as_ref();
         let kept_out = kept_out.map_or_else(String::new, |it| {
-            format!("    kept out of sessions by {}\n", visible(it))
+            format!("    disabled by {}\n", visible(it))
         });
         format!(
             "{}: {} ({way})\n    from {}\n{kept_out}",
@@ -243,7 +243,7 @@ fn add(task: Task<'_>, wanted: &AddArguments) -> Result<String, CommandFailure> 
     let done = match before {
         // The earlier entry is shown, so that it isn't lost.
         Some(before) if before != now => format!(
-            "MCP server \"{name}\" updated in {scope} settings; before it was {}",
+            "MCP server \"{name}\" updated in {scope} settings; previously {}",
             visible(&before.to_string())
         ),
         Some(_) => format!("MCP server \"{name}\" is already in the {scope} settings"),

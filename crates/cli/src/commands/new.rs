@@ -135,7 +135,10 @@ fn describe(created: &Created, kind: TypeArgument) -> String {
     let trust = match (kind, created.scope) {
         (TypeArgument::Plugin, Scope::Project) => "build it, then trust what was built",
         (TypeArgument::Plugin, Scope::User) => "build it, and it runs in every project",
-        (TypeArgument::Command, Scope::Project) => "it is trusted as it is now, and runs at once",
+        (TypeArgument::Command, Scope::Project) => {
+            "it is trusted in its present form, and runs at \
+            once"
+        }
         (TypeArgument::Command, Scope::User) => "it runs at once, in every project",
     };
     let mut text = format!("created: {name}; {trust}\n");

@@ -43,8 +43,8 @@ pub(crate) fn disable(
     let verb = match (switched.effect, has_changed(&switched)) {
         (SwitchEffect::Effective, true) => "disabled",
         (SwitchEffect::Effective, false) => "disabled already",
-        (_, true) => "noted as disabled, but without effect",
-        (_, false) => "already noted as disabled, but without effect",
+        (_, true) => "listed as disabled, but that has no effect",
+        (_, false) => "already listed as disabled, but that has no effect",
     };
     let told = format!("{verb}: {}\n", visible(&arguments.name));
     change_output(context, &switched.change, &switched.workspace, told)

@@ -49,7 +49,7 @@ fn a_hooks_question_is_put_to_the_person() {
         });
         assert_eq!(written.0, is_written, "{choice}");
         assert_eq!(
-            world.model_was_told("did not allow"),
+            world.model_was_told("didn't allow"),
             !is_written,
             "{choice}"
         );

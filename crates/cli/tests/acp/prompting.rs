@@ -195,7 +195,7 @@ fn what_is_not_saved_is_not_overwritten() {
             let text = std::fs::read_to_string(world.path("a.txt")).unwrap();
             assert_eq!(text == "new\n", is_changed, "{open}");
             assert_eq!(text == "on the disk\n", !is_changed, "{open}");
-            assert_eq!(world.model_was_told("aren't saved"), !is_changed);
+            assert_eq!(world.model_was_told("unsaved changes"), !is_changed);
         }
     }
 }
@@ -216,7 +216,7 @@ fn what_nobody_knows_is_not_overwritten() {
         assert_eq!(text == "new\n", is_changed, "{open}");
         assert_eq!(text == "on the disk\n", !is_changed, "{open}");
         assert_eq!(
-            world.model_was_told("may have changes"),
+            world.model_was_told("may have unsaved changes"),
             !is_changed,
             "{open}"
         );

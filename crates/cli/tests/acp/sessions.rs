@@ -56,7 +56,7 @@ fn a_session_goes_on() {
         assert!(!editor.text().contains("First answer."));
         let again = LoadSessionRequest::new(session.clone(), folder);
         let again = editor.agent.send_request(again).block_task().await;
-        assert!(again.is_err(), "it is open already");
+        assert!(again.is_err(), "it is already open");
         let other = LoadSessionRequest::new("no-such-session", folder);
         let other = editor.agent.send_request(other).block_task().await;
         let resume = ResumeSessionRequest::new("no-such-session", folder);

@@ -399,5 +399,5 @@ pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
         }
     };
     let waited = tokio::time::timeout(PATIENCE, waiting).await;
-    assert!(waited.is_ok(), "waited in vain until {what}");
+    assert!(waited.is_ok(), "timed out waiting until {what}");
 }

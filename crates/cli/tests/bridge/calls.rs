@@ -514,7 +514,7 @@ fn what_hooks_took_back_no_late_hook_hands_over() {
     wait_until("the next call is told", || {
         let next = after_shell(&world, "claude-code");
         said += &(next.stdout + &next.stderr);
-        said.contains("took back")
+        said.contains("withheld")
     });
     assert!(!said.contains("the-secret-of-it"), "{said}");
     let trace = world.run(&["hooks", "trace", "--json"]);

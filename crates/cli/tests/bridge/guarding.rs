@@ -162,7 +162,7 @@ fn no_agent_of_the_bridge_is_a_person() {
 }
 
 /// BR-24: a change that removes the bridge is refused whatever the payload says about it, and even if it
-/// isn't known any more what was installed; a person's `uninstall` isn't.
+/// is no longer known what was installed; a person's `uninstall` isn't.
 #[test]
 fn a_change_of_settings_is_judged_by_what_is_there() {
     let world = World::new();

@@ -388,7 +388,7 @@ fn a_version_that_obeys_nothing_is_refused() {
     assert!(!world.sandbox.home().join(".agents").exists());
     let unknown = install("9.9.9");
     assert_eq!(unknown.code, Some(0));
-    assert!(unknown.stderr.contains("never observed"), "{unknown:?}");
+    assert!(unknown.stderr.contains("never tested"), "{unknown:?}");
     let known = install("1.52.0");
     assert_eq!((known.code, known.stderr.as_str()), (Some(0), ""));
 }
@@ -528,7 +528,7 @@ fn doctor_finds_every_spelling_of_a_switch() {
     let doctor = |text: &str| {
         std::fs::write(&file, text).unwrap();
         let done = world.run(&["bridge", "doctor", "codex"]);
-        done.stdout.contains("switches all hooks off")
+        done.stdout.contains("disables all hooks")
     };
     for text in [
         "[features]\nhooks = false\n",

@@ -422,7 +422,11 @@ fn doctor_names_variables_that_files_set() {
         .home()
         .join(".local/share/hookloop/surroundings.json");
     std::fs::remove_file(noted).unwrap();
-    assert!(doctor().stdout.contains("not noted"), "{:?}", doctor());
+    assert!(
+        doctor().stdout.contains("weren't recorded"),
+        "{:?}",
+        doctor()
+    );
 }
 
 /// BR-12: a hook that a project switches off in Gemini CLI, by its name or with all others, is run by the

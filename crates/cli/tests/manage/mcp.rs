@@ -248,7 +248,7 @@ fn servers_of_an_untrusted_folder_are_listed() {
     );
     let list = hookloop(&sandbox, &["list"]);
     assert!(
-        list.stdout.contains("foo: echo hi") && list.stdout.contains("kept out"),
+        list.stdout.contains("foo: echo hi") && list.stdout.contains("disabled by"),
         "{}",
         list.stdout
     );

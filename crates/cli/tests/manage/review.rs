@@ -114,12 +114,12 @@ fn what_lies_outside_is_named() {
     std::os::unix::fs::symlink(&secret, world.project().join("hook.sh")).unwrap();
     let text = world.hooks(&["review", "h"]).stdout;
     assert!(
-        text.contains("leads out of the project") && !text.contains("TOP"),
+        text.contains("links out of the project") && !text.contains("TOP"),
         "{text}"
     );
     let check = world.hooks(&["check"]).stdout;
     assert!(
-        check.contains("hook.sh leads out to") && check.contains("isn't watched"),
+        check.contains("hook.sh links out to") && check.contains("isn't watched"),
         "{check}"
     );
 }

@@ -105,5 +105,9 @@ fn a_collector_without_logs_is_reported() {
     let lines = finished.stderr.lines();
     let told: Vec<_> = lines.filter(|it| it.contains("404")).collect();
     assert_eq!(told.len(), 1, "{}", finished.stderr);
-    assert!(told[0].contains("log records do not reach"), "{}", told[0]);
+    assert!(
+        told[0].contains("log records can't be sent to"),
+        "{}",
+        told[0]
+    );
 }

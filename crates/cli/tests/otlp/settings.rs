@@ -40,7 +40,7 @@ fn settings_without_effect_are_reported() {
             json!({ "enabled": true, "target": "gcp", "otlpEndpoint": server.url() }),
             "`telemetry.target` is \"gcp\"",
         ),
-        (json!({ "enabled": true }), "telemetry goes nowhere"),
+        (json!({ "enabled": true }), "telemetry is sent nowhere"),
         (
             json!({ "enabled": true, "otlpEndpoint": "collector:4318" }),
             "neither http nor https",

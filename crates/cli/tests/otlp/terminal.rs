@@ -32,7 +32,7 @@ fn a_terminal_session_is_traced() {
         Spans::of(&server).named("hookloop.turn").len() == 1
     });
     session.sends("/clear");
-    session.sees("A new session begins.");
+    session.sees("A new session has started.");
     session.sends("two");
     session.sees("second answer");
     session.is_at_prompt();
@@ -60,7 +60,7 @@ fn a_terminal_session_tells_of_lost_spans() {
     let mut session = world.start(&[]);
     session.is_at_prompt();
     session.sends("one");
-    session.sees("spans do not reach");
+    session.sees("spans can't be sent to");
     session.is_at_prompt();
     session.types(CONTROL_D);
     assert_eq!(session.ends(), 0);

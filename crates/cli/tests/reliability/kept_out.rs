@@ -76,7 +76,7 @@ fn what_is_kept_out_is_not_offered() {
         let is_listed = kept_out.iter().any(|it| !agent.contains(it));
         let says = lists.contains("settings.json:1:") && lists.contains("out");
         assert_eq!(
-            says && lists.contains("kept out") || lists.contains("keeps the skill"),
+            says && lists.contains("disabled by") || lists.contains("disables the skill"),
             is_listed,
             "{setting}: {lists}"
         );

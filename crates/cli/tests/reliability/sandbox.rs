@@ -268,7 +268,7 @@ fn leaving_needs_a_person() {
     let call = json!({"command": command, "outside_sandbox": true});
     sandbox.user_settings(&settings("ask").to_string());
     let (_, result) = told(&sandbox, &call, &[]);
-    assert!(result.contains("needs a confirmation"), "{result}");
+    assert!(result.contains("needs confirmation"), "{result}");
     assert!(!outside.exists() && !inside.exists());
     let (_, result) = told(&sandbox, &json!({ "command": command }), &[]);
     assert!(!outside.exists() && inside.exists(), "{result}");

@@ -57,7 +57,7 @@ impl Case {
         Self {
             shown: "tok-half\ntok-half\ntok-half\ntok-half",
             kept: "tok-half",
-            ..Self::fails_for_ever(name, reply, "the answer broke off")
+            ..Self::fails_for_ever(name, reply, "the answer was cut off")
         }
     }
 

@@ -55,7 +55,7 @@ fn a_session_goes_on_after_a_failure() {
         let sandbox = Sandbox::new();
         let mut session = start(&sandbox, service, &server);
         session.sends("first");
-        session.sees("the answer broke off");
+        session.sees("the answer was cut off");
         session.sends("second");
         session.sees("the answer can't be read");
         session.sends("third");

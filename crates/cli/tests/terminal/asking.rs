@@ -57,11 +57,11 @@ fn a_question_is_dismissed_or_cancelled() {
     let world = asks(world, &databases()).says(&["still here"]);
     let mut session = world.start_on(40, &[("NO_COLOR", "1")], &[]);
     session.sends("go");
-    session.sees("3. Other, in own words");
+    session.sees("3. Other, in your own words");
     session.types(ESCAPE);
     session.sees("then I decide");
     session.sends("again");
-    session.sees("3. Other, in own words");
+    session.sees("3. Other, in your own words");
     session.types(CONTROL_C);
     session.sees("Request cancelled.");
     session.sends("hello");
@@ -77,7 +77,7 @@ fn a_refused_question_is_not_asked() {
     session.sends("go");
     session.sees("Tool execution blocked: ask nobody");
     session.sees("understood");
-    assert!(!session.bytes().contains("Other, in own words"));
+    assert!(!session.bytes().contains("Other, in your own words"));
 }
 
 /// TU-4: a terminal that disconnects while a question is open ends the session.
@@ -86,7 +86,7 @@ fn a_hang_up_ends_the_question() {
     let world = asks(World::new(), &databases());
     let mut session = world.start(&[]);
     session.sends("go");
-    session.sees("3. Other, in own words");
+    session.sees("3. Other, in your own words");
     session.hang_up();
     session.ends();
 }

@@ -26,7 +26,7 @@ fn memory_is_shown_and_added_to() {
     session.sends("/memory refresh");
     session.sees("Read again. 1 context file is loaded:");
     session.sends("/memory nonsense");
-    session.sees("/memory knows show, list, refresh and add TEXT");
+    session.sees("/memory has only show, list, refresh and add TEXT");
 }
 
 /// TR-5, TO-5: context files of a project that is marked as not trusted are named as left out.

@@ -95,7 +95,7 @@ fn a_failing_editor_keeps_the_draft() {
     session.sees("> precious");
     let mut session = world.start_on(80, &[], &[]);
     session.sends("/editor precious");
-    session.sees("no editor is known; set VISUAL or EDITOR");
+    session.sees("no editor is configured; set VISUAL or EDITOR");
     session.sees("> precious");
 }
 

@@ -133,7 +133,7 @@ fn the_service_lists_its_models() {
     session.sees("Model: model-a");
     session.sends("/model");
     session.sees("no list here");
-    session.sees("No other one is known");
+    session.sees("No other model is known");
     session.sends("/model named");
     session.sees("Model: named");
     assert!(server.requests()[0].line.starts_with("GET /v1/models"));

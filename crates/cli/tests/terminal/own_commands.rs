@@ -118,7 +118,7 @@ fn a_projects_commands_need_a_trusted_folder() {
     }
     trusts_folder(&world);
     let mut session = world.start_on(200, &[], &[]);
-    session.sees("/hi takes the place of that of");
+    session.sees("/hi replaces that of");
     session.is_at_prompt();
     session.types("/hi");
     session.sees("[project] from");
@@ -143,7 +143,7 @@ fn what_cannot_be_a_command_is_reported() {
     session.sees("it isn't TOML:");
     session.sees("open.toml:1:");
     session.sees("`!{` has no closing brace");
-    session.sees("/help is a command of the session");
+    session.sees("/help is a built-in command");
     session.sees("odd.toml:2:1: commands have no field `prmpt`");
     session.sends("/help");
     session.sees("Ctrl+O shows what each hook said in the last turn.");

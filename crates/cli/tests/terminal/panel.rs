@@ -172,7 +172,7 @@ fn an_edited_hook_waits_for_trust() {
     let world = world.project_hooks(&[("BeforeAgent", "mark", "touch second")]);
     session.sends("again");
     reads(&session, "Settings changed: BeforeAgent hook \"mark\"");
-    reads(&session, "refuses until somebody has agreed to it: ");
+    reads(&session, "refuses until somebody agrees to it: ");
     reads(&session, "let it run with /hooks trust");
     reads(&session, "this counts as a refusal");
     session.is_at_prompt();
@@ -195,7 +195,7 @@ fn a_file_that_breaks_leaves_hooks_in_force() {
     world.sandbox.user_settings("{ \"hooks\": [");
     session.sends("again");
     reads(&session, "settings.json:1:13: ");
-    reads(&session, "from before stay in force");
+    reads(&session, "the previous hooks and settings stay in force");
     session.sees("two");
     assert_eq!(world.noted("BeforeAgent").len(), 2);
     session.sends("once more");
@@ -326,7 +326,7 @@ fn details_tell_what_a_hook_in_shadow_would_have_done() {
         opens(&mut session, "/hooks");
         session.types(ENTER);
         session.sees("Esc back to the list");
-        let told = "in shadow: of 1 runs it would have refused 1 and asked 0; 0 failed";
+        let told = "in shadow: in 1 runs it would have refused 1 and asked 0; 0 failed";
         let is_known = has_row(&session, |row| row == told);
         session.types("qq");
         session.is_at_prompt();

@@ -28,11 +28,11 @@ fn files_and_conversation_go_back() {
     session.sends("/rewind");
     session.sees("Go back to before this prompt");
     session.types(ENTER);
-    session.sees("Files that would become what they were:");
+    session.sees("Files that would be restored:");
     session.sees("conversation and files");
     session.types(ENTER);
-    session.sees("1 file is what it was.");
-    session.sees("What stood there is kept in");
+    session.sees("1 file has been restored.");
+    session.sees("The previous content is saved in");
     session.sees("> write two");
     let text = std::fs::read_to_string(world.path("notes.md")).unwrap();
     assert_eq!(text, "one\n");
@@ -78,12 +78,12 @@ fn later_changes_and_guards_are_not_overwritten_silently() {
         session.sends("/rewind");
         session.sees("Go back to before this prompt");
         session.types(ENTER);
-        session.sees("somebody else changed these since:");
+        session.sees("somebody else has changed these since:");
         session.sees("guards depend on these files, so they stay");
         session.types(DOWN);
         session.types(DOWN);
         session.types(ENTER);
-        session.sees("Files were changed since");
+        session.sees("Files have been changed since");
         session.types(keys);
         session.types(ENTER);
         session.is_at_prompt();
@@ -104,10 +104,10 @@ fn what_goes_back_passes_hooks() {
         r#"grep -q write_file && echo '{"decision": "ask", "reason": "a file of the team"}'"#;
     for (hook, keys, told, expected) in [
         (refuses, "", "stays as it is: ", "later"),
-        (rewrites, "", "would have something else written", "later"),
+        (rewrites, "", "requires different content", "later"),
         (asks, ENTER, "stays as it is: ", "later"),
-        (asks, "\x1b[B\r", "1 file is what it was.", "KEY"),
-        ("true", "", "1 file is what it was.", "KEY"),
+        (asks, "\x1b[B\r", "1 file has been restored.", "KEY"),
+        ("true", "", "1 file has been restored.", "KEY"),
     ] {
         let world = World::new()
             .runs("echo later > notes.md")
@@ -127,7 +127,7 @@ fn what_goes_back_passes_hooks() {
             session.types(keys);
         }
         session.sees(told);
-        session.sees("The conversation is where it was before this prompt.");
+        session.sees("The conversation is back where it was before this prompt.");
         let text = std::fs::read_to_string(world.path("notes.md")).unwrap();
         assert_eq!(text.trim(), expected, "{hook}");
     }

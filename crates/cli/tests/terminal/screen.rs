@@ -78,7 +78,7 @@ fn words_are_completed() {
     let mut session = world.start(&[]);
     session.is_at_prompt();
     session.types("/comp");
-    session.sees("shorten the history");
+    session.sees("compress the history");
     session.types("\t");
     session.sees("> /compress");
     session.types("\x15/hooks disable my-");

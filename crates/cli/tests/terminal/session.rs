@@ -61,7 +61,7 @@ fn clear_starts_another_session() {
     session.sends("hello");
     session.sees("first");
     session.sends("/clear");
-    session.sees("A new session begins.");
+    session.sees("A new session has started.");
     assert!(!session.rows().iter().any(|row| row.contains("first")));
     session.sends("/quit");
     assert_eq!(session.ends(), 0);
@@ -131,7 +131,7 @@ fn compress_makes_an_attempt() {
     session.sends("hi");
     session.sees("hello");
     session.sends("/compress");
-    session.sees("the history could not be compressed");
+    session.sees("the history couldn't be compressed");
     session.sends("/quit");
     session.ends();
     assert_eq!(world.noted("SessionStart")[0]["trigger"], "manual");
@@ -232,7 +232,7 @@ fn commands_answer() {
         ("/stats", "tools: 0 calls"),
         ("/mcp", "No MCP servers are configured"),
         ("/extensions list", "No extensions are installed"),
-        ("/mcp nonsense", "/mcp knows list, auth"),
+        ("/mcp nonsense", "/mcp has only list, auth"),
         ("/cleer", "did you mean /clear?"),
         ("/hooks why SessionEnd", "my-hook"),
         ("/hooks nonsense", "unrecognized subcommand"),

@@ -48,7 +48,7 @@ fn after_clear_it_works_for_the_new_session() {
     session.sends("hello");
     session.sees("first");
     session.sends("/clear");
-    session.sees("A new session begins.");
+    session.sees("A new session has started.");
     session.sends("go");
     session.sees("All done.");
     session.sends("/quit");

@@ -122,7 +122,7 @@ fn an_agent_answers_nothing_in_a_persons_place() {
     let mark = mark.to_string();
     let marked = [("HOOKLOOP_AGENT", mark.as_str())];
     let mut session = world.start_on(200, &marked, &["--yolo"]);
-    session.sees("nobody is asked here");
+    session.sees("you aren't asked here");
     session.is_at_prompt();
     assert!(!world.path("ran").exists());
     session.sends("hi");

@@ -38,7 +38,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number)
         .ok()
         .filter(|it| !it.is_zero())
-        .ok_or_else(|| "it must be more than 0".to_owned())
+        .ok_or_else(|| "it must be greater than 0".to_owned())
 }
 
 /// Answers a call. `invoked` is the path by which the program was called; `changes` reports whether the words that

@@ -20,7 +20,7 @@ pub(super) fn describe_installed(
     let mut text = if view.changed {
         format!("{name} calls your hooks now.\n")
     } else {
-        format!("{name} calls your hooks already; nothing was changed.\n")
+        format!("{name} already calls your hooks; nothing was changed.\n")
     };
     for file in &installed.written {
         let _ = writeln!(text, "  written: {}", visible(&file.to_string_lossy()));
@@ -54,8 +54,8 @@ pub(super) fn uninstalled(
         (_, false) => {
             format!("{name} still calls your hooks, from places that only a person may edit:\n")
         }
-        (true, true) => format!("{name} doesn't call your hooks any more.\n"),
-        (false, true) => format!("The bridge isn't in {name}; nothing was changed.\n"),
+        (true, true) => format!("{name} no longer calls your hooks.\n"),
+        (false, true) => format!("The bridge isn't installed in {name}; nothing was changed.\n"),
     };
     for place in &view.remaining {
         let _ = writeln!(text, "  {}", visible(place));
@@ -63,7 +63,7 @@ pub(super) fn uninstalled(
     if !view.remaining.is_empty() {
         let _ = writeln!(
             text,
-            "Remove these calls and run this again; until then, the program that they call stays."
+            "Remove these calls and run this again; until then, the program that they call is kept."
         );
     }
     for file in &uninstalled.changed {
@@ -87,8 +87,8 @@ pub(super) fn uninstalled(
         let _ = match uninstalled.until_then {
             StaleCalls::Refuses => writeln!(
                 text,
-                "Restart running sessions ({names}): what they call is gone, so until then they refuse what your \
-                 hooks were asked about."
+                "Restart running sessions ({names}): the program that they call is gone, so until then they refuse \
+                 whatever your hooks would have been asked about."
             ),
             StaleCalls::HooksAnswer => writeln!(
                 text,
@@ -103,7 +103,7 @@ pub(super) fn uninstalled(
 pub(super) fn list(view: &ConnectionsView) -> String {
     if view.agents.is_empty() {
         let known = Agent::ALL.map(Agent::word).join(", ");
-        return format!("No agent that the bridge knows is on this machine ({known}).\n");
+        return format!("No agent that the bridge supports was found on this machine ({known}).\n");
     }
     let mut text = String::new();
     for it in &view.agents {
@@ -144,7 +144,7 @@ fn describe_age(at: u64) -> String {
 pub(super) fn describe_examined(examined: &[Examined]) -> String {
     let mut text = String::new();
     if examined.is_empty() {
-        text.push_str("No agent has the bridge: hookloop bridge install AGENT\n");
+        text.push_str("The bridge isn't installed in any agent: hookloop bridge install AGENT\n");
     }
     for it in examined {
         let verdict = match it.obeys() {

@@ -58,7 +58,7 @@ impl Consent for AtTerminal<'_> {
         } else {
             ""
         };
-        let question = format!("{name}: {description} (nothing leaves it unset{secret})\n> ");
+        let question = format!("{name}: {description} (leave empty to keep it unset{secret})\n> ");
         let line = if setting.sensitive {
             let line = {
                 let _hidden = hidden_echo();

@@ -87,13 +87,14 @@ pub(crate) fn bundle(bundle: &Bundle, changes: &[String], terminal: Terminal) ->
     section("changes", changes);
     if !bundle.hooks.is_empty() {
         text.push_str(&warning(
-            "hooks are programs: they run on your machine with your rights, in every project, and \
-             read what you and the model say. Install only what you trust.",
+            "hooks are programs: they run on your machine with your permissions, in every project, \
+             and read what you and the model say. Install only what you trust.",
         ));
     }
     if !bundle.servers.is_empty() {
         text.push_str(&warning(
-            "MCP servers are programs, or services on the network: they run with your rights.",
+            "MCP servers are programs, or services on the network: programs run with your \
+             permissions.",
         ));
     }
     text

@@ -39,7 +39,7 @@ pub(crate) fn outcome_text(outcome: &OutcomeView, terminal: Terminal) -> String 
     let mut text = format!("Outcome: {}\n", terminal.palette.paint(style, word));
     let decision = outcome.decision.map(|decision| match decision {
         Decision::Allow => "allow".to_owned(),
-        Decision::Ask => "ask; nobody is here to answer".to_owned(),
+        Decision::Ask => "ask; nobody is there to answer".to_owned(),
         Decision::Deny => "deny".to_owned(),
     });
     let changes = serde_json::to_string(&outcome.changes).unwrap_or_default();

@@ -14,7 +14,7 @@ const RESULTS: [(MigrationResult, &str, Style); 5] = [
     ),
     (
         MigrationResult::WillNotWork,
-        "Will not work as it is",
+        "Will not work unchanged",
         Style::Error,
     ),
     (MigrationResult::NotPossible, "Not possible", Style::Error),
@@ -84,12 +84,12 @@ fn ending(migrated: &Migrated) -> String {
             "They run in every project from now on; list them with `hookloop hooks list`"
         }
         Scope::Project => {
-            "They don't run until they are trusted: look at them with `hookloop hooks review`, \
+            "They don't run until they are trusted: review them with `hookloop hooks review`, \
              then run `hookloop hooks trust`"
         }
     };
     match (count, migrated.wishes.writing) {
-        (0, _) => format!("Nothing is to be added to {target}\n"),
+        (0, _) => format!("Nothing to add to {target}\n"),
         (_, Writing::Nothing) => {
             format!("{hooks} would be added to {target}; nothing was written\n")
         }

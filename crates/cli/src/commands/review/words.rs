@@ -8,13 +8,13 @@ use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, 
 /// What trust doesn't cover (TR-1).
 const TRUST_LIMITS: &str = "Trust covers what is shown here: the hook's settings and the files inside \
     the project that its command names. What a command reaches in other ways (programs on the \
-    PATH, files outside the project, files that a script loads, the network) is not looked at, \
-    and is your own risk.";
+    PATH, files outside the project, files that a script loads, the network) is not checked, and \
+    is at your own risk.";
 
 /// Shows each hook with its command, its files, and what changed.
 pub(crate) fn review(reviewed: &[ReviewedHook], terminal: Terminal) -> String {
     if reviewed.is_empty() {
-        return "The project has no hooks that need trust.\n".to_owned();
+        return "No hook of the project needs your trust.\n".to_owned();
     }
     let mut text: String = reviewed.iter().map(|it| hook(it, terminal)).collect();
     text.push_str(&paragraph(TRUST_LIMITS, Indents::all(""), terminal.width));
@@ -52,7 +52,7 @@ fn hook(reviewed: &ReviewedHook, terminal: Terminal) -> String {
     for why in reviewed.vouched.unpinned() {
         line(
             "unpinned",
-            &format!("{why}; trust does not watch all that it runs"),
+            &format!("{why}; trust doesn't cover everything that it runs"),
         );
     }
     if reviewed.vouched.known_to_gemini {
@@ -81,18 +81,18 @@ fn hook(reviewed: &ReviewedHook, terminal: Terminal) -> String {
 
 fn shown_file(file: &ReviewedFile, state: Option<&FileState>, terminal: Terminal) -> String {
     let word = match file.state {
-        ReviewedState::Same => "as it was trusted",
+        ReviewedState::Same => "unchanged since it was trusted",
         ReviewedState::Changed => "changed",
         ReviewedState::Added => "not trusted yet",
         ReviewedState::Missing => "missing",
     };
     let beyond = match state {
         Some(FileState::Outside { target }) => format!(
-            "; it leads out of the project, to {}, which is not looked at",
+            "; it links out of the project, to {}, which is not checked",
             target.display()
         ),
         Some(FileState::TooLarge { bytes, .. }) => {
-            format!("; it is too large to be looked at ({bytes} bytes)")
+            format!("; it is too large to check ({bytes} bytes)")
         }
         Some(FileState::Unreadable) => "; it can't be read".to_owned(),
         _ => String::new(),
@@ -103,7 +103,7 @@ fn shown_file(file: &ReviewedFile, state: Option<&FileState>, terminal: Terminal
     } else if let Some(content) = &file.text {
         text.push_str(&lines(content, |_| Style::Plain, terminal));
     } else if file.state == ReviewedState::Changed || file.state == ReviewedState::Added {
-        text.push_str("    | (no text that could be shown)\n");
+        text.push_str("    | (not text, so not shown)\n");
     }
     text
 }

@@ -36,7 +36,7 @@ const fn word(result: RunResult) -> &'static str {
 fn describe(view: &ShadowView, since: &str) -> String {
     if view.hooks.is_empty() {
         return format!(
-            "No hook in shadow ran in the last {since}. \"mode\": \"shadow\" on a hook tries it out.\n"
+            "No hook ran in shadow mode in the last {since}. Set \"mode\": \"shadow\" on a hook to try it out.\n"
         );
     }
     let mut told = String::new();

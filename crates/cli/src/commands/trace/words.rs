@@ -24,7 +24,7 @@ pub(crate) fn recorded_runs(
     terminal: Terminal,
 ) -> String {
     if runs.is_empty() {
-        return "No such run is in the trace of this project.\n".to_owned();
+        return "The trace of this project contains no such run.\n".to_owned();
     }
     let headings = HEADINGS
         .map(|heading| Cell::new(heading, Style::Faint))
@@ -107,7 +107,7 @@ fn describe_reply(run: &StoredRun, terminal: Terminal) -> String {
     let dialect = foreign(run).map(|dialect| format!("dialect {dialect}"));
     let dialect = dialect.map(|it| paragraph(&visible(&it), INDENTS, terminal.width));
     let said = if run.suppressed {
-        Some("(its content is kept out of the trace)".to_owned())
+        Some("(its content is not in the trace)".to_owned())
     } else {
         run.summary_line()
     };
@@ -146,13 +146,13 @@ pub(crate) fn describe_run(run: &StoredRun, workspace: &Workspace, terminal: Ter
     }
     if let Some(dialect) = foreign(run) {
         let told = format!(
-            "dialect: {dialect}; the input is shown in Hookloop's dialect, though the hook read it in its own; its \
-             output is shown as it wrote it, and the reply as it was understood"
+            "dialect: {dialect}; the input is shown in Hookloop's dialect, although the hook read it in its own; its \
+             output is shown unchanged, and the reply as Hookloop understood it"
         );
         text.push_str(&paragraph(&visible(&told), INDENTS, terminal.width));
     }
     if run.suppressed {
-        text.push_str("      its hook keeps what it read and wrote out of the trace\n");
+        text.push_str("      its hook keeps its input and output out of the trace\n");
     }
     if let Some(input) = &run.input {
         text.push_str("      input:\n");

@@ -34,7 +34,7 @@ pub(super) fn trust_change(changed: &TrustChanged, verb: Verb) -> String {
         WordChange::None => {}
         WordChange::Agreed(word) => text.push_str(&describe_agreed(word)),
         WordChange::Withdrawn => {
-            text.push_str("the project's word about hooks of yours doesn't count any more\n");
+            text.push_str("what the project says about your hooks no longer has an effect\n");
         }
     }
     text
@@ -55,7 +55,7 @@ fn change(verb: &str, vouched: &Vouched) -> String {
     let unpinned = vouched.unpinned().iter();
     let unpinned = unpinned.map(|why| {
         format!(
-            "\n  unpinned: {}, so trust does not watch all that it runs",
+            "\n  unpinned: {}, so trust doesn't cover everything that it runs",
             visible(why)
         )
     });
@@ -77,14 +77,14 @@ fn describe_agreed(word: &ProjectWord) -> String {
         )
     };
     let lines: String = word.claims.iter().map(line).collect();
-    format!("agreed, as the project's word about hooks of yours too:\n{lines}")
+    format!("agreed, including what the project says about your hooks:\n{lines}")
 }
 
 /// Formats which hooks that are no longer configured are no longer trusted.
 fn describe_gone(labels: &[String]) -> String {
     let line = |label: &String| {
         let label = visible(label);
-        format!("no longer trusted: {label}\n  it isn't configured any more\n")
+        format!("no longer trusted: {label}\n  it is no longer configured\n")
     };
     labels.iter().map(line).collect()
 }
