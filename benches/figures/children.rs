@@ -167,7 +167,7 @@ pub(crate) fn status_of(process: &str, field: &str) -> Outcome<f64> {
     let text = fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = text.lines().find_map(|line| line.strip_prefix(field));
     let kibibytes: f64 = line
-        .ok_or_else(|| format!("the system does not tell {field}"))?
+        .ok_or_else(|| format!("the system doesn't report {field}"))?
         .trim()
         .trim_end_matches(" kB")
         .parse()?;

@@ -174,7 +174,7 @@ panel() {
         sees "in your environment."
         rests
         sends "/clear"
-        sees "A new session begins."
+        sees "A new session has started."
         sends "/hooks panel"
         sees "p50"
         draws "panel-$columns"

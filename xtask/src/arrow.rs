@@ -110,7 +110,7 @@ fn judge(package: &str, dependency: &Dependency) -> Option<(String, String)> {
         (Some(own), Some(other)) if other < own => None,
         (None, _) => None,
         (Some(own), _) => {
-            let wrong = format!("`{package}` depends on `{name}`, which doesn't stand before it");
+            let wrong = format!("`{package}` depends on `{name}`, which isn't above it");
             let before = ORDER.get(..own).unwrap_or_default().join(", ");
             let right = if before.is_empty() {
                 "it may depend on no crate of ours".to_owned()

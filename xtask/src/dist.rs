@@ -39,7 +39,7 @@ impl Linking {
             Self::Static => "static",
             Self::StaticAtAnyPosition => "static, but position-independent",
             Self::Dynamic => "linked dynamically",
-            Self::NotElf => "no 64-bit ELF program",
+            Self::NotElf => "not a 64-bit ELF program",
         }
     }
 }

@@ -49,7 +49,7 @@ fn check_page(
                 let place = pages.get(target).zip(anchor);
                 match place {
                     Some((page, anchor)) if !page.anchors.contains(anchor) => {
-                        Some(format!("{} has no place \"{anchor}\"", target.display()))
+                        Some(format!("{} has no heading \"{anchor}\"", target.display()))
                     }
                     _ => None,
                 }
@@ -178,7 +178,7 @@ mod tests {
             "place \"gone\"",
             "\"../../x.md\"",
             "\"/a.md\"",
-            "a.md:4: a.md has no place \"none\"",
+            "a.md:4: a.md has no heading \"none\"",
         ] {
             assert!(all.contains(wanted), "{wanted}: {all}");
         }

@@ -148,7 +148,7 @@ fn check_outside_file(file: &SourceFile) -> Option<Violation> {
             return Some(Violation::new(
                 &file.path,
                 index + 1,
-                "it takes in a file from outside of its crate",
+                "it includes a file from outside its crate",
                 "link to the file or its folder from inside of the crate",
             ));
         }

@@ -103,7 +103,7 @@ pub(crate) fn check(files: &[SourceFile]) -> Vec<Violation> {
                 &file.path,
                 error.span().start().line,
                 format!("the file can't be parsed: {error}"),
-                "every file is Rust that compiles",
+                "every file must be valid Rust",
             )),
         }
     }

@@ -63,7 +63,11 @@ fn tell_skipped(folder: &Path) -> io::Result<()> {
     for line in &told {
         write!(output, "SKIPPED: {line}")?;
     }
-    writeln!(output, "{} tests passed without looking", told.len())
+    writeln!(
+        output,
+        "{} tests passed without checking anything",
+        told.len()
+    )
 }
 
 fn has_nextest(root: &Path) -> io::Result<bool> {

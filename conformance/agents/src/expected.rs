@@ -99,7 +99,7 @@ const KNOWN: &[(&str, Claim, Option<Seen>, &str)] = &[
 const ENDS_WITH_US: &str =
     "it asks about the prompt again after a tool, and the refusal ends its run";
 
-const CANT_REWRITE: &str = "its hooks can't rewrite; the model is told which command to use";
+const CANT_REWRITE: &str = "its hooks can't rewrite; the model learns which command to use";
 
 /// What is known of a claim for an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,7 +25,7 @@ const FOOT: &str = "\
 ## How to read it
 
 - **yes**: observed in a turn of the real program.
-- **refused instead**: the agent can't do it. The action doesn't happen, and the model is told what it may do.
+- **refused instead**: the agent can't do it. The action doesn't happen, and the model learns what it may do.
 - **refused, reason not shown**: the action doesn't happen, but the model doesn't learn why.
 - **no**: the agent has no way to do it; `hookloop bridge install` says so.
 - **–**: not applicable.

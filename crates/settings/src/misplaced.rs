@@ -258,7 +258,8 @@ pub(crate) fn report_inside(
     let is_one = are_hooks(property);
     if is_one {
         let name = shorten(property.name.as_str());
-        let message = format!("hooks in \"{name}\" of {place} have no effect: it isn't read here");
+        let message =
+            format!("hooks in \"{name}\" of {place} have no effect: that key isn't read here");
         let help = "move them into the \"hooks\" of a group, or into a group of their own";
         report.add(
             ProblemCode::MisplacedHooks,
@@ -283,7 +284,7 @@ fn report_misplaced_key(
     meant: Option<&str>,
 ) {
     let message = format!(
-        "hooks in \"{}\" have no effect: it isn't read here",
+        "hooks in \"{}\" have no effect: that key isn't read here",
         shorten(path)
     );
     let code = ProblemCode::MisplacedHooks;

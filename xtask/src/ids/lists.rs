@@ -54,7 +54,7 @@ fn parse_list(file: &str, text: &str, violations: &mut Vec<Violation>) -> Vec<En
             file,
             index + 1,
             wrong,
-            "an id, a tab, and words about it",
+            "an id, a tab, and a reason",
         ));
     }
     entries

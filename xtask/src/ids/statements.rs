@@ -45,7 +45,7 @@ pub(crate) fn read_statements(
                     &file,
                     statement.line,
                     format!("{} is stated twice", statement.id),
-                    format!("it stands in {}:{} already", first.file, first.line),
+                    format!("it is already in {}:{}", first.file, first.line),
                 )),
                 None => statements.push(statement),
             }
