@@ -40,7 +40,7 @@ pub(crate) struct Installed {
     pub(crate) version: String,
 }
 
-/// Why an agent can't be had.
+/// Why an agent isn't available.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InstallError {
     #[error("agents are installed only on Linux with x86-64")]

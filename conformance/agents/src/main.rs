@@ -3,7 +3,7 @@
 //! happened on the disk and what the model was told (BR-41). `--page` prints `docs/agents.md` from
 //! the results that were recorded (BR-42).
 //!
-//! Nothing of an agent is part of this repository, and an agent that can't be had is skipped,
+//! Nothing of an agent is part of this repository, and an agent that isn't available is skipped,
 //! loudly and counted.
 
 mod example;

@@ -18,7 +18,7 @@ pub(crate) enum Claim {
     PromptContext,
     /// A rejected answer is made again, with the reason.
     Retry,
-    /// Rejecting every answer comes to an end.
+    /// Rejecting every answer ends at some point.
     RetryEnds,
     /// A refused prompt isn't sent.
     Prompt,

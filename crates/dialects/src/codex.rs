@@ -140,7 +140,7 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
     ("tool_response", result)
 }
 
-/// Says which file a patch added or changed, as its tool does; nothing for other calls, and for edits of which that
+/// Returns the file that a patch added or changed, as its tool reports it; nothing for other calls, and for edits of which that
 /// isn't known.
 fn patched(call: &Call<'_>) -> Option<String> {
     if !matches!(call.tool, "write_file" | "replace") {

@@ -17,7 +17,7 @@ use crate::transcripts::{make_folder, private};
 /// The variable that contains the secret.
 const SECRET: &str = "HOOKLOOP_PROOF";
 
-/// Stands as long as a hook runs.
+/// Exists as long as a hook runs.
 #[derive(Debug)]
 pub(crate) struct Proof {
     file: PathBuf,

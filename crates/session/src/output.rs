@@ -65,7 +65,7 @@ impl Writer {
 }
 
 impl Outlet {
-    /// Writes a text, and waits for it as long as the session goes on.
+    /// Writes a text, and waits for it as long as the session lasts.
     fn write(&mut self, text: &str) -> io::Result<()> {
         if self.is_given_up {
             return Err(unread());

@@ -296,7 +296,7 @@ impl HookReader<'_, '_> {
         self.identify(hook, &text);
     }
 
-    /// Gives a hook its identity (ST-4).
+    /// Assigns a hook its identity (ST-4).
     pub(crate) fn identify(&mut self, hook: &mut HookDeclaration, text: &str) {
         let extension = hook.extension.as_ref();
         hook.id = self.hook_ids.identify(&Identity {

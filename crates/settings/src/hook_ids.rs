@@ -17,7 +17,7 @@ pub(crate) struct Identity<'a> {
     pub(crate) env: &'a BTreeMap<String, String>,
 }
 
-/// Gives out identities; exact twins get a number.
+/// Assigns identities; exact duplicates get a number.
 #[derive(Debug, Default)]
 pub(crate) struct HookIds {
     given: HashMap<[u8; DIGEST_BYTES], u32>,

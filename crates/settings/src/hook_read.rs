@@ -21,7 +21,7 @@ use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
 use crate::syntax::{key_start, kind_of, member, start};
 
-/// Says whether a value has the shape that can be read at all.
+/// Whether a value has a form that can be read at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Readable,

@@ -217,7 +217,7 @@ impl Place {
 /// What to do with hooks in an extension's manifest.
 const IN_MANIFEST: &str = "move it into \"hooks\" of the extension's hooks/hooks.json";
 
-/// Tells whether a value is a text that says something, such as a command.
+/// Returns whether a value is a non-empty string, such as a command.
 fn is_text(value: &Value<'_>) -> bool {
     matches!(value, Value::StringLit(text) if !text.value.trim().is_empty())
 }

@@ -10,7 +10,7 @@
 //! | `hang-at-init` | never answers |
 //! | `flood-at-init BYTES` | writes so many bytes without an end of line |
 //! | `tools JSON` | has these tools instead of its own |
-//! | `no-tools`, `endless-tools` | has none and says so, or has a next page for ever |
+//! | `no-tools`, `endless-tools` | has none and says so, or always has a next page |
 //! | `resources` | has resources |
 //! | `prompts` | has the prompts `greet {name, style?}`, `huge`, `void` |
 //! | `child PATH` | starts a child that stays, and writes its number to a file |

@@ -38,7 +38,7 @@ pub(crate) fn wrap_all(lines: &[Line], columns: usize, indent: usize) -> Vec<Lin
         .collect()
 }
 
-/// Joins rows of which the second goes on with an address that the first breaks, so that the terminal breaks it
+/// Joins two rows if the second continues an address that the first breaks, so that the terminal breaks it
 /// itself: only then can it be selected and copied as a whole.
 pub(crate) fn with_whole_addresses(rows: Vec<Line>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::with_capacity(rows.len());

@@ -96,7 +96,7 @@ pub(super) struct SessionArguments {
     /// Take the model's answers from a file
     #[arg(long, value_name = "FILE")]
     fake_responses: Option<PathBuf>,
-    /// Take the model's answers from a file; where it doesn't fit, answer with an error and go on
+    /// Take the model's answers from a file; on a mismatch, answer with an error and continue
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     #[expect(
         clippy::option_option,
@@ -108,7 +108,7 @@ pub(super) struct SessionArguments {
     record_responses: Option<PathBuf>,
 }
 
-/// Says what is asked before it is done (TO-6).
+/// What needs confirmation before it is done (TO-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Approval {
     /// Writes, commands, web and MCP.
@@ -122,7 +122,7 @@ pub(super) enum Approval {
     Plan,
 }
 
-/// Says which form the output has (AG-CLI-5).
+/// The format of the output (AG-CLI-5).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Form {
     /// The model's text.

@@ -87,7 +87,7 @@ struct AddArguments {
     exclude_tools: Vec<String>,
 }
 
-/// Says how a server is reached.
+/// How a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Transport {
     /// A program to start

@@ -26,7 +26,7 @@ pub(crate) struct MigrateArguments {
     pub(crate) scope: ScopeArgument,
 }
 
-/// Says whose hooks are taken over.
+/// Whose hooks are migrated.
 #[derive(Debug, Clone, Copy, Args)]
 #[group(required = true, multiple = false)]
 #[expect(

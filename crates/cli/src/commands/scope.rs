@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use hookloop_manage::Scope;
 
-/// Says whose settings are written.
+/// Whose settings are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScopeArgument {
     /// Yours, in your home folder
@@ -13,7 +13,7 @@ pub(crate) enum ScopeArgument {
     Project,
 }
 
-/// Says whose settings are written, by default the user's.
+/// Whose settings are written; by default, the user's.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct ScopeArguments {
     /// Whose settings to write

@@ -152,8 +152,8 @@ const fn is_word_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
-/// Returns the tool of a matcher that is exactly one rule with a pattern of arguments: `Bash(git:*)`. What fits a
-/// tool's name as a pattern, such as `Bash(.*)`, is a pattern.
+/// Returns the tool of a matcher that is exactly one rule with a pattern for arguments: `Bash(git:*)`. What matches
+/// a tool's name as a pattern, such as `Bash(.*)`, is a pattern.
 pub(super) fn named_by_rule<'m>(matcher: &'m str, tools: &[ToolName]) -> Option<&'m str> {
     let matcher = matcher.trim();
     let [name] = with_arguments(matcher, tools)?[..] else {

@@ -146,7 +146,7 @@ fn is_delimited(text: &str, read: &Hir, field: Option<&str>) -> bool {
     }
 }
 
-/// Tells whether a pattern is made of words that are programs: of a command, people look for `sudo` and not for a
+/// Returns whether a pattern consists of names of programs: in a command, people look for `sudo` and not for a
 /// folder that is called so.
 fn names_programs(pattern: &str) -> bool {
     const USUAL: [&str; 12] = [

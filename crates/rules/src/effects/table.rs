@@ -15,7 +15,7 @@ pub(super) fn table() -> Result<&'static Table, &'static str> {
     TABLE.as_ref().map_err(String::as_str)
 }
 
-/// Tells whether a word is a program of which is known what it does.
+/// Returns whether a word is a program whose effects are known.
 pub(crate) fn is_known_program(word: &str) -> bool {
     table().is_ok_and(|it| it.by_program.contains_key(word))
 }

@@ -147,7 +147,7 @@ fn is_sealed(value: &str) -> bool {
     value.starts_with("Ag") && value.len() >= 250 && value.bytes().all(is_base64)
 }
 
-/// Tells whether a value is a word of a language that has more letters than ASCII: a translation.
+/// Returns whether a value is a word in a language with more letters than ASCII: a translation.
 pub(super) fn is_foreign_word(value: &str) -> bool {
     !value.is_ascii() && value.chars().all(char::is_alphabetic)
 }

@@ -204,7 +204,7 @@ struct Hook {
     model: Option<String>,
 }
 
-/// Says what a hook of each type can't do without.
+/// Adds the fields that a hook of each type requires.
 fn add_requirements(schema: &mut Schema) {
     let needs = |kind: &str, required: &[&str]| {
         serde_json::json!({

@@ -259,7 +259,7 @@ impl Walker {
         let sources = [
             ".go", ".java", ".swift", ".kts", ".cs", ".c", ".cc", ".cpp", ".rs",
         ];
-        // `go run <(…)`: what a command prints stands in a file of its own.
+        // `go run <(…)`: what a command prints is in a file of its own.
         let is_source = |it: &&Word| {
             it.text.starts_with("/dev/fd/") || sources.iter().any(|end| it.text.ends_with(end))
         };

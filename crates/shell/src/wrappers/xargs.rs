@@ -231,7 +231,7 @@ fn delimiter(value: &str) -> Option<char> {
     })
 }
 
-/// Stands for what can't be known.
+/// A placeholder for what can't be known.
 fn unknown_word() -> Word {
     Word {
         text: "$(xargs)".to_owned(),

@@ -280,7 +280,7 @@ pub(super) fn expand(text: &str, ground: Ground<'_>) -> String {
 /// letters or `file:`, and the elements of lists. The folder that a hook works in is one part, whatever its name is.
 pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
     const SEPARATORS: &str = ":;,=@'\"(){}[]`";
-    /// Stands for a folder while the text is split; no path and no word contains it.
+    /// A placeholder for a folder while the text is split; no path and no word contains it.
     const STAND_INS: [char; 2] = ['\u{1}', '\u{2}'];
     let folders = [ground.root, ground.cwd].map(|it| it.to_string_lossy());
     let folders: Vec<_> = STAND_INS.into_iter().zip(&folders).collect();

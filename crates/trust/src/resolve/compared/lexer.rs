@@ -79,8 +79,8 @@ impl Lexer<'_> {
         Some(())
     }
 
-    /// Reads a string. Where its braces enclose code, only newer versions of Python let its quotes stand in there, so
-    /// that it isn't known where it ends.
+    /// Reads a string. Where its braces enclose code, only newer versions of Python allow its quotes inside them, so
+    /// it isn't known where it ends.
     fn string(&mut self, may_have_code: bool) -> Option<()> {
         let quote = self.rest.chars().next()?;
         let triple: String = std::iter::repeat_n(quote, 3).collect();
