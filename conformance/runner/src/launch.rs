@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::PATIENCE_SECONDS;
+use crate::TIMEOUT_SECONDS;
 use crate::case::SignalAt;
 use crate::world::World;
 
@@ -85,14 +85,14 @@ fn wait(
             send(child, &due.name)?;
             signal = None;
         }
-        if started.elapsed() > Duration::from_secs(PATIENCE_SECONDS) {
+        if started.elapsed() > Duration::from_secs(TIMEOUT_SECONDS) {
             send(child, "TERM")?;
             thread::sleep(Duration::from_secs(2));
             drop(child.kill());
             drop(child.wait());
             let stderr = fs::read_to_string(world.root.join("stderr")).unwrap_or_default();
             return Err(format!(
-                "it did not end within {PATIENCE_SECONDS} s; stderr:\n{stderr}"
+                "it did not end within {TIMEOUT_SECONDS} s; stderr:\n{stderr}"
             ));
         }
         thread::sleep(INTERVAL);

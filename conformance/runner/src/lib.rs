@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub use mistake::Verdict;
 
 /// The time limit of a whole case, in seconds: a case that hangs fails.
-const PATIENCE_SECONDS: u64 = 30;
+const TIMEOUT_SECONDS: u64 = 30;
 
 /// One case: its place and its name.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use hookloop_tools::{BoxFuture, OpenFiles, Opened};
 use crate::stage::EditorStage;
 
 /// How long an editor may take to return its version of a file.
-const PATIENCE: Duration = Duration::from_secs(2);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The longest text that is accepted from an editor, in bytes; the tools read no larger file either.
 const MAX_BYTES: usize = 20 * 1024 * 1024;
@@ -31,9 +31,9 @@ impl OpenFiles for EditorStage {
 /// returns more than is read, its version is unknown.
 async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) -> Opened {
     let asked = client.send_request(ReadTextFileRequest::new(session, place));
-    let answered = tokio::time::timeout(PATIENCE, asked.block_task()).await;
+    let answered = tokio::time::timeout(ANSWER_TIMEOUT, asked.block_task()).await;
     let Ok(answered) = answered else {
-        return Opened::Unknown(format!("no answer within {PATIENCE:?}"));
+        return Opened::Unknown(format!("no answer within {ANSWER_TIMEOUT:?}"));
     };
     match answered {
         Ok(it) if it.content.len() <= MAX_BYTES => Opened::Text(it.content),

@@ -32,7 +32,7 @@ use crate::memory::Place;
 use crate::{AgentCall, ProgramPort, Variables};
 
 /// How long to wait for other calls of the session when everything has been said.
-const PATIENCE: Duration = Duration::from_mins(1);
+const MAX_WAIT: Duration = Duration::from_mins(1);
 
 /// How long ended hooks may take to end.
 const GRACE: Duration = Duration::from_secs(5);
@@ -330,7 +330,7 @@ impl Keeping<'_> {
                 .told
                 .extend(translated.said.drain(..).map(|it| untellable(agent, &it)));
         }
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + MAX_WAIT;
         let state = self.environment.state_dir();
         let place = Place::of(&state, agent, self.remembered_as, until);
         let told = translated.told.clone();

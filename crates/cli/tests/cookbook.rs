@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 const WITHOUT_TURN: [(&str, &str); 1] = [("notify", "nobody is asked in a headless turn")];
 
 /// How long something after the turn may take: not a measure of speed, only a bound.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A turn, as `turn.json` describes it.
 #[derive(Deserialize)]
@@ -201,7 +201,7 @@ fn missing_after_turn(recipe: &str, turn: &Turn, hooks: Hooks) -> Vec<String> {
     loop {
         let missing = turn.expect.missing(&sandbox, &finished, &server);
         // A hook that nobody waits for may write after the turn.
-        if missing.is_empty() || hooks == Hooks::Off || begun.elapsed() > PATIENCE {
+        if missing.is_empty() || hooks == Hooks::Off || begun.elapsed() > TIMEOUT {
             return missing;
         }
         thread::sleep(Duration::from_millis(50));

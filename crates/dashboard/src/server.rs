@@ -15,7 +15,7 @@ use crate::page;
 use crate::request::{Rejection, Target, read_head, understand};
 
 /// How long a client may take to send its request and to read the response.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How many clients are served at once; browsers open a few connections in advance.
 const MAX_CLIENTS: usize = 32;
@@ -189,7 +189,7 @@ impl Shared {
     fn serve(&self, connection: &TcpStream) -> io::Result<()> {
         let mut timed = Timed {
             connection,
-            until: Instant::now() + PATIENCE,
+            until: Instant::now() + CLIENT_TIMEOUT,
         };
         let number = self.waiting.add(connection)?;
         let head = read_head(&mut timed);
@@ -206,7 +206,7 @@ impl Shared {
             content_type,
             body,
         } = answer;
-        timed.until = Instant::now() + PATIENCE;
+        timed.until = Instant::now() + CLIENT_TIMEOUT;
         write!(
             timed,
             "HTTP/1.1 {status}\r\ncontent-type: {content_type}; charset=utf-8\r\n\

@@ -5,7 +5,7 @@ use std::path::Path;
 use hookloop_text::{Style, Terminal, shell_word, visible};
 
 use crate::Performance;
-use crate::page::{LOOK, Page};
+use crate::page::{ATTENTION, Page};
 use crate::story::STORY;
 
 /// Formats the summary, and how to continue; `kept` is the project that was kept, with its home.
@@ -21,7 +21,7 @@ pub(crate) fn closing(
     if !differences.is_empty() {
         page.heading("What went differently");
         for difference in &differences {
-            page.entry("", LOOK, difference, Style::Plain);
+            page.entry("", ATTENTION, difference, Style::Plain);
         }
         page.gap();
         page.paragraph(

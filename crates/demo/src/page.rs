@@ -25,7 +25,7 @@ pub(crate) const GOOD: Mark = Mark("✓ ", Style::Good);
 /// A refusal, or a claim that isn't true.
 pub(crate) const BAD: Mark = Mark("✗ ", Style::Error);
 /// Needs attention.
-pub(crate) const LOOK: Mark = Mark("! ", Style::Warning);
+pub(crate) const ATTENTION: Mark = Mark("! ", Style::Warning);
 /// A consequence.
 pub(crate) const SO: Mark = Mark("→ ", Style::Plain);
 /// The old text.

@@ -6,7 +6,7 @@ use hookloop_engine::RunResult;
 use hookloop_events::EventName;
 use hookloop_text::Style;
 
-use crate::page::{GOOD, LOOK, Page, hook_line};
+use crate::page::{ATTENTION, GOOD, Page, hook_line};
 use crate::timeline::FiredEvent;
 
 /// Collects the chunks that hooks left unchanged: a line for each would bury the rest.
@@ -59,7 +59,7 @@ impl QuietChunks {
                 format!("{chunks} chunks")
             };
             let (mark, word) = match result {
-                RunResult::Failed => (LOOK, format!("fails, as before ({counted})")),
+                RunResult::Failed => (ATTENTION, format!("fails, as before ({counted})")),
                 _ if chunks == 1 => (GOOD, format!("{counted}, as it was")),
                 _ => (GOOD, format!("{counted}, as they were")),
             };

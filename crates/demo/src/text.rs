@@ -7,7 +7,7 @@ use hookloop_text::{Style, Terminal, visible};
 use serde_json::{Map, Value};
 
 use crate::document::end;
-use crate::page::{AFTER, BAD, BEFORE, GOOD, INSIDE, LOOK, NO_MARK, Page, SO, hook_line};
+use crate::page::{AFTER, ATTENTION, BAD, BEFORE, GOOD, INSIDE, NO_MARK, Page, SO, hook_line};
 use crate::quiet::{QuietChunks, ReportedFailures};
 use crate::timeline::{FiredEvent, HookRun, Reading, Step, ToolReturn, Turn, plain};
 
@@ -91,7 +91,7 @@ pub(crate) fn turn(
     if how != "completed" {
         let how = [Some(how.to_owned()), why];
         let how: Vec<String> = how.into_iter().flatten().collect();
-        page.entry("the end", LOOK, &how.join(": "), Style::Plain);
+        page.entry("the end", ATTENTION, &how.join(": "), Style::Plain);
     }
     page.gap();
     for (index, effect) in turn.effects.iter().enumerate() {
@@ -147,7 +147,7 @@ fn show_steps(page: &mut Page, steps: &[Step], told: &mut ReportedFailures) {
                 let text = "the reason is the next prompt";
                 page.entry("tries again", SO, text, Style::Plain);
             }
-            Step::Noticed(text) => page.entry("", LOOK, text, Style::Plain),
+            Step::Noticed(text) => page.entry("", ATTENTION, text, Style::Plain),
             Step::HookReply(_) => {}
         }
     }
@@ -196,7 +196,7 @@ fn show_event(page: &mut Page, event: &FiredEvent, told: &mut ReportedFailures) 
     }
     for notice in &event.notices {
         if told.is_news(notice) {
-            page.entry("", LOOK, notice, Style::Warning);
+            page.entry("", ATTENTION, notice, Style::Warning);
         } else {
             page.entry("", INSIDE, "as before", Style::Faint);
         }
@@ -215,10 +215,10 @@ fn show_hook(page: &mut Page, label: &str, hook: &HookRun) {
         RunResult::Proceed if hook.rewrote() => (GOOD, "rewrites"),
         RunResult::Proceed if hook.said.additional_context.is_some() => (GOOD, "adds context"),
         RunResult::Proceed => (GOOD, ""),
-        RunResult::Ask => (LOOK, "asks"),
+        RunResult::Ask => (ATTENTION, "asks"),
         RunResult::Refused => (BAD, "refuses"),
         RunResult::Stopped => (BAD, "stops the agent"),
-        RunResult::Failed => (LOOK, "fails"),
+        RunResult::Failed => (ATTENTION, "fails"),
     };
     page.entry(
         label,

@@ -171,12 +171,12 @@ const CHUNK_PART: Object = Object {
 };
 
 /// The words that others use for the parts of a content, of a candidate and of a response.
-const OF_CONTENT: &[(&str, &[&str])] = &[("parts", &["text", "content", "part"])];
-const OF_CANDIDATE: &[(&str, &[&str])] = &[(
+const CONTENT_WORDS: &[(&str, &[&str])] = &[("parts", &["text", "content", "part"])];
+const CANDIDATE_WORDS: &[(&str, &[&str])] = &[(
     "content.parts",
     &["text", "message", "delta", "parts", "output"],
 )];
-const OF_RESPONSE: &[(&str, &[&str])] = &[(
+const RESPONSE_WORDS: &[(&str, &[&str])] = &[(
     "text",
     &[
         "choices",
@@ -196,14 +196,14 @@ const ANSWER_CONTENT: Object = Object {
         ("role", Shape::Anything),
         ("parts", Shape::ListOf(&Shape::Object(&ANSWER_PART))),
     ],
-    others: OF_CONTENT,
+    others: CONTENT_WORDS,
 };
 const CHUNK_CONTENT: Object = Object {
     keys: &[
         ("role", Shape::Anything),
         ("parts", Shape::ListOf(&Shape::Object(&CHUNK_PART))),
     ],
-    others: OF_CONTENT,
+    others: CONTENT_WORDS,
 };
 
 const ANSWER_CANDIDATE: Object = Object {
@@ -213,7 +213,7 @@ const ANSWER_CANDIDATE: Object = Object {
         ("index", Shape::Anything),
         ("safetyRatings", Shape::Anything),
     ],
-    others: OF_CANDIDATE,
+    others: CANDIDATE_WORDS,
 };
 const CHUNK_CANDIDATE: Object = Object {
     keys: &[
@@ -222,7 +222,7 @@ const CHUNK_CANDIDATE: Object = Object {
         ("index", Shape::Anything),
         ("safetyRatings", Shape::Anything),
     ],
-    others: OF_CANDIDATE,
+    others: CANDIDATE_WORDS,
 };
 
 /// A response that replaces the model's (BM-3).
@@ -236,7 +236,7 @@ const ANSWER: Object = Object {
         ("functionCalls", Shape::ListOf(&Shape::Object(&CALL))),
         ("usageMetadata", Shape::Anything),
     ],
-    others: OF_RESPONSE,
+    others: RESPONSE_WORDS,
 };
 /// The replacement for a chunk (AM-2).
 const CHUNK: Object = Object {
@@ -248,7 +248,7 @@ const CHUNK: Object = Object {
         ),
         ("usageMetadata", Shape::Anything),
     ],
-    others: OF_RESPONSE,
+    others: RESPONSE_WORDS,
 };
 
 /// Returns the shape of an event's own field, if it is an object with known keys.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookloop_settings::SystemFiles;
 
 /// The files of an extension that hooks depend on.
-pub(crate) const OF_EXTENSION: [&str; 5] = [
+pub(crate) const EXTENSION_FILES: [&str; 5] = [
     ".claude-plugin/plugin.json",
     "gemini-extension.json",
     "hooks/hooks.json",
@@ -42,7 +42,7 @@ pub(crate) fn places(
             .flatten()
             .flatten()
         {
-            files.extend(OF_EXTENSION.map(|it| extension.path().join(it)));
+            files.extend(EXTENSION_FILES.map(|it| extension.path().join(it)));
         }
     }
     files

@@ -13,10 +13,10 @@ pub fn make_private_folder(folder: &Path) -> io::Result<()> {
     {
         use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
         const RIGHTS: u32 = 0o700;
-        const OF_OTHERS: u32 = 0o077;
+        const OTHERS_MASK: u32 = 0o077;
         builder.mode(RIGHTS).create(folder)?;
         let rights = folder.metadata()?.permissions();
-        if rights.mode() & OF_OTHERS != 0 {
+        if rights.mode() & OTHERS_MASK != 0 {
             std::fs::set_permissions(folder, std::fs::Permissions::from_mode(RIGHTS))?;
         }
         Ok(())

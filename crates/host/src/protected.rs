@@ -12,7 +12,7 @@ use hookloop_trust::{Loaded, Part, RealPaths, real_path, real_path_with};
 use crate::compared::Compared;
 use crate::file_id::FileId;
 use crate::kinds::Kinds;
-use crate::places::{OF_EXTENSION, settled_file};
+use crate::places::{EXTENSION_FILES, settled_file};
 use crate::searched::Searched;
 use crate::snapshot::{ProtectedChange, Snapshot};
 use crate::workspace::Workspace;
@@ -124,7 +124,7 @@ impl Protected {
         }
         for extension in &workspace.settings.extensions {
             let folder = &extension.origin.path;
-            for file in OF_EXTENSION {
+            for file in EXTENSION_FILES {
                 protected.file(&folder.join(file));
             }
             let real = protected.real.of(folder);

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use hookloop_settings::find_project_root;
 
-use crate::places::{OF_EXTENSION, places};
+use crate::places::{EXTENSION_FILES, places};
 use crate::tainted::Tainted;
 use crate::workspace::{Opening, Workspace};
 
@@ -45,7 +45,7 @@ impl Stamps {
         files.extend(adopted.map(|it| it.file.clone()));
         // A linked extension is in another folder.
         for extension in &workspace.settings.extensions {
-            files.extend(OF_EXTENSION.map(|it| extension.origin.path.join(it)));
+            files.extend(EXTENSION_FILES.map(|it| extension.origin.path.join(it)));
         }
         Self::take(files)
     }

@@ -10,7 +10,7 @@ use hookloop_settings::{Keyring, KeyringError, SecretName};
 
 /// How long a keyring that failed isn't asked again: events for each chunk of a response must not wait for it
 /// each time.
-const PATIENCE: Duration = Duration::from_secs(30);
+const RETRY_PAUSE: Duration = Duration::from_secs(30);
 
 /// An executor layer that gives hooks the secrets of their extension, and doesn't run a hook whose secrets are
 /// missing.
@@ -100,7 +100,7 @@ fn ask(
     name: &SecretName,
     variable: &str,
 ) -> Result<String, String> {
-    let still = |(at, _): &&(Instant, String)| at.elapsed() < PATIENCE;
+    let still = |(at, _): &&(Instant, String)| at.elapsed() < RETRY_PAUSE;
     if let Some((_, failure)) = asked.failure.as_ref().filter(still) {
         return Err(unreadable(variable, failure));
     }

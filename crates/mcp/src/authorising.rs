@@ -17,7 +17,7 @@ use crate::http;
 use crate::oauth_client::{is_allowed, is_loopback};
 
 /// How long the person may take to answer.
-const PATIENCE: Duration = Duration::from_mins(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// Asks a person, in a browser, to authorise this agent at a server, and stores the tokens for the server's
 /// address (TO-3).
@@ -90,8 +90,8 @@ pub async fn authorise(
             "Open this address in a browser on this machine: {question}"
         ));
     }
-    let answered = tokio::time::timeout(PATIENCE, callback.answer(&state)).await;
-    let answer = answered.map_err(|_| format!("nobody answered for {PATIENCE:?}"))??;
+    let answered = tokio::time::timeout(ANSWER_TIMEOUT, callback.answer(&state)).await;
+    let answer = answered.map_err(|_| format!("nobody answered for {ANSWER_TIMEOUT:?}"))??;
     let exchanged = session.handle_callback_url(answer.as_str()).await;
     exchanged.map(drop).map_err(|error| error_text(&error))
 }

@@ -13,7 +13,7 @@ const PATH: &str = "/callback";
 const MAX_BYTES: usize = 16 * 1024;
 
 /// How long a browser may take to send its request.
-const PATIENCE: Duration = Duration::from_secs(5);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Waits for a browser.
 pub(crate) struct Callback {
@@ -46,7 +46,7 @@ impl Callback {
             let Ok((mut stream, _)) = self.listener.accept().await else {
                 continue;
             };
-            let read = tokio::time::timeout(PATIENCE, target(&mut stream)).await;
+            let read = tokio::time::timeout(REQUEST_TIMEOUT, target(&mut stream)).await;
             let address = read
                 .ok()
                 .flatten()
@@ -67,7 +67,7 @@ impl Callback {
                 stream.write_all(answer.as_bytes()).await?;
                 stream.shutdown().await
             };
-            drop(tokio::time::timeout(PATIENCE, told).await);
+            drop(tokio::time::timeout(REQUEST_TIMEOUT, told).await);
             if let Some(address) = address {
                 return match denial(&address) {
                     Some(why) => Err(format!("nothing was granted: {why}")),

@@ -11,7 +11,7 @@ use rmcp::transport::auth::{OAuthHttpClient, OAuthHttpClientFuture, OAuthHttpReq
 const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The client for these requests.
 pub(crate) struct OauthClient {
@@ -60,7 +60,7 @@ impl OAuthHttpClient for OauthClient {
                 let why = format!("nothing is sent to {host}: its address doesn't use https");
                 return Err(io::Error::other(why).into());
             }
-            *request.timeout_mut() = Some(PATIENCE);
+            *request.timeout_mut() = Some(ANSWER_TIMEOUT);
             let sent = self.client.execute(request).await;
             let mut response = sent.map_err(reqwest::Error::without_url)?;
             let mut body = Vec::new();

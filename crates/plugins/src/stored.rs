@@ -161,10 +161,10 @@ fn is_code(path: &Path) -> bool {
 #[cfg(unix)]
 fn is_private(file: &fs::File) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    const OF_OTHERS: u32 = 0o077;
+    const OTHERS_MASK: u32 = 0o077;
     let ours = rustix::process::geteuid().as_raw();
     file.metadata()
-        .is_ok_and(|it| it.mode() & OF_OTHERS == 0 && it.uid() == ours)
+        .is_ok_and(|it| it.mode() & OTHERS_MASK == 0 && it.uid() == ours)
 }
 
 #[cfg(not(unix))]

@@ -69,10 +69,10 @@ pub struct Variable {
 }
 
 /// The time limit for a turn of most agents.
-const PATIENCE: Duration = Duration::from_secs(90);
+const TURN_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The time limit for slow ones.
-const MORE_PATIENCE: Duration = Duration::from_mins(4);
+const LONG_TURN_TIMEOUT: Duration = Duration::from_mins(4);
 
 /// The agents, starting with those whose turns gate a change.
 pub const AGENTS: &[Agent] = &[
@@ -83,7 +83,7 @@ pub const AGENTS: &[Agent] = &[
         version: "2.1.332",
         program: "claude",
         path: "bin/claude.exe",
-        patience: PATIENCE,
+        patience: TURN_TIMEOUT,
         shell: |command| {
             ToolCall::new("Bash", json!({"command": command, "description": "A step"}))
         },
@@ -106,7 +106,7 @@ pub const AGENTS: &[Agent] = &[
         version: "0.171.0",
         program: "codex",
         path: "bin/codex.js",
-        patience: PATIENCE,
+        patience: TURN_TIMEOUT,
         shell: |command| ToolCall::new("exec_command", json!({"cmd": command})),
         files: files::codex,
         environment: environments::codex,
@@ -123,7 +123,7 @@ pub const AGENTS: &[Agent] = &[
         version: "1.52.0",
         program: "goose",
         path: "bin/goose",
-        patience: PATIENCE,
+        patience: TURN_TIMEOUT,
         shell: |command| ToolCall::new("shell", json!({"command": command})),
         files: |_| Vec::new(),
         environment: environments::goose,
@@ -141,7 +141,7 @@ pub const AGENTS: &[Agent] = &[
         version: "1.0.102",
         program: "copilot",
         path: "npm-loader.js",
-        patience: MORE_PATIENCE,
+        patience: LONG_TURN_TIMEOUT,
         shell: |command| {
             let wait = json!({"command": command, "description": "A step", "initial_wait": 10});
             ToolCall::new("bash", wait)
@@ -162,7 +162,7 @@ pub const AGENTS: &[Agent] = &[
         version: "0.24.4",
         program: "qwen",
         path: "cli-entry.js",
-        patience: PATIENCE,
+        patience: TURN_TIMEOUT,
         shell: |command| {
             let arguments = json!({"command": command, "is_background": false});
             ToolCall::new("run_shell_command", arguments)
@@ -183,7 +183,7 @@ pub const AGENTS: &[Agent] = &[
         version: "2.1.0",
         program: "kimi",
         path: "dist/main.mjs",
-        patience: PATIENCE,
+        patience: TURN_TIMEOUT,
         shell: |command| ToolCall::new("Bash", json!({"command": command})),
         files: files::kimi,
         environment: |_| Vec::new(),
@@ -197,7 +197,7 @@ pub const AGENTS: &[Agent] = &[
         version: "1.18.33",
         program: "opencode",
         path: "bin/opencode.exe",
-        patience: MORE_PATIENCE,
+        patience: LONG_TURN_TIMEOUT,
         shell: |command| {
             ToolCall::new("bash", json!({"command": command, "description": "A step"}))
         },
@@ -213,7 +213,7 @@ pub const AGENTS: &[Agent] = &[
         version: "0.215.0",
         program: "droid",
         path: "bin/droid",
-        patience: PATIENCE,
+        patience: TURN_TIMEOUT,
         shell: |command| {
             let arguments = json!({
                 "command": command, "summary": "A step", "timeout": 60,
@@ -233,7 +233,7 @@ pub const AGENTS: &[Agent] = &[
         version: "3.0.65",
         program: "cline",
         path: "bin/cline",
-        patience: MORE_PATIENCE,
+        patience: LONG_TURN_TIMEOUT,
         shell: |command| ToolCall::new("run_commands", json!({"commands": [command]})),
         files: |_| Vec::new(),
         environment: |_| Vec::new(),
@@ -252,7 +252,7 @@ pub const AGENTS: &[Agent] = &[
         version: "0.61.0",
         program: "gemini",
         path: "bundle/gemini.js",
-        patience: PATIENCE,
+        patience: TURN_TIMEOUT,
         shell: |command| ToolCall::new("run_shell_command", json!({"command": command})),
         files: files::gemini_cli,
         environment: environments::gemini_cli,

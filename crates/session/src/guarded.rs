@@ -18,7 +18,7 @@ use crate::watching::Holding;
 use crate::workspace::Workspace;
 
 /// What a person writes to continue without the files that can't be read, for this session.
-const GO_ON: &str = "continue without them";
+const CONTINUE_WITHOUT: &str = "continue without them";
 
 /// What guards a session, and what it was loaded from.
 pub(crate) struct GuardedWorkspace {
@@ -126,7 +126,7 @@ impl GuardedWorkspace {
             return None;
         }
         let answerer = person::answerer(environment);
-        if prompt.trim() == GO_ON && answerer == Answerer::Person {
+        if prompt.trim() == CONTINUE_WITHOUT && answerer == Answerer::Person {
             self.goes_on = true;
             let text = "[WARNING] this session continues, but guards may be missing from it";
             return Some(vec![Notice::new(NoticeKind::Warning, text)]);
@@ -136,7 +136,7 @@ impl GuardedWorkspace {
             .map(|problem| format!("[ERROR] {}", line(problem)));
         let way_out = match answerer {
             Answerer::Person => {
-                let words = GO_ON;
+                let words = CONTINUE_WITHOUT;
                 format!("or write \"{words}\" to continue in this session")
             }
             Answerer::Agent(agent) => no_person(&agent),

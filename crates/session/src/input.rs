@@ -10,10 +10,10 @@ use crate::notices;
 use crate::options::Options;
 
 /// How long a pipe beside a prompt may be silent before the run begins without it (AG-CLI-3).
-const PATIENCE: Duration = Duration::from_millis(500);
+const INPUT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How long a pipe may be silent if there is no other prompt: a run with nothing to do would wait forever.
-const PATIENCE_ALONE: Duration = Duration::from_secs(1);
+const ONLY_INPUT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Refuses options that can't be run here: ignoring them would be worse.
 pub(crate) fn reject_what_cannot_be(options: &Options) -> Result<(), SessionError> {
@@ -111,8 +111,8 @@ enum PromptSource {
 /// come only from there, that is an error.
 fn read_input(beside: PromptSource) -> Result<String, SessionError> {
     let mut patience = Some(match beside {
-        PromptSource::Prompt => PATIENCE,
-        PromptSource::Nothing => PATIENCE_ALONE,
+        PromptSource::Prompt => INPUT_TIMEOUT,
+        PromptSource::Nothing => ONLY_INPUT_TIMEOUT,
     });
     let (send, pieces) = channel();
     // If the pipe never ends, the thread ends with the program.

@@ -305,7 +305,7 @@ async fn turn(
 }
 
 /// How long a headless session waits after its turn for hooks that may begin another one (FD-22).
-const HOOKS_PATIENCE: Duration = Duration::from_mins(1);
+const HOOKS_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Starts the session, runs the turn, and ends the session with the true reason (SE-1).
 async fn converse(
@@ -393,7 +393,7 @@ async fn converse(
 /// ended.
 async fn turns_of_hooks(session: &mut Session, cancel: &CancellationToken) -> TurnEnd {
     loop {
-        let asked = session.next_turn_of_hook(Patience::WhileTheyRun(HOOKS_PATIENCE));
+        let asked = session.next_turn_of_hook(Patience::WhileTheyRun(HOOKS_TIMEOUT));
         let Some(Some(prompt)) = cancel.run_until_cancelled(asked).await else {
             return TurnEnd::Completed;
         };

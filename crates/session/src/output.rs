@@ -11,10 +11,10 @@ use std::time::Duration;
 use crate::signals::{self, Signals};
 
 /// How long a reader that takes nothing is waited for once the session is to end.
-const PATIENCE: Duration = Duration::from_secs(2);
+const READER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How often whoever waits for a reader looks whether the session is to end.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Whether this process is a session that handles signals. Any other ends by them, whatever it is writing.
 static IS_SESSION: AtomicBool = AtomicBool::new(false);
@@ -79,12 +79,12 @@ impl Outlet {
         let sent = writer.texts.send(text.to_owned());
         sent.map_err(|_| io::Error::from(ErrorKind::BrokenPipe))?;
         loop {
-            match writer.written.recv_timeout(LOOK) {
+            match writer.written.recv_timeout(POLL_INTERVAL) {
                 Ok(written) => return written,
                 Err(RecvTimeoutError::Disconnected) => return Err(ErrorKind::BrokenPipe.into()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if signals::first_received().is_some_and(|it| it.elapsed() > PATIENCE) {
+            if signals::first_received().is_some_and(|it| it.elapsed() > READER_TIMEOUT) {
                 self.is_given_up = true;
                 return Err(unread());
             }

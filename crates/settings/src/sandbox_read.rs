@@ -17,7 +17,7 @@ const KEY: &str = "sandbox";
 const KEYS: [&str; 3] = [KEY, "sandboxNetworkAccess", "sandboxAllowedPaths"];
 
 /// Gemini CLI's key for it in `security`.
-const OF_TOOLS: &str = "toolSandboxing";
+const TOOL_SANDBOXING: &str = "toolSandboxing";
 
 /// The containers that `tools.sandbox` of Gemini CLI names.
 const CONTAINERS: [&str; 5] = ["docker", "podman", "lxc", "runsc", "windows-native"];
@@ -91,7 +91,7 @@ pub(crate) fn report_misspelt_key(
     let (name, value) = (property.name.as_str(), &property.value);
     // Other words may appear around it: `useSandbox`, `sandboxMode`.
     let holds = || name.to_ascii_lowercase().contains(KEY).then_some(KEY);
-    let is_of_tools = || section == "security." && nearest(name, [OF_TOOLS]).is_some();
+    let is_of_tools = || section == "security." && nearest(name, [TOOL_SANDBOXING]).is_some();
     let of_tools = || is_of_tools().then_some(KEY);
     let Some(meant) = nearest(name, KEYS).or_else(holds).or_else(of_tools) else {
         return;

@@ -64,7 +64,7 @@ const LANGUAGES: [(Language, &[&str], &[&str]); 11] = [
 ];
 
 /// Extensions of scripts that a shell reads.
-const OF_SHELLS: [&str; 4] = ["sh", "bash", "zsh", "ksh"];
+const SHELL_EXTENSIONS: [&str; 4] = ["sh", "bash", "zsh", "ksh"];
 
 impl Language {
     /// Returns the language that a program reads: `python3.11`, `node`, `bash`.
@@ -91,7 +91,7 @@ impl Language {
     /// Returns the language of a file by its extension, which follows the last dot of its name.
     #[must_use]
     pub fn from_extension(ending: &str) -> Option<Self> {
-        if OF_SHELLS.contains(&ending) {
+        if SHELL_EXTENSIONS.contains(&ending) {
             return Some(Self::Shell);
         }
         let mut known = LANGUAGES.iter();

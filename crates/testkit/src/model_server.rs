@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 /// How long anything may take: not a measure of speed, only a bound for a test that would hang.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A server that gives each request the next reply. It ends when it is dropped.
 pub struct ModelServer {
@@ -78,7 +78,7 @@ impl Gate {
 
     fn opens(&self) -> bool {
         let open = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.0.1.wait_timeout_while(open, PATIENCE, |open| !*open);
+        let waited = self.0.1.wait_timeout_while(open, TIMEOUT, |open| !*open);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }

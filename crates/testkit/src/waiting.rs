@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a condition may take: not a measure of speed, only a bound for a test that would hang.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 const INTERVAL: Duration = Duration::from_millis(5);
 
 /// Waits until a condition holds; panics with `what` if it never does.
@@ -12,7 +12,7 @@ pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let started = Instant::now();
     while !condition() {
         assert!(
-            started.elapsed() < PATIENCE,
+            started.elapsed() < TIMEOUT,
             "timed out waiting until {what}"
         );
         thread::sleep(INTERVAL);

@@ -11,7 +11,7 @@ use similar::{DiffTag, TextDiff};
 const LIMIT: usize = 64 * 1024;
 
 /// How long the search for a small diff may take before a larger one is good enough.
-const PATIENCE: Duration = Duration::from_millis(500);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A change of a text.
 pub(crate) struct Difference {
@@ -24,7 +24,9 @@ pub(crate) struct Difference {
 /// Returns the change of `path` from `old` to `new`, its text cut with a note if it is very long.
 pub(crate) fn difference(path: &Path, old: &str, new: &str) -> Difference {
     let name = path.display().to_string();
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
+    let diff = TextDiff::configure()
+        .timeout(DIFF_TIMEOUT)
+        .diff_lines(old, new);
     let mut text = diff
         .unified_diff()
         .context_radius(3)

@@ -20,7 +20,7 @@ use crate::schema::BUSY_TIMEOUT;
 use crate::store::TraceStore;
 
 /// How long a write waits for the lock after one that waited without success.
-const PATIENCE_AFTER_LOCK: Duration = Duration::from_millis(10);
+const LOCKED_AGAIN_TIMEOUT: Duration = Duration::from_millis(10);
 
 /// Writes the runs of every event to the trace, on its own thread: the engine never waits for the disk, except
 /// briefly if the queue is full. Dropping the observer writes what is still queued.
@@ -282,7 +282,7 @@ impl Writer {
                 // A lock that is never released would delay the end of the session with every
                 // waiting batch.
                 if matches!(error.fault, Fault::Busy) {
-                    self.store.wait_at_most(PATIENCE_AFTER_LOCK);
+                    self.store.wait_at_most(LOCKED_AGAIN_TIMEOUT);
                 }
                 self.reporter.report(&TraceProblem::NotRecorded(error));
             }

@@ -19,7 +19,7 @@ use crate::store::TraceStore;
 use crate::trim::trim;
 
 /// How long a checkpoint of the log may wait for readers; the next write tries again.
-const CHECKPOINT_PATIENCE: Duration = Duration::from_millis(100);
+const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The maximum size, in bytes, of a log that is left to the next connection. Reading it there takes about as
 /// long as a checkpoint now, shared among the runs that fit into it.
@@ -145,7 +145,7 @@ impl TraceStore {
         if self.log_size() <= self.limits.log_bytes() {
             return;
         }
-        let patience = self.connection.busy_timeout(CHECKPOINT_PATIENCE);
+        let patience = self.connection.busy_timeout(CHECKPOINT_TIMEOUT);
         if patience.is_ok() {
             let _ = self
                 .connection

@@ -307,9 +307,12 @@ impl Traits {
 }
 
 fn describe_fields(fields: &Fields) -> String {
-    const MADE_OF: [&str; 10] = [
+    const IDENTIFYING_FIELDS: [&str; 10] = [
         "type", "command", "args", "url", "plugin", "rules", "server", "tool", "input", "prompt",
     ];
-    let fields: Vec<Option<&Value>> = MADE_OF.iter().map(|it| fields.get(*it)).collect();
+    let fields: Vec<Option<&Value>> = IDENTIFYING_FIELDS
+        .iter()
+        .map(|it| fields.get(*it))
+        .collect();
     json!(fields).to_string()
 }

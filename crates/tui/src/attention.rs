@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// How long a question is on the screen before a number answers it: a key that comes sooner was pressed
 /// before it appeared. The time is short, so that a program that answers needn't wait.
-const LOOK: Duration = Duration::from_millis(50);
+const MIN_SHOWN: Duration = Duration::from_millis(50);
 
 /// How long a question is on the screen before somebody can have read it: an answer in words that was begun
 /// sooner, and an Enter that came sooner, were meant for something else.
@@ -106,7 +106,7 @@ impl Attention {
 
     /// Returns whether the question appeared a moment ago.
     pub(crate) fn is_looking(self, now: Instant) -> bool {
-        !self.remaining_look(LOOK, now).is_zero()
+        !self.remaining_look(MIN_SHOWN, now).is_zero()
     }
 
     /// Returns whether somebody can have read the question.

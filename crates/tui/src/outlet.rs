@@ -17,7 +17,7 @@ use crate::pace::Pace;
 /// How much is written at once, so that the progress of a larger frame is visible.
 const PIECE: usize = 16 * 1024;
 /// How long a terminal may accept nothing at all before nobody waits for it any more.
-const PATIENCE: Duration = Duration::from_secs(20);
+const STALL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Passes frames to the thread that writes them.
 pub(crate) struct Outlet {
@@ -91,7 +91,7 @@ impl Outlet {
 
     /// Waits until everything has arrived, as long as the terminal accepts anything.
     pub(crate) fn settle(&self) {
-        self.state.settle(PATIENCE);
+        self.state.settle(STALL_TIMEOUT);
     }
 }
 

@@ -16,7 +16,7 @@ const FAST: Duration = Duration::from_millis(100);
 /// How long a terminal is watched before its speed is known.
 const WATCH_TIME: Duration = Duration::from_secs(5);
 /// How many seconds waiting lines may take to be shown.
-const PATIENCE: u64 = 10;
+const MAX_DELAY_SECONDS: u64 = 10;
 /// How many bytes may wait for the slowest terminal.
 const MIN_ROOM: usize = 16 * 1024;
 /// How many bytes may wait for a terminal that was stopped: whoever stopped it wants to read on.
@@ -72,7 +72,9 @@ impl Backlog {
             let millis = u64::try_from(watched.as_millis()).unwrap_or(u64::MAX);
             self.room = match written.saturating_sub(before) {
                 0 => None,
-                taken => usize::try_from(taken.saturating_mul(PATIENCE * 1000) / millis).ok(),
+                taken => {
+                    usize::try_from(taken.saturating_mul(MAX_DELAY_SECONDS * 1000) / millis).ok()
+                }
             };
         }
         self.room

@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::unbounded_channel;
 
 /// How long a test may take: not a measure of speed, only a bound for one that would hang.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Returns what the model says.
 pub(crate) fn say(text: &str) -> Turn {
@@ -133,7 +133,7 @@ impl World {
             .unwrap();
         let talked = runtime.block_on(async {
             let talking = connect(&mut child, self.sandbox.project(), talk);
-            tokio::time::timeout(PATIENCE, talking).await
+            tokio::time::timeout(TIMEOUT, talking).await
         });
         if talked.is_err() {
             child.kill().unwrap();
@@ -398,6 +398,6 @@ pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    let waited = tokio::time::timeout(PATIENCE, waiting).await;
+    let waited = tokio::time::timeout(TIMEOUT, waiting).await;
     assert!(waited.is_ok(), "timed out waiting until {what}");
 }

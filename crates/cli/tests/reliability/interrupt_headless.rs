@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::situations::{
     EVENTS_OF_A_TURN, Situation, hook, mcp_call, mcp_start, model_answer, model_call, tool,
 };
-use crate::world::{PATIENCE, Running, hookloop, nothing_is_left};
+use crate::world::{Running, TIMEOUT, hookloop, nothing_is_left};
 
 fn start(situation: &Situation) -> Running {
     let mut command = hookloop(&situation.sandbox, &[]);
@@ -104,7 +104,7 @@ fn an_unread_session_ends_when_it_is_interrupted() {
             if let Some(ended) = session.try_wait().unwrap() {
                 break ended;
             }
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > TIMEOUT {
                 session.kill().unwrap();
                 panic!("it still waits for its reader");
             }

@@ -16,7 +16,7 @@ use crate::script::Script;
 use crate::service::Service;
 
 /// How long a session may take: not a measure of speed, only a bound for one that would hang.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Builds a command of the program under test, with nothing on its standard input.
 pub(crate) fn hookloop(sandbox: &Sandbox, arguments: &[&str]) -> Command {
@@ -122,7 +122,7 @@ impl Running {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > TIMEOUT {
                 drop(self.child.kill());
                 panic!("the session hangs: {}", self.stderr.join().unwrap());
             }
@@ -205,7 +205,7 @@ pub(crate) fn nothing_is_left(sandbox: &Sandbox) {
         if left.is_empty() {
             return;
         }
-        assert!(begun.elapsed() < PATIENCE, "left behind: {left:?}");
+        assert!(begun.elapsed() < TIMEOUT, "left behind: {left:?}");
         thread::sleep(Duration::from_millis(5));
     }
 }

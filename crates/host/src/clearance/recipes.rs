@@ -11,7 +11,7 @@ use super::reading;
 const MAX_INCLUDED: usize = 512;
 
 /// The folder of packages' programs.
-pub(super) const OF_PACKAGES: &str = "node_modules/.bin";
+pub(super) const PACKAGE_PROGRAMS: &str = "node_modules/.bin";
 
 /// What a build file would run.
 pub(super) enum Recipes {
@@ -113,7 +113,7 @@ fn package_recipes(command: &Command) -> Option<Recipes> {
     let scripts = package.get("scripts")?.as_object()?;
     let lines = scripts.values().filter_map(Value::as_str);
     // Programs of its packages are found first.
-    let lines = lines.map(|it| format!("PATH=\"$PWD/{OF_PACKAGES}:$PATH\"\n{it}"));
+    let lines = lines.map(|it| format!("PATH=\"$PWD/{PACKAGE_PROGRAMS}:$PATH\"\n{it}"));
     Some(Recipes::Lines(lines.collect()))
 }
 

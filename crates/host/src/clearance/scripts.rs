@@ -11,7 +11,7 @@ use super::concern::Concern;
 use super::created_files::{CreatedFiles, ScriptState, matching_files, reads_only};
 use super::modules;
 use super::reading::bytes_of;
-use super::recipes::OF_PACKAGES;
+use super::recipes::PACKAGE_PROGRAMS;
 use super::tokens::Language;
 use crate::protected::Touch;
 
@@ -276,7 +276,7 @@ impl Place {
             .flat_map(|it| Path::new(it).ancestors());
         let of_packages = above
             .filter(|_| by_package)
-            .map(|it| it.join(OF_PACKAGES).join(name));
+            .map(|it| it.join(PACKAGE_PROGRAMS).join(name));
         let mut found = of_packages.chain(places).filter(|it| it.is_file());
         let path = found.next()?;
         // Installed packages weren't written by the model.

@@ -40,7 +40,7 @@ const STARTS_SHELLS: [&str; 14] = [
 ];
 
 /// Calls of `ssh-agent` that print variables.
-const OF_AGENT: [&str; 6] = [
+const SSH_AGENT_CALLS: [&str; 6] = [
     "eval \"$(ssh-agent -s)\"",
     "eval \"$(ssh-agent)\"",
     "eval $(ssh-agent -s)",
@@ -144,7 +144,7 @@ impl Place {
     /// `eval "$(ssh-agent -s)"`: it sets where the agent listens, and nothing else.
     fn without_agent(&self, text: &str) -> Option<String> {
         let mut without = text.to_owned();
-        for form in OF_AGENT {
+        for form in SSH_AGENT_CALLS {
             without = without.replace(form, "true");
         }
         let others = ["ssh-agent", "PATH", "()", "eval"];

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 /// Not a measure of speed, only a bound for a test that would hang.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(1);
 
 pub(crate) struct Scene {
     /// Lives as long as the servers that run in it.
@@ -103,7 +103,7 @@ impl Stage {
     /// Connects, and waits until all servers have connected or failed.
     pub(crate) async fn ready(self) -> Scene {
         let scene = self.begin();
-        scene.servers.ready(PATIENCE).await;
+        scene.servers.ready(TIMEOUT).await;
         scene
     }
 }
@@ -131,7 +131,7 @@ impl Scene {
             services: &NoSession,
         };
         let call = tool.run(object(arguments).into(), context);
-        tokio::time::timeout(PATIENCE, call).await.expect("an end")
+        tokio::time::timeout(TIMEOUT, call).await.expect("an end")
     }
 
     /// Calls a tool that must fail, and returns what the model reads.
@@ -163,7 +163,7 @@ pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    let waited = tokio::time::timeout(PATIENCE, holds).await;
+    let waited = tokio::time::timeout(TIMEOUT, holds).await;
     assert!(waited.is_ok(), "timed out waiting until {what}");
 }
 

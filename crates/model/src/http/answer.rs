@@ -29,7 +29,7 @@ const LINGER_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// How many times the silence limit a server may continue without any part of a response: keeping a
 /// connection alive isn't one.
-pub(crate) const PATIENCE: u32 = 6;
+pub(crate) const IDLE_FACTOR: u32 = 6;
 
 /// Reads chunks from a connection.
 pub(crate) struct AnswerReader<D> {
@@ -94,7 +94,7 @@ impl<D: Decoder> AnswerReader<D> {
             Progress::Open => self.idle_timeout,
             Progress::Finished | Progress::Closed => self.idle_timeout.min(AFTER_THE_END),
         };
-        let patience = self.idle_timeout.saturating_mul(PATIENCE);
+        let patience = self.idle_timeout.saturating_mul(IDLE_FACTOR);
         let left = patience.saturating_sub(self.heard.elapsed());
         let failure = match tokio::time::timeout(limit.min(left), response.chunk()).await {
             Ok(Ok(Some(bytes))) => return self.take(&bytes).map_err(|TooLarge| too_large()),

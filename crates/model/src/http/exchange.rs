@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chunk::Chunk;
 use crate::error::ModelError;
-use crate::http::answer::{AnswerReader, Blame, HttpChunks, PATIENCE, sanitise, too_large};
+use crate::http::answer::{AnswerReader, Blame, HttpChunks, IDLE_FACTOR, sanitise, too_large};
 use crate::http::connection::Connection;
 use crate::http::decode::Decoder;
 use crate::http::failure::{ErrorAnswer, Failure, plain_line};
@@ -197,7 +197,7 @@ impl Exchange {
     async fn body(&self, response: &mut Response, bound: usize) -> Result<Vec<u8>, Failure> {
         let limit = self.connection.transport().idle_timeout;
         // A server that sends a byte now and then could continue forever.
-        let patience = limit.saturating_mul(PATIENCE);
+        let patience = limit.saturating_mul(IDLE_FACTOR);
         let began = Instant::now();
         let mut body = Vec::new();
         while body.len() <= bound {

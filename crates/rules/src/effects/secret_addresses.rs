@@ -11,7 +11,7 @@ const CLIENTS: &[&str] = &[
 ];
 
 /// Addresses where clouds give a machine its credentials.
-const OF_MACHINES: &[&str] = &[
+const METADATA_ADDRESSES: &[&str] = &[
     "169.254.169.254",
     "169.254.170.2",
     "169.254.170.23",
@@ -60,7 +60,7 @@ fn is_of_machine(host: &str) -> bool {
         return inner
             .split(']')
             .next()
-            .is_some_and(|it| OF_MACHINES.contains(&it) || it.ends_with("169.254.169.254"));
+            .is_some_and(|it| METADATA_ADDRESSES.contains(&it) || it.ends_with("169.254.169.254"));
     }
     let name = host.split(':').next().unwrap_or("");
     let number = match name.strip_prefix("0x") {
@@ -68,7 +68,7 @@ fn is_of_machine(host: &str) -> bool {
         None => name.parse(),
     };
     let written = number.map(|it| std::net::Ipv4Addr::from(it).to_string());
-    OF_MACHINES.contains(&written.as_deref().unwrap_or(name).to_lowercase().as_str())
+    METADATA_ADDRESSES.contains(&written.as_deref().unwrap_or(name).to_lowercase().as_str())
 }
 
 #[cfg(test)]

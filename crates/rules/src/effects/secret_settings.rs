@@ -162,7 +162,7 @@ pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
         "tokens",
         "logins",
     ];
-    const OF_LISTS: &[&str] = &[
+    const LIST_EXTENSIONS: &[&str] = &[
         "txt", "csv", "tsv", "xlsx", "xls", "ods", "numbers", "doc", "docx",
     ];
     if ["htpasswd", ".secret", ".secrets"].contains(&lower) {
@@ -172,7 +172,7 @@ pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
         return false;
     };
     let mut folders = path.rsplit('/').skip(1);
-    let is_list = OF_LISTS.contains(&ending);
+    let is_list = LIST_EXTENSIONS.contains(&ending);
     if !SETTINGS.contains(&ending) && !is_list || folders.any(|it| OTHERS.contains(&it)) {
         return false;
     }

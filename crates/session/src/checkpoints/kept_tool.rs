@@ -17,7 +17,7 @@ use crate::checkpoints::watch::Watch;
 /// Said about a command that continues after the end of its call.
 const IN_BACKGROUND: &str = "it continued in the background, and what it changes isn't known";
 /// Said of a tool of an MCP server.
-const OF_SERVER: &str = "a tool of an MCP server ran, and what it changed isn't known";
+const SERVER_TOOL: &str = "a tool of an MCP server ran, and what it changed isn't known";
 /// Said of a tool that changes another file than its arguments name.
 const ELSEWHERE: &str = "what it changed stays as it is";
 
@@ -67,7 +67,7 @@ impl KeptTool {
                 }
                 watch
             }
-            (Access::Mcp | Access::TrustedMcp, _) => unseen(OF_SERVER),
+            (Access::Mcp | Access::TrustedMcp, _) => unseen(SERVER_TOOL),
             (_, Some(path)) => {
                 let place = self.files.resolve(path).into_iter().collect();
                 Watch::begin(&self.checkpoints, place, None, format!("writing {path}"))

@@ -16,7 +16,7 @@ use crate::person;
 use crate::workspace::Workspace;
 
 /// How long the search for a small diff may take before a larger one is good enough.
-const PATIENCE: Duration = Duration::from_millis(200);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Asks until every hook that would run is trusted, or the user skips or quits. Trust is for what was shown:
 /// a hook that changes meanwhile is asked about again.
@@ -235,7 +235,7 @@ fn trust_file(file: &ReviewedFile, standing: &Standing) -> TrustFile {
     let diff = match (file.state, texts) {
         (ReviewedState::Changed, (Some(old), Some(new))) => {
             let diff = TextDiff::configure()
-                .timeout(PATIENCE)
+                .timeout(DIFF_TIMEOUT)
                 .diff_lines(&**old, &**new);
             Some(diff.unified_diff().to_string())
         }

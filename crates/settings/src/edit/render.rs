@@ -27,11 +27,11 @@ struct Brackets {
 }
 
 impl Brackets {
-    const OF_ARRAY: Self = Self {
+    const ARRAY: Self = Self {
         open: '[',
         close: ']',
     };
-    const OF_OBJECT: Self = Self {
+    const OBJECT: Self = Self {
         open: '{',
         close: '}',
     };
@@ -67,11 +67,11 @@ impl Style {
         match value {
             Value::Array(list) => {
                 let items = list.iter().map(|item| (None, item));
-                self.write_all(text, &Brackets::OF_ARRAY, items, layout);
+                self.write_all(text, &Brackets::ARRAY, items, layout);
             }
             Value::Object(object) => {
                 let items = object.iter().map(|(key, item)| (Some(key.as_str()), item));
-                self.write_all(text, &Brackets::OF_OBJECT, items, layout);
+                self.write_all(text, &Brackets::OBJECT, items, layout);
             }
             scalar => text.push_str(&scalar.to_string()),
         }

@@ -13,7 +13,7 @@ use crate::report::shorten;
 use crate::settings::Settings;
 
 /// The names in conditions that only the payloads of some events have (IO-1, HT-1).
-const OF_EVENTS: &[(&str, &[EventName])] = &[
+const EVENT_NAMES: &[(&str, &[EventName])] = &[
     ("tool_name", &[EventName::BeforeTool, EventName::AfterTool]),
     ("tool_input", &[EventName::BeforeTool, EventName::AfterTool]),
     ("tool_response", &[EventName::AfterTool]),
@@ -35,7 +35,7 @@ const OF_EVENTS: &[(&str, &[EventName])] = &[
 ];
 
 /// Names that tools of MCP servers may have.
-const OF_SERVERS: [&str; 2] = ["mcp__server__tool", "mcp__my-server__do_something"];
+const SERVER_TOOLS: [&str; 2] = ["mcp__server__tool", "mcp__my-server__do_something"];
 
 /// The names of tools in another well-known agent.
 const FOREIGN: &[(&str, &str)] = &[
@@ -121,7 +121,7 @@ pub(super) fn check_condition(
     let Ok(condition) = Condition::read(text) else {
         return Vec::new();
     };
-    let absent: Vec<&str> = OF_EVENTS
+    let absent: Vec<&str> = EVENT_NAMES
         .iter()
         .filter(|(_, events)| !events.contains(&hook.event))
         .map(|(name, _)| *name)
@@ -205,7 +205,7 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
                 "{what} uses \"{name}\", which {} doesn't have, so it can't be evaluated",
                 hook.event
             ),
-            match OF_EVENTS.iter().find(|(own, _)| own == name) {
+            match EVENT_NAMES.iter().find(|(own, _)| own == name) {
                 Some((_, events)) => format!(
                     "it exists at {}",
                     events
@@ -462,7 +462,7 @@ pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
         return Vec::new();
     }
     let named = |name: &str| (name.to_owned(), tool_name::arguments(name));
-    let of_servers = || OF_SERVERS.iter().map(|name| ((*name).to_owned(), None));
+    let of_servers = || SERVER_TOOLS.iter().map(|name| ((*name).to_owned(), None));
     let matcher = hook.matcher.as_deref().unwrap_or_default();
     if matches!(matcher, "" | "*") {
         return tool_name::built_in()

@@ -41,7 +41,7 @@ const EXPECTED_FIELDS: [(&str, &str); 14] = [
 
 /// Names that people expect the fields of an event to have that isn't about a call, or comes after one, and
 /// what is meant.
-const OF_EVENTS: &[(EventName, &str, &[&str])] = &[
+const OTHER_EVENT_FIELDS: &[(EventName, &str, &[&str])] = &[
     (
         EventName::BeforeAgent,
         "prompt",
@@ -157,7 +157,9 @@ fn check_event_fields(hook: &HookDeclaration, texts: &[Code]) -> Option<Complain
     if hook.dialect != Dialect::Hookloop {
         return None;
     }
-    let (_, right, wrong) = OF_EVENTS.iter().find(|(event, ..)| *event == hook.event)?;
+    let (_, right, wrong) = OTHER_EVENT_FIELDS
+        .iter()
+        .find(|(event, ..)| *event == hook.event)?;
     texts.iter().find_map(|Code { what, text, .. }| {
         let reads_json = ["jq ", "json.load", "JSON.parse"];
         let is_read = reads_json.iter().any(|it| text.contains(it));

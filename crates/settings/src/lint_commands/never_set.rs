@@ -34,7 +34,7 @@ const EXPECTED_VARIABLES: [&str; 19] = [
 
 /// Variables that agents set for themselves, or for commands that they start, with which scripts distinguish
 /// agents.
-const OF_AGENTS: [&str; 8] = [
+const AGENT_VARIABLES: [&str; 8] = [
     "CLAUDECODE",
     "CLAUDE_CODE",
     "CLAUDE_CODE_ENTRYPOINT",
@@ -47,7 +47,9 @@ const OF_AGENTS: [&str; 8] = [
 
 /// Returns whether a variable is one that agents alone set: others may come from where a session runs.
 pub(super) fn is_of_agents(name: &str) -> bool {
-    OF_AGENTS.contains(&name) || EXPECTED_VARIABLES.contains(&name) || NEVER_SET.contains(&name)
+    AGENT_VARIABLES.contains(&name)
+        || EXPECTED_VARIABLES.contains(&name)
+        || NEVER_SET.contains(&name)
 }
 
 /// Words of a script that reads its input from the right place.

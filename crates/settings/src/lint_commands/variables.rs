@@ -18,7 +18,7 @@ const OURS: [&str; 5] = [
 ];
 
 /// The variables that an extension's hooks have (EX-2), as they are written.
-const OF_EXTENSIONS: [&str; 2] = ["extensionPath", "workspacePath"];
+const EXTENSION_VARIABLES: [&str; 2] = ["extensionPath", "workspacePath"];
 
 /// The variables of one hook, with those that the text uses.
 pub(crate) struct Variables<'a> {
@@ -157,7 +157,7 @@ impl<'a> Variables<'a> {
             return (help.to_owned(), Some("${extensionPath}".to_owned()));
         }
         let near = |names: &[&'static str]| nearest(name, names.iter().copied());
-        if is_extension && let Some(meant) = near(&OF_EXTENSIONS) {
+        if is_extension && let Some(meant) = near(&EXTENSION_VARIABLES) {
             let meant = format!("${{{meant}}}");
             return (format!("write \"{meant}\""), Some(meant));
         }

@@ -189,13 +189,13 @@ const OUTLETS: &[Outlet] = &[
 ];
 
 /// Options of git subcommands whose value is a file.
-const OF_GIT: &[&str] = &["--output", "--export-marks", "--export-pack-edges"];
+const GIT_OUTPUT_OPTIONS: &[&str] = &["--output", "--export-marks", "--export-pack-edges"];
 
 /// Returns the files to which a command writes because of its options.
 pub(super) fn files(command: &Command) -> Vec<Word> {
     let mut found = values(command, |it| it.files);
     if command.program == "git" {
-        found.extend(command.values_of(OF_GIT));
+        found.extend(command.values_of(GIT_OUTPUT_OPTIONS));
         match command.subcommand.as_deref() {
             Some("archive") => found.extend(command.values_of(&["-o"])),
             Some("bundle") => {

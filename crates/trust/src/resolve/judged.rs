@@ -102,12 +102,12 @@ fn only_looks(command: &Command) -> bool {
         "yamllint",
         "yq",
     ];
-    const OF_GIT: [&str; 6] = ["blame", "diff", "grep", "log", "show", "status"];
+    const GIT_SUBCOMMANDS: [&str; 6] = ["blame", "diff", "grep", "log", "show", "status"];
     match command.program.as_str() {
         "git" => command
             .subcommand
             .as_deref()
-            .is_some_and(|it| OF_GIT.contains(&it)),
+            .is_some_and(|it| GIT_SUBCOMMANDS.contains(&it)),
         program => READERS.contains(&program),
     }
 }

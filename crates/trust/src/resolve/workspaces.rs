@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 4;
 const DESCRIPTION: &str = "package.json";
 
 /// The manifest of a pnpm workspace.
-const OF_PNPM: &str = "pnpm-workspace.yaml";
+const PNPM_MANIFEST: &str = "pnpm-workspace.yaml";
 
 impl Finder<'_> {
     /// Adds the scripts of those packages of a workspace in which a runner looks for them.
@@ -108,7 +108,7 @@ fn members_of(top: &Path) -> (Vec<PathBuf>, bool) {
     let list = said.and_then(|it| it.as_array().or_else(|| it.get("packages")?.as_array()));
     let patterns = list.into_iter().flatten().filter_map(Value::as_str);
     let mut patterns: Vec<String> = patterns.map(str::to_owned).collect();
-    let of_pnpm = text_of(&top.join(OF_PNPM)).unwrap_or_default();
+    let of_pnpm = text_of(&top.join(PNPM_MANIFEST)).unwrap_or_default();
     // All lists in the YAML file are read: elements that aren't folders have no effect.
     let lines = of_pnpm.lines().map(str::trim);
     let elements =

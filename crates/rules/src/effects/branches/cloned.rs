@@ -6,7 +6,7 @@ use super::{Branches, bare};
 
 /// The branch of a clone if none was named: the one that others build on. It may be committed to, since only
 /// a push passes that on to others.
-pub(super) const OF_COPY: &str = "the default branch of a copy";
+pub(super) const COPIED_BRANCH: &str = "the default branch of a copy";
 
 impl Branches<'_> {
     /// Notes what a new clone of a repository has checked out: the branch that an option names, else the one
@@ -14,7 +14,7 @@ impl Branches<'_> {
     pub(super) fn cloned(&mut self, command: &Command) {
         let at = command.words.iter().position(|it| it.text == "clone");
         let words = &command.words[at.map_or(0, |at| at + 1)..];
-        let mut branch = OF_COPY.to_owned();
+        let mut branch = COPIED_BRANCH.to_owned();
         let mut named = Vec::new();
         let mut words = words.iter().map(|it| it.text.as_str());
         while let Some(word) = words.next() {

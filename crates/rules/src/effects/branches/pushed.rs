@@ -6,7 +6,7 @@ use hookloop_shell::{Command, matches};
 use regex::Regex;
 
 use super::super::{Effect, note};
-use super::cloned::OF_COPY;
+use super::cloned::COPIED_BRANCH;
 use super::{ALL, Branches, bare};
 
 impl Branches<'_> {
@@ -180,7 +180,7 @@ impl Branches<'_> {
     fn note_pushed(&self, targets: &[String], command: &Command, effects: &mut Vec<Effect>) {
         for target in targets {
             let is_every = target.starts_with("refs/*") || target == "*";
-            if target == ALL || target == OF_COPY || is_every || may_be_common(target) {
+            if target == ALL || target == COPIED_BRANCH || is_every || may_be_common(target) {
                 note(effects, "branch.push", command, "all branches");
             } else if self.is_protected(target) {
                 note(effects, "branch.push", command, target);

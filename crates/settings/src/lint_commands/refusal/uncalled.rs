@@ -229,7 +229,7 @@ fn may_refuse_otherwise(live: &str, language: Language) -> bool {
         "continue\"",
         ".py",
     ];
-    const OF_SHELLS: [&str; 10] = [
+    const SHELL_CALLERS: [&str; 10] = [
         "eval",
         "source ",
         ". ",
@@ -241,7 +241,7 @@ fn may_refuse_otherwise(live: &str, language: Language) -> bool {
         "compgen",
         "declare -F",
     ];
-    const OF_OTHERS: [&str; 14] = [
+    const OTHER_CALLERS: [&str; 14] = [
         "inspect",
         "sys.modules",
         "vars(",
@@ -258,8 +258,8 @@ fn may_refuse_otherwise(live: &str, language: Language) -> bool {
         "child_process",
     ];
     let others: &[&str] = match language {
-        Language::Shell => &OF_SHELLS,
-        Language::Python | Language::JavaScript => &OF_OTHERS,
+        Language::Shell => &SHELL_CALLERS,
+        Language::Python | Language::JavaScript => &OTHER_CALLERS,
     };
     let calls = |line: &str| {
         const BEFORE: [&str; 10] = [

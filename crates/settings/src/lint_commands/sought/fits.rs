@@ -8,7 +8,7 @@ use crate::lint_commands::flaws::names_command;
 const PATHS: [&str; 4] = ["file_path", "path", "absolute_path", "dir_path"];
 
 /// Programs that combine many.
-const OF_MANY: [&str; 8] = [
+const MULTI_COMMANDS: [&str; 8] = [
     "git",
     "docker",
     "npm",
@@ -73,7 +73,9 @@ impl Sought {
                     _ => is_all || needs_more(&all),
                 };
                 // `push --force` is looked for in `git push --force`.
-                let inner = value.split_once(' ').filter(|it| OF_MANY.contains(&it.0));
+                let inner = value
+                    .split_once(' ')
+                    .filter(|it| MULTI_COMMANDS.contains(&it.0));
                 let inner = inner.filter(|_| first.contains(' ') && !names_command(first));
                 let begins = self.begins_with(&value, first)
                     || inner.is_some_and(|(_, rest)| self.begins_with(rest, first));

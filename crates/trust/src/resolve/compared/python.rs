@@ -39,7 +39,7 @@ const MODULES: [(&str, &[&str]); 7] = [
 
 /// What may be used of `os.path`: it takes paths apart. Whether a file is there, and where a link leads, would be an
 /// answer from the disk.
-const OF_PATHS: [&str; 13] = [
+const PATH_FUNCTIONS: [&str; 13] = [
     "abspath",
     "basename",
     "commonpath",
@@ -163,7 +163,7 @@ fn statement_reaches_none(statement: &[Token]) -> bool {
         }
         if let Some(parts) = parts_of(name) {
             return match part(at + 1) {
-                Some("path") => part(at + 3).is_some_and(|it| OF_PATHS.contains(&it)),
+                Some("path") => part(at + 3).is_some_and(|it| PATH_FUNCTIONS.contains(&it)),
                 Some(used) => parts.contains(&used),
                 None => false,
             };
