@@ -225,8 +225,8 @@ impl Session {
     ) -> impl Future<Output = Option<String>> + use<> {
         let hooks = self.hooks.clone();
         async move {
-            let said = hooks.next_turn_of_hook(patience).await;
-            said.map(|it| it.as_str().to_owned())
+            let next_turn = hooks.next_turn_of_hook(patience).await;
+            next_turn.map(|it| it.as_str().to_owned())
         }
     }
 

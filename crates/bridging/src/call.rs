@@ -42,7 +42,7 @@ const SHORT_WAIT: Duration = Duration::from_secs(10);
 /// Answers a call on standard output, and returns the program's exit code. Before a tool or a prompt, every
 /// error is a refusal (BR-22).
 pub fn answer_call(arguments: &AgentCall, variables: Variables, program: ProgramPort) -> ExitCode {
-    let begun = Instant::now();
+    let started = Instant::now();
     let found = Agent::from_word(&arguments.agent);
     let Some((agent, moment)) = found.and_then(|it| Some((it, it.moment(&arguments.event)?)))
     else {
@@ -60,7 +60,7 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         arguments: arguments.clone(),
         agent,
         moment,
-        deadline: begun + arguments.timeout.mul_f64(0.8),
+        deadline: started + arguments.timeout.mul_f64(0.8),
         place: OnceLock::new(),
         session: OnceLock::new(),
         program,
@@ -69,12 +69,12 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         is_read: AtomicBool::new(false),
     });
     refuse_in_panic(&call);
-    let last = begun + arguments.timeout.mul_f64(0.95);
-    let said = match refuse_in_time(&call, last) {
+    let last = started + arguments.timeout.mul_f64(0.95);
+    let answer = match refuse_in_time(&call, last) {
         Ok(()) => call.answer(variables),
         Err(error) => Err(format!("no thread can be started: {error}")),
     };
-    emit(&said.unwrap_or_else(|why| call.failure_answer(&why)))
+    emit(&answer.unwrap_or_else(|why| call.failure_answer(&why)))
 }
 
 /// Refuses a call that can't be understood: an action might be waiting for it.
@@ -127,8 +127,8 @@ fn answer_at_once(call: &Call, why: &str) {
     if ANSWERED.swap(true, Ordering::SeqCst) {
         return;
     }
-    let said = call.failure_answer(why);
-    let code = write_out(&said).unwrap_or(2);
+    let answer = call.failure_answer(why);
+    let code = write_out(&answer).unwrap_or(2);
     std::process::exit(i32::from(code));
 }
 
@@ -391,7 +391,7 @@ impl Call {
             workspace: &workspace,
             is_idle,
         };
-        let said = session.conclude(translated, firings, came);
+        let answer = session.conclude(translated, firings, came);
         if self.announcing == AsyncAnnouncement::LetsGo {
             let kept = Answered {
                 going,
@@ -402,7 +402,7 @@ impl Call {
             };
             *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
         }
-        Ok(said)
+        Ok(answer)
     }
 }
 
@@ -471,14 +471,14 @@ impl Call {
             ..self.parting(understood)
         };
         let mut child = parting.spawn(understood.place, Some(answering)).ok()?;
-        let said = lasting::read(child.stdout.take()?);
+        let output = lasting::read(child.stdout.take()?);
         if self.arguments.state.is_some() {
             // Only a test of the call waits until everything has been reported.
             drop(child.wait());
         }
         let ended =
             |error| format!("the process that runs the hooks ended without an answer: {error}");
-        Some(said.map_err(ended))
+        Some(output.map_err(ended))
     }
 
     fn parting<'a>(&'a self, understood: Understood<'a>) -> UnawaitedCall<'a> {

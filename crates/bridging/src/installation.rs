@@ -9,7 +9,7 @@ use hookloop_bridge::{Agent, InstallScope, InstalledFile};
 
 use crate::files;
 use crate::program::{self, Program};
-use crate::records::{self, Left, Record, RecordedFile, RemovedByPerson, now};
+use crate::records::{self, Record, RecordedFile, Remaining, RemovedByPerson, now};
 use crate::setting::{SCOPES, Setting, is_in, last_called};
 use crate::surroundings::{self, Noted};
 
@@ -366,12 +366,12 @@ pub fn uninstall(
     let remaining = remaining(setting, agent, &paths);
     let left = Record::forget(&setting.state, agent, scope, &setting.project)
         .map_err(|error| not_written(&setting.state, &error))?;
-    if left != Left::InAgent && remaining.is_empty() {
+    if left != Remaining::InAgent && remaining.is_empty() {
         let noted = surroundings::forget(&setting.home, agent)
             .map_err(|error| not_written(&surroundings::file(&setting.home), &error))?;
         // Records can be in several places. A record of another agent, or an entry in its files,
         // means that it calls the link: without the link, it would refuse everything.
-        if left == Left::Nowhere && noted == Noted::Nothing && !is_link_called(setting) {
+        if left == Remaining::Nowhere && noted == Noted::Nothing && !is_link_called(setting) {
             forget_link(setting);
         }
     }

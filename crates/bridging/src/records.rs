@@ -81,7 +81,7 @@ impl Record {
         agent: Agent,
         scope: InstallScope,
         project: &Path,
-    ) -> io::Result<Left> {
+    ) -> io::Result<Remaining> {
         let place = Self::record_path(state, agent, scope, project);
         match std::fs::remove_file(&place) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -93,11 +93,11 @@ impl Record {
         let begin = format!("{}-", agent.word());
         let is_of_agent = |name: &OsString| name.to_string_lossy().starts_with(&begin);
         Ok(if names.is_empty() {
-            Left::Nowhere
+            Remaining::Nowhere
         } else if names.iter().any(is_of_agent) {
-            Left::InAgent
+            Remaining::InAgent
         } else {
-            Left::InOthers
+            Remaining::InOthers
         })
     }
 
@@ -109,7 +109,7 @@ impl Record {
 
 /// Where the bridge still is after it was removed from an agent's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Left {
+pub(crate) enum Remaining {
     /// In other settings of this agent.
     InAgent,
     /// Only in other agents.

@@ -78,7 +78,7 @@ fn write(home: &Path, all: &Notes) -> io::Result<()> {
 
 /// Returns what the environment says.
 fn from_environment(environment: &Environment) -> Note {
-    let said = |name: &str| Some((name.to_owned(), environment.variable(name)?));
+    let set_variable = |name: &str| Some((name.to_owned(), environment.variable(name)?));
     let absolute = |(name, value): (String, String)| {
         let path = environment.current_dir.join(value);
         (name, path.to_string_lossy().into_owned())
@@ -87,9 +87,12 @@ fn from_environment(environment: &Environment) -> Note {
     let counts = |(name, value): &(String, String)| {
         name != "XDG_STATE_HOME" || Path::new(value).is_absolute()
     };
-    let places = places().filter_map(said).filter(counts).map(absolute);
+    let places = places()
+        .filter_map(set_variable)
+        .filter(counts)
+        .map(absolute);
     let others = CONSENTS.into_iter().chain([SEARCH_PATH]);
-    places.chain(others.filter_map(said)).collect()
+    places.chain(others.filter_map(set_variable)).collect()
 }
 
 /// What is still recorded after an agent's record was removed.
@@ -250,14 +253,14 @@ impl Person {
             if is_same(is.as_deref(), wanted.as_deref()) {
                 continue;
             }
-            let said = |value: Option<&str>| {
+            let shown = |value: Option<&str>| {
                 value.map_or_else(|| "not set".to_owned(), |it| format!("{it:?}"))
             };
             told.push(format!(
                 "{name} is {}, but was {} when the bridge was installed, which is what is used; if the \
                  new value is yours: {again}",
-                said(is.as_deref()),
-                said(wanted.as_deref())
+                shown(is.as_deref()),
+                shown(wanted.as_deref())
             ));
             variables.retain(|(known, _)| known != name);
             variables.extend(wanted.map(|it| (name.into(), OsString::from(it))));

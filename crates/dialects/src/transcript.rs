@@ -343,15 +343,15 @@ mod tests {
                 .map(|line| serde_json::from_str(line).unwrap())
                 .collect()
         };
-        let begun = || ForeignTranscript::begin(Dialect::ClaudeCode, OURS[0]).unwrap();
-        let own = told(begun().for_agent("a1"));
+        let new_transcript = || ForeignTranscript::begin(Dialect::ClaudeCode, OURS[0]).unwrap();
+        let own = told(new_transcript().for_agent("a1"));
         let texts: Vec<_> = own
             .iter()
             .map(|it| it["message"]["content"][0]["text"].clone())
             .collect();
         assert_eq!(texts, ["one", "three"]);
         assert_eq!(own[1]["parentUuid"], own[0]["uuid"]);
-        let whole = told(begun());
+        let whole = told(new_transcript());
         assert_eq!(whole.len(), 4);
         assert!(
             own.iter()

@@ -14,7 +14,7 @@ use crate::plan::Mode;
 use crate::record::{RunRecord, RunResult};
 use crate::remark::Remark;
 use crate::reported::Reported;
-use crate::runs::{Left, Progress, Runs};
+use crate::runs::{LeftBehind, Progress, Runs};
 
 /// Combines the runs of a plan.
 pub(crate) fn conclude<E: Event>(
@@ -126,7 +126,7 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
 }
 
 /// Tells the user about a hook that the host did not wait for (SE-2).
-fn abandoned_notice(left: &Left) -> Notice {
+fn abandoned_notice(left: &LeftBehind) -> Notice {
     let text = match left.progress {
         Progress::Running => {
             "still running when the session ended; it keeps running, and what it says from now \

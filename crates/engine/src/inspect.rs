@@ -125,24 +125,24 @@ impl Registry {
         let runnable = || hooks.iter().filter(|it| it.causes.is_empty());
         let mut of_identity: HashMap<u64, Vec<&Registered>> = HashMap::new();
         for registered in runnable() {
-            let twins = of_identity.entry(registered.identity.hash()).or_default();
-            twins.push(registered);
+            let duplicates = of_identity.entry(registered.identity.hash()).or_default();
+            duplicates.push(registered);
         }
         let stays = |registered: &Registered| {
-            let twins = of_identity.get(&registered.identity.hash())?;
+            let duplicates = of_identity.get(&registered.identity.hash())?;
             let mut before_it = true;
-            twins.iter().find(|twin| {
-                if std::ptr::eq(**twin, registered) {
+            duplicates.iter().find(|duplicate| {
+                if std::ptr::eq(**duplicate, registered) {
                     before_it = false;
                     return false;
                 }
-                let (one, other) = (twin.hook.authority(), registered.hook.authority());
+                let (one, other) = (duplicate.hook.authority(), registered.hook.authority());
                 let outranks = one > other || (one == other && before_it);
-                let would_stay = outranks && twin.is_twin_of(registered);
+                let would_stay = outranks && duplicate.is_duplicate_of(registered);
                 // A copy never replaces its original.
-                let takes_its_place =
-                    registered.is_copy_of(twin) || (would_stay && !twin.is_copy_of(registered));
-                takes_its_place && twin.covers(registered)
+                let takes_its_place = registered.is_copy_of(duplicate)
+                    || (would_stay && !duplicate.is_copy_of(registered));
+                takes_its_place && duplicate.covers(registered)
             })
         };
         let listed = hooks.iter().map(|registered| {

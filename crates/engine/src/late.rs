@@ -194,11 +194,15 @@ impl Late {
         let Some(text) = HookContext::new(text) else {
             return true;
         };
-        let mut said = self.lock_undelivered();
-        let length: usize = said.texts.iter().map(|it| it.text.as_str().len()).sum();
+        let mut undelivered = self.lock_undelivered();
+        let length: usize = undelivered
+            .texts
+            .iter()
+            .map(|it| it.text.as_str().len())
+            .sum();
         let fits = length + text.as_str().len() <= MAX_MESSAGE_BYTES;
         if fits {
-            said.texts.push(LateText {
+            undelivered.texts.push(LateText {
                 hook: Arc::clone(hook),
                 text,
             });
@@ -208,19 +212,19 @@ impl Late {
 
     /// Lets a turn begin with what was said; returns whether there may be another one.
     pub(crate) fn begin_turn(&self) -> bool {
-        let mut said = self.lock_undelivered();
-        said.begins_turn = said.turns < MAX_TURNS;
-        said.begins_turn
+        let mut undelivered = self.lock_undelivered();
+        undelivered.begins_turn = undelivered.turns < MAX_TURNS;
+        undelivered.begins_turn
     }
 
     fn take_turn(&self) -> Option<HookContext> {
-        let mut said = self.lock_undelivered();
-        if !std::mem::take(&mut said.begins_turn) {
+        let mut undelivered = self.lock_undelivered();
+        if !std::mem::take(&mut undelivered.begins_turn) {
             return None;
         }
-        let texts = std::mem::take(&mut said.texts);
+        let texts = std::mem::take(&mut undelivered.texts);
         let text = HookContext::join(texts.iter().map(|it| &it.text));
-        said.turns += u32::from(text.is_some());
+        undelivered.turns += u32::from(text.is_some());
         text
     }
 
@@ -271,8 +275,8 @@ impl TakenMessages<'_> {
     /// Passes it on to a turn, so that none needs to begin for it any more.
     pub(crate) fn tell(mut self) {
         self.texts.clear();
-        let mut said = self.late.lock_undelivered();
-        said.begins_turn &= !said.texts.is_empty();
+        let mut undelivered = self.late.lock_undelivered();
+        undelivered.begins_turn &= !undelivered.texts.is_empty();
     }
 }
 

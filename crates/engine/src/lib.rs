@@ -68,6 +68,7 @@ mod cleared;
 mod conclude;
 mod conclusion;
 mod dialect_boundary;
+mod duplicates;
 mod eligible;
 mod executors;
 mod failure;
@@ -109,7 +110,6 @@ mod stderr_line;
 mod stop;
 mod streams;
 mod translation;
-mod twins;
 mod unknown;
 
 /// The vocabulary of hooks, for hosts that embed the engine.

@@ -11,10 +11,10 @@ use hookloop_events::{EventName, SubjectKind, tool_name};
 use hookloop_hook::{Dialect, Handler, HookDeclaration, Problem, ProblemCode, Source, quoted};
 
 use crate::cause::SkipCause;
+use crate::duplicates::near_duplicates;
 use crate::inspect::HookStatus;
 use crate::matcher::Matcher;
 use crate::registry::{Registered, Registry};
-use crate::twins::near_twins;
 use tools::{Finding, Scrutiny};
 
 /// Returns what is suspicious about a registry's hooks, in listing order (CM-3): tool matchers, shadowed
@@ -38,7 +38,7 @@ pub fn lint(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
     for status in registry.list() {
         linter.status(&status);
     }
-    for problem in near_twins(registry) {
+    for problem in near_duplicates(registry) {
         linter.add(problem);
     }
     linter.problems

@@ -9,7 +9,7 @@ use hookloop_dialects::{Excluding, exact_words, excluding, foreign_pattern, fore
 use hookloop_events::{EventName, SubjectKind, tool_name};
 use hookloop_hook::{Dialect, HookDeclaration};
 
-use crate::pattern::{Found, Pattern};
+use crate::pattern::{MatchResult, Pattern};
 use renamed::Renamed;
 
 /// The matcher of a hook, ready to be compared. A pattern is compiled once, and only when the
@@ -163,10 +163,10 @@ impl Matcher {
             return Fit::No;
         };
         let mut found = names.iter().map(|name| pattern.find(name));
-        match found.find(|found| *found != Found::No) {
-            Some(Found::Yes) => Fit::Own,
-            Some(Found::Endless) => Fit::Endless,
-            Some(Found::No) | None => Fit::No,
+        match found.find(|found| *found != MatchResult::No) {
+            Some(MatchResult::Yes) => Fit::Own,
+            Some(MatchResult::Endless) => Fit::Endless,
+            Some(MatchResult::No) | None => Fit::No,
         }
     }
 
@@ -186,7 +186,7 @@ impl Matcher {
             Kind::Exactly(words) if words.iter().any(|word| **word == *subject) => Fit::Own,
             Kind::Exactly(_) => Fit::No,
             Kind::Holding(words) => first_match(subject, other_names, |name| {
-                Found::from(words.iter().any(|word| name.contains(&**word)))
+                MatchResult::from(words.iter().any(|word| name.contains(&**word)))
             }),
             Kind::Pattern { pattern, names } => match self.compiled(pattern) {
                 Some(pattern) => {
@@ -196,7 +196,9 @@ impl Matcher {
                     };
                     first_match(subject, others, |name| pattern.find(name))
                 }
-                None => first_match(subject, other_names, |name| Found::from(name == self.text)),
+                None => first_match(subject, other_names, |name| {
+                    MatchResult::from(name == self.text)
+                }),
             },
         }
     }
@@ -254,18 +256,18 @@ fn names_of<'a>(subject: &'a str, others: &'a [String]) -> impl Iterator<Item = 
 fn first_match<'n>(
     subject: &str,
     others: &'n [String],
-    compare: impl Fn(&str) -> Found,
+    compare: impl Fn(&str) -> MatchResult,
 ) -> Fit<'n> {
     match compare(subject) {
-        Found::Yes => return Fit::Own,
-        Found::Endless => return Fit::Endless,
-        Found::No => {}
+        MatchResult::Yes => return Fit::Own,
+        MatchResult::Endless => return Fit::Endless,
+        MatchResult::No => {}
     }
     for name in others {
         match compare(name) {
-            Found::Yes => return Fit::Other(name),
-            Found::Endless => return Fit::Endless,
-            Found::No => {}
+            MatchResult::Yes => return Fit::Other(name),
+            MatchResult::Endless => return Fit::Endless,
+            MatchResult::No => {}
         }
     }
     Fit::No

@@ -22,16 +22,16 @@ pub(crate) struct Pattern {
 
 /// The result of comparing a pattern with a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum MatchResult {
     /// It is in the text.
     Yes,
-    /// It doesn't.
+    /// It isn't.
     No,
     /// It took too many steps (PL-12).
     Endless,
 }
 
-impl From<bool> for Found {
+impl From<bool> for MatchResult {
     fn from(found: bool) -> Self {
         if found { Self::Yes } else { Self::No }
     }
@@ -47,9 +47,9 @@ impl Pattern {
     }
 
     /// Looks for the pattern anywhere in a text.
-    pub(crate) fn find(&self, text: &str) -> Found {
+    pub(crate) fn find(&self, text: &str) -> MatchResult {
         let Some(program) = &self.program else {
-            return Found::Endless;
+            return MatchResult::Endless;
         };
         let text: Vec<char> = text.chars().collect();
         Run::new(program, &text, MAX_STEPS).find()

@@ -8,9 +8,9 @@ use hookloop_events::EventName;
 use hookloop_hook::{HookDeclaration, HookId};
 
 use crate::cause::SkipCause;
+use crate::duplicates::folded;
 use crate::matcher::{Fit, other_names};
 use crate::registry::{Registered, Registry};
-use crate::twins::folded;
 
 /// The order in which a plan's hooks run (PL-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,13 +104,13 @@ pub(crate) fn examine<'a>(
             reads,
         });
     }
-    fold_twins(&mut examined);
+    fold_duplicates(&mut examined);
     examined
 }
 
 /// Of hooks that are the same, lets only the most trusted one run. This is decided last: one that may not run
 /// shadows none that may (PL-7).
-fn fold_twins(examined: &mut [Examined<'_>]) {
+fn fold_duplicates(examined: &mut [Examined<'_>]) {
     let runnable: Vec<(&Registered, Option<&str>)> = examined
         .iter()
         .filter(|it| it.causes.is_empty())

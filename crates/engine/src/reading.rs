@@ -82,14 +82,14 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
         Ok(NormalEnding::Refusal) => read_exit_2::<E>(ended, &output, &stderr.text),
         Err(failure) => fail::<E>(ended, failure, &output),
     };
-    let said = stdout.text.trim();
-    if matches!(said, "" | "{}") {
+    let text = stdout.text.trim();
+    if matches!(text, "" | "{}") {
         if is_lost_refusal::<E>(ended.hook, completion, &stderr.text) {
             reading.lost_refusal = true;
             reading.remark(
                 "the refusal on standard error had no effect: a reply belongs on standard output",
             );
-        } else if said.is_empty()
+        } else if text.is_empty()
             && completion.ending == Ending::Exited(0)
             && !matches!(
                 ended.hook.handler,

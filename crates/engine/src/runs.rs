@@ -11,11 +11,11 @@ use crate::ran::Ran;
 pub(crate) struct Runs<E: Event> {
     pub(crate) ran: Vec<Ran<E>>,
     /// Those that the host did not wait for.
-    pub(crate) left: Vec<Left>,
+    pub(crate) left: Vec<LeftBehind>,
 }
 
 /// A hook that the host left behind (SE-2).
-pub(crate) struct Left {
+pub(crate) struct LeftBehind {
     pub(crate) hook: Arc<HookDeclaration>,
     pub(crate) progress: Progress,
 }
@@ -44,7 +44,7 @@ impl<E: Event> Runs<E> {
     }
 
     pub(crate) fn leave(&mut self, hook: &Arc<HookDeclaration>, progress: Progress) {
-        self.left.push(Left {
+        self.left.push(LeftBehind {
             hook: Arc::clone(hook),
             progress,
         });

@@ -86,7 +86,7 @@ impl Readable {
     /// Parses the output of a hook of an event: an object, or a text that contains one (IO-12), valid or broken.
     /// Lists and other text contain nothing that counts (IO-11, IO-12).
     pub fn of(event: EventName, output: &str) -> Self {
-        let mut found = Found::new(event);
+        let mut found = Reading::new(event);
         let text = output.trim();
         match text.as_bytes().first() {
             Some(b'{') => Reader::new(text, &mut found).read(),
@@ -105,7 +105,7 @@ impl Readable {
     /// Returns what a text would have refused, starting at its first brace. It has no effect there, and the user
     /// gets a report about it (IO-11).
     pub fn hidden_in(event: EventName, text: &str) -> Option<Refusal> {
-        let mut found = Found::new(event);
+        let mut found = Reading::new(event);
         let start = text.find('{')?;
         Reader::new(&text[start..], &mut found).read();
         found.into_readable().refusal
@@ -151,7 +151,7 @@ impl Refusal {
 }
 
 /// What was found so far.
-struct Found {
+struct Reading {
     event: EventName,
     strongest: Option<(Force, Spelling, String)>,
     decision: Option<Decision>,
@@ -162,7 +162,7 @@ struct Found {
     suppress_output: Option<bool>,
 }
 
-impl Found {
+impl Reading {
     fn new(event: EventName) -> Self {
         Self {
             event,

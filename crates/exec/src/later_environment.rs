@@ -28,11 +28,11 @@ pub struct LaterEnvironment(Arc<Shared>);
 struct Shared {
     /// The folder for the files that hooks write to.
     folder: PathBuf,
-    kept: Mutex<Kept>,
+    kept: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct State {
     session_id: String,
     /// The less trusted come first, so that what the more trusted set counts.
     of_hooks: BTreeMap<Place, Vec<LaterVariable>>,
@@ -68,7 +68,7 @@ pub struct LaterVariable {
 impl LaterEnvironment {
     /// Creates an empty environment. Hooks write their files to `folder`, which need not exist.
     pub fn new(folder: PathBuf, session_id: &str) -> Self {
-        let kept = Kept {
+        let kept = State {
             session_id: session_id.to_owned(),
             of_hooks: BTreeMap::new(),
         };
@@ -156,7 +156,7 @@ impl LaterEnvironment {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         // The value is replaced as a whole, so a poisoned lock guards nothing broken.
         self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -57,8 +57,8 @@ impl GitRepositories {
     }
 
     fn list_settings(&self, root: &Path) -> Option<Vec<(String, String)>> {
-        let said = self.git_output(root, &["config", "--list", "-z", "--includes"])?;
-        let entries = said.split('\0').filter(|it| !it.is_empty());
+        let output = self.git_output(root, &["config", "--list", "-z", "--includes"])?;
+        let entries = output.split('\0').filter(|it| !it.is_empty());
         // A key without a value means true.
         let entries = entries.map(|it| it.split_once('\n').unwrap_or((it, "true")));
         Some(
@@ -95,8 +95,9 @@ impl Repositories for GitRepositories {
         let head = read(&found.own.join("HEAD"))?;
         let name = head.trim().strip_prefix("ref: refs/heads/")?;
         if found.has_tables() {
-            let said = self.git_output(&found.root, &["symbolic-ref", "-q", "--short", "HEAD"])?;
-            return Some(said.trim().to_owned());
+            let output =
+                self.git_output(&found.root, &["symbolic-ref", "-q", "--short", "HEAD"])?;
+            return Some(output.trim().to_owned());
         }
         Some(name.to_owned())
     }
@@ -139,8 +140,8 @@ impl Repositories for GitRepositories {
     fn previous_branch(&self, folder: &str) -> Option<String> {
         let found = Checkout::of(Path::new(folder))?;
         if found.has_tables() {
-            let said = self.git_output(&found.root, &["rev-parse", "--abbrev-ref", "@{-1}"])?;
-            return Some(said.trim().to_owned());
+            let output = self.git_output(&found.root, &["rev-parse", "--abbrev-ref", "@{-1}"])?;
+            return Some(output.trim().to_owned());
         }
         let log = read(&found.own.join("logs/HEAD"))?;
         let moved = log

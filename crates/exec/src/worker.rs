@@ -104,11 +104,11 @@ pub(crate) struct Job {
 
 /// The workers of a host, one for each hook and session.
 #[derive(Debug, Default)]
-pub(crate) struct Workers(Mutex<HashMap<Key, Kept>>);
+pub(crate) struct Workers(Mutex<HashMap<Key, RunningWorker>>);
 
 /// A worker that is kept for later events.
 #[derive(Debug)]
-struct Kept {
+struct RunningWorker {
     way: Way,
     hook: Arc<HookDeclaration>,
     /// The task that runs it; it ends with what hasn't been reported yet.
@@ -214,7 +214,7 @@ impl Workers {
             jobs: queue,
             withheld,
         };
-        let kept = Kept {
+        let kept = RunningWorker {
             way: way.clone(),
             hook: Arc::clone(&invocation.hook),
             task,
@@ -226,7 +226,7 @@ impl Workers {
     /// Ends the workers of a session that have nothing to do any more, and returns what they said since their
     /// last event: a refusal that came too late is lost, and would otherwise go unnoticed (HT-10).
     pub(crate) async fn end_session(&self, session: &str) -> Vec<FinalReport> {
-        let left: Vec<Kept> = {
+        let left: Vec<RunningWorker> = {
             let mut ways = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let of_session: Vec<Key> = ways
                 .keys()

@@ -156,8 +156,8 @@ impl Shown {
     }
 
     fn server(&self, name: &str, configuration: &Value) -> BundledServer {
-        let said = |key: &str| configuration.get(key).and_then(Value::as_str);
-        let start = match said("command") {
+        let text_of = |key: &str| configuration.get(key).and_then(Value::as_str);
+        let start = match text_of("command") {
             Some(command) => {
                 let arguments = configuration.get("args").and_then(Value::as_array);
                 let arguments = arguments.into_iter().flatten();
@@ -167,7 +167,7 @@ impl Shown {
             }
             None => ["httpUrl", "url", "tcp"]
                 .into_iter()
-                .find_map(said)
+                .find_map(text_of)
                 .map_or_else(|| configuration.to_string(), str::to_owned),
         };
         let env = configuration.get("env").and_then(Value::as_object);
@@ -233,11 +233,11 @@ fn declared_settings(manifest: &Source) -> Vec<SettingDeclaration> {
     let Ok(json) = json else { return Vec::new() };
     let list = json.get("settings").and_then(Value::as_array);
     let one = |setting: &Value| {
-        let said = |key: &str| setting.get(key).and_then(Value::as_str);
-        let variable = said("envVar")?.to_owned();
+        let text_of = |key: &str| setting.get(key).and_then(Value::as_str);
+        let variable = text_of("envVar")?.to_owned();
         Some(SettingDeclaration {
-            name: said("name").unwrap_or(&variable).to_owned(),
-            description: said("description").unwrap_or_default().to_owned(),
+            name: text_of("name").unwrap_or(&variable).to_owned(),
+            description: text_of("description").unwrap_or_default().to_owned(),
             sensitive: setting.get("sensitive").and_then(Value::as_bool) == Some(true),
             variable,
         })

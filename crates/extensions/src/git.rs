@@ -99,10 +99,10 @@ fn run(around: &Around<'_>, words: &[&str], folder: &Path, url: &str) -> Result<
     let why = match &completion.ending {
         Ending::Exited(0) => return Ok(()),
         Ending::Exited(code) => {
-            let said = String::from_utf8_lossy(&completion.stderr.bytes);
-            match said.trim() {
+            let stderr = String::from_utf8_lossy(&completion.stderr.bytes);
+            match stderr.trim() {
                 "" => format!("git exited with {code}"),
-                said => said.to_owned(),
+                stderr => stderr.to_owned(),
             }
         }
         Ending::Signalled(signal) => format!("git was killed by signal {}", signal.0),

@@ -62,12 +62,12 @@ impl Source {
     pub fn read_recorded(extension: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(extension.join(METADATA)).ok()?;
         let json: Map<String, Value> = serde_json::from_str(&text).ok()?;
-        let said = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
-        let source = said("source")?;
-        match said("type")?.as_str() {
+        let text_of = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
+        let source = text_of("source")?;
+        match text_of("type")?.as_str() {
             "git" => Some(Self::Git {
                 url: source,
-                reference: said("ref"),
+                reference: text_of("ref"),
             }),
             "local" => Some(Self::Local(source.into())),
             "link" => Some(Self::Link(source.into())),

@@ -46,8 +46,8 @@ impl Kinds {
         let mut in_part = BTreeSet::new();
         let there = below.iter().flat_map(|it| it.existing(&mut in_part));
         let there = there.map(|it| {
-            let said = it.current_content();
-            (it, said)
+            let content = it.current_content();
+            (it, content)
         });
         Self {
             there: there.collect(),

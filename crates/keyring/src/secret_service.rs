@@ -91,7 +91,7 @@ impl Keyring for SecretService {
 }
 
 /// The items that a search found.
-struct Found {
+struct FoundItems {
     unlocked: Vec<OwnedObjectPath>,
     locked: Vec<OwnedObjectPath>,
 }
@@ -110,11 +110,11 @@ impl Session {
         Ok(Self { bus, path })
     }
 
-    async fn search(&self, name: &SecretName) -> Result<Found, KeyringError> {
+    async fn search(&self, name: &SecretName) -> Result<FoundItems, KeyringError> {
         let attributes = item_attributes(name);
         let (unlocked, locked) =
             call(&self.bus, &ROOT, SERVICE, "SearchItems", &attributes).await?;
-        Ok(Found { unlocked, locked })
+        Ok(FoundItems { unlocked, locked })
     }
 
     /// Unlocks an object, if that needs no person. There is no time here to wait for one, who can unlock it

@@ -340,8 +340,8 @@ fn metric(measured: MeasuredMetric) -> proto::Metric {
 }
 
 fn attributes_of(attributes: &Map<String, Value>) -> Vec<KeyValue> {
-    let said = attributes.iter().filter(|(_, value)| !value.is_null());
-    said.map(|(name, value)| pair(name, value)).collect()
+    let present = attributes.iter().filter(|(_, value)| !value.is_null());
+    present.map(|(name, value)| pair(name, value)).collect()
 }
 
 fn pair(name: &str, value: &Value) -> KeyValue {

@@ -56,7 +56,7 @@ pub(crate) use runs::shell_text;
 
 use downloads::Downloads;
 use followed::Followed;
-use found_secrets::Found;
+use found_secrets::Listing;
 use moved_files::Carried;
 use opaque::opaque_parts;
 use piped::Piped;
@@ -93,7 +93,7 @@ fn effects_within(
     let mut mounts = containers::Mounts::default();
     let mut carried = Carried::default();
     let mut piped = Piped::default();
-    let mut found = Found::default();
+    let mut found = Listing::default();
     followed.writes(understood);
     for (at, command) in understood.commands.iter().enumerate() {
         let command = &*windows::with_text(command);

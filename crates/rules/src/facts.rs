@@ -7,8 +7,8 @@ use hookloop_shell::{Command, PathUse, Surroundings, Understood, normalize_path,
 use serde_json::Value;
 
 use crate::effects::{
-    EFFECTS, Effect, Places, call_effects, effects_of, folder_contents, folder_contents::Held,
-    is_foreign, links, shell_text,
+    EFFECTS, Effect, Places, call_effects, effects_of, folder_contents,
+    folder_contents::FolderContents, is_foreign, links, shell_text,
 };
 use crate::fact::{Fact, List};
 
@@ -480,7 +480,7 @@ fn paths_of(command: &Command, places: &Places) -> Vec<Fact> {
 }
 
 /// Describes what is in folders that are removed or replaced; what wasn't examined there isn't known.
-fn held_facts(held: &Held, places: &Places) -> Vec<Fact> {
+fn held_facts(held: &FolderContents, places: &Places) -> Vec<Fact> {
     let known = held.paths.iter();
     let known = known.map(|(path, fate)| path_fact(path, fate.word(), places));
     let unknown = held.in_part.iter().map(|folder| {

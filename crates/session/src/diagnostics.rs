@@ -75,8 +75,8 @@ pub(crate) fn at_start(workspace: &Workspace, environment: &Environment) -> Vec<
 
 /// Names in each problem its hook, and leaves of several of one kind the first.
 fn name_hooks(workspace: &Workspace, problems: &mut Vec<Problem>) {
-    let mut said = HashSet::new();
-    problems.retain(|it| said.insert((it.hook_id.clone(), it.code)));
+    let mut reported = HashSet::new();
+    problems.retain(|it| reported.insert((it.hook_id.clone(), it.code)));
     for problem in problems {
         let id = problem.hook_id.as_ref();
         let hook = id.and_then(|it| workspace.registry.find(it));

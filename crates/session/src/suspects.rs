@@ -74,7 +74,7 @@ pub(crate) enum Consequence {
 }
 
 /// What is remembered.
-struct Kept {
+struct Remembered {
     suspects: Vec<Suspect>,
     /// Whether there is more than is read.
     is_cut: bool,
@@ -138,7 +138,7 @@ impl Suspects {
         if !self.file.metadata().is_ok_and(is_long) {
             return;
         }
-        let Ok(Kept { suspects, .. }) = self.load() else {
+        let Ok(Remembered { suspects, .. }) = self.load() else {
             return;
         };
         let lines = suspects
@@ -157,7 +157,7 @@ impl Suspects {
     }
 
     /// Reads what is remembered: the last change of each file, the newest at the end.
-    fn load(&self) -> io::Result<Kept> {
+    fn load(&self) -> io::Result<Remembered> {
         let bytes = match read_start(&self.file, MAX_BYTES + 1).map_err(io::Error::from) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes?,
@@ -177,7 +177,7 @@ impl Suspects {
         }
         let mut last: Vec<(usize, Suspect)> = last.into_values().collect();
         last.sort_by_key(|(number, _)| *number);
-        Ok(Kept {
+        Ok(Remembered {
             suspects: last.into_iter().map(|(_, it)| it).collect(),
             is_cut: u64::try_from(bytes.len()).is_ok_and(|it| it > MAX_BYTES),
         })
@@ -244,7 +244,7 @@ impl Suspects {
     /// Returns a line for each file, by its last change: those first that keep hooks from running, then the
     /// newest. For each, it says what follows from it.
     pub(crate) fn lines(&self, follows: impl Fn(&Path) -> Consequence) -> Vec<String> {
-        let Kept { suspects, is_cut } = match self.load() {
+        let Remembered { suspects, is_cut } = match self.load() {
             Ok(kept) => kept,
             Err(error) => return vec![self.unreadable(&error)],
         };
@@ -297,7 +297,7 @@ impl Suspects {
 }
 
 /// Returns whether all that is remembered was read.
-fn is_whole(kept: &io::Result<Kept>) -> bool {
+fn is_whole(kept: &io::Result<Remembered>) -> bool {
     kept.as_ref().is_ok_and(|it| !it.is_cut)
 }
 

@@ -260,12 +260,12 @@ pub(crate) fn outer_agent(environment: &Environment) -> Option<Outer> {
     let agents = OuterAgents::find(&environment.variables);
     let root = find_project_root(&environment.current_dir, &environment.home);
     let agent = agents.concerned_by(&environment.home, &root)?;
-    let said = agents.system_files().cloned();
+    let system_files = agents.system_files().cloned();
     Some(Outer {
         name: agent.name.clone(),
         home: agents.home_for(&root).map(Path::to_path_buf),
         // Below an agent, another path for the system's files doesn't remove the system's guards.
-        system: said.unwrap_or_else(|| environment.usual_system_files()),
+        system: system_files.unwrap_or_else(|| environment.usual_system_files()),
     })
 }
 

@@ -111,10 +111,10 @@ impl Installed {
         let bytes = read_bytes(&extension.join(INSTALLED)).ok().flatten();
         let json = bytes.and_then(|it| serde_json::from_slice(&it).ok());
         let json: serde_json::Value = json.unwrap_or_default();
-        let said = |key: &str| json[key].as_str().map(str::to_owned);
+        let text_of = |key: &str| json[key].as_str().map(str::to_owned);
         Self {
-            kind: said("type").unwrap_or_default(),
-            address: said("source"),
+            kind: text_of("type").unwrap_or_default(),
+            address: text_of("source"),
         }
     }
 

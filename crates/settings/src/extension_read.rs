@@ -64,11 +64,11 @@ impl OneExtension<'_, '_> {
             }
             return;
         };
-        let twin =
+        let duplicate =
             self.found.0.iter().any(|known| {
                 known.origin.name == manifest.name && known.origin.scope == self.scope
             });
-        if twin {
+        if duplicate {
             let message = format!("there is another extension named \"{}\"", manifest.name);
             self.loader.problems.push(Problem::new(
                 ProblemCode::ExtensionInvalid,

@@ -23,7 +23,7 @@ struct Named<'a> {
 }
 
 /// What was found for a name.
-struct Found<'a> {
+struct FoundServer<'a> {
     /// The server that the hook calls.
     asked: Option<Named<'a>>,
     /// One of the same name that a session may use, but this hook doesn't.
@@ -74,7 +74,7 @@ impl Resolver<'_> {
         extensions: &'a [Extension],
         hook: &HookDeclaration,
         name: &str,
-    ) -> Found<'a> {
+    ) -> FoundServer<'a> {
         let in_layer = |servers: &'a [McpServer]| {
             let server = servers.iter().find(|it| it.name == name)?;
             Some(Named {
@@ -87,31 +87,31 @@ impl Resolver<'_> {
         let system = in_layer(&contents.system.agent.mcp_servers);
         let is_project_trusted = self.project != ProjectReach::Itself;
         match (Owner::of(hook), &hook.extension) {
-            (Owner::System, _) => Found {
+            (Owner::System, _) => FoundServer {
                 asked: system,
                 passed_over: project.or(user),
             },
-            (Owner::User, _) => Found {
+            (Owner::User, _) => FoundServer {
                 asked: user.or(system),
                 passed_over: project,
             },
-            (Owner::Extension | Owner::Project, Some(origin)) => Found {
+            (Owner::Extension | Owner::Project, Some(origin)) => FoundServer {
                 asked: extension_server(extensions, &origin.name, name)
                     .or(user)
                     .or(system),
                 passed_over: project,
             },
-            (Owner::Project, None) if is_project_trusted => Found {
+            (Owner::Project, None) if is_project_trusted => FoundServer {
                 asked: project.or(user).or(system),
                 passed_over: None,
             },
             // If the project has a server with this name, that one is meant, which doesn't run.
             (Owner::Project | Owner::Extension, None) => match project {
-                Some(own) => Found {
+                Some(own) => FoundServer {
                     asked: None,
                     passed_over: Some(own),
                 },
-                None => Found {
+                None => FoundServer {
                     asked: user.or(system),
                     passed_over: None,
                 },

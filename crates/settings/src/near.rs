@@ -152,15 +152,15 @@ pub(crate) fn look_alikes(word: &str) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     for character in word.chars() {
         let code = u32::from(character);
-        let said = match latin(character) {
+        let description = match latin(character) {
             own if own != character => {
                 format!("its \"{character}\" (U+{code:04X}) isn't the letter \"{own}\"")
             }
             _ if is_invisible(character) => format!("it contains U+{code:04X}, which is invisible"),
             _ => continue,
         };
-        if !found.contains(&said) {
-            found.push(said);
+        if !found.contains(&description) {
+            found.push(description);
         }
     }
     (!found.is_empty()).then(|| found.join(", "))

@@ -181,7 +181,7 @@ struct Candidate<'a> {
 }
 
 /// What was found in a file.
-struct Found {
+struct StrayHooks {
     source: Source,
     snippet: Option<String>,
 }
@@ -401,7 +401,7 @@ fn has_ending(path: &Path) -> bool {
 }
 
 /// Looks for hooks in a file. One only for hooks that can't be read counts as one that contains some.
-fn look_into(candidate: &Candidate<'_>) -> Option<Found> {
+fn look_into(candidate: &Candidate<'_>) -> Option<StrayHooks> {
     let path = candidate.path.as_path();
     path.symlink_metadata().ok().filter(|it| !it.is_dir())?;
     let origin = Source {
@@ -409,7 +409,7 @@ fn look_into(candidate: &Candidate<'_>) -> Option<Found> {
         ..Source::of_file(path)
     };
     let Some(text) = read(candidate) else {
-        let unread = Found {
+        let unread = StrayHooks {
             source: origin,
             snippet: None,
         };
@@ -419,7 +419,7 @@ fn look_into(candidate: &Candidate<'_>) -> Option<Found> {
     let offset = place_of_hooks(&text, candidate)?;
     let source = text.source_at(offset);
     let snippet = source.position.and_then(|it| text.snippet(it));
-    Some(Found { source, snippet })
+    Some(StrayHooks { source, snippet })
 }
 
 /// Reads a regular file of reasonable size that is really where it seems to be.

@@ -4,14 +4,14 @@ use crate::syntax::{ListOperator, Node, NodeKind, Part};
 
 /// How a list of commands may be left before its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Left {
+pub(crate) struct EarlyExit {
     /// By `return`, which leaves the function.
     pub(crate) returns: bool,
     /// By `break` or `continue`, which leaves the body of a loop.
     pub(crate) breaks: bool,
 }
 
-impl Left {
+impl EarlyExit {
     pub(crate) fn is_never(self) -> bool {
         self == Self::default()
     }

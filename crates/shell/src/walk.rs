@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::certainty::{Left, always_succeeds, has_alternative, may_end};
+use crate::certainty::{EarlyExit, always_succeeds, has_alternative, may_end};
 use crate::flow::{FIRST_SUBSTITUTION, Stream, kind_of, text_or_output};
 use crate::scope::{Appends, Scope};
 use crate::surroundings::{FileText, Surroundings};
@@ -67,7 +67,7 @@ pub(crate) struct Walker {
     /// Whether the words that are being expanded name files for a program that doesn't change its folder.
     pub(crate) names_from_here: bool,
     /// How what is being walked may have been left before its end.
-    pub(crate) left: Left,
+    pub(crate) left: EarlyExit,
     pub(crate) depth: usize,
     /// How deep programs are in programs, words in words, and conditions in conditions.
     pub(crate) nested: usize,

@@ -82,7 +82,7 @@ impl References {
 }
 
 /// What exists at the path that a mention names.
-enum Found {
+enum Mentioned {
     Place(PathBuf),
     /// Nothing, or nothing that may be read, with the reason.
     Not(String),
@@ -94,20 +94,20 @@ fn gather(workspace: &Workspace, mentions: &[Mention], cancel: &CancellationToke
     let mut gathering = Gathering::new(workspace, cancel);
     for mention in mentions {
         match find(workspace, mention) {
-            Found::Place(place) => gathering.add(&place),
-            Found::Not(why) => gathering.leave_out(why),
-            Found::Text => {}
+            Mentioned::Place(place) => gathering.add(&place),
+            Mentioned::Not(why) => gathering.leave_out(why),
+            Mentioned::Text => {}
         }
     }
     gathering.finish()
 }
 
 /// Finds the longest reading of a mention that is a file or folder.
-fn find(workspace: &Workspace, mention: &Mention) -> Found {
+fn find(workspace: &Workspace, mention: &Mention) -> Mentioned {
     let mut refusal = None;
     for path in &mention.readings {
         match workspace.resolve(path) {
-            Ok(place) if place.exists() => return Found::Place(place),
+            Ok(place) if place.exists() => return Mentioned::Place(place),
             Ok(_) => {}
             // Doesn't check whether such a file exists outside the workspace.
             Err(error) => {
@@ -116,10 +116,10 @@ fn find(workspace: &Workspace, mention: &Mention) -> Found {
         }
     }
     match (refusal, mention.readings.last()) {
-        (Some(why), _) => Found::Not(format!("{why}; it is left as text")),
+        (Some(why), _) => Mentioned::Not(format!("{why}; it is left as text")),
         (None, Some(path)) if mention.looks_like_path() => {
-            Found::Not(format!("there is no file {path}; @{path} is left as text"))
+            Mentioned::Not(format!("there is no file {path}; @{path} is left as text"))
         }
-        _ => Found::Text,
+        _ => Mentioned::Text,
     }
 }

@@ -54,7 +54,7 @@ impl TraceStore {
         let mut problems = self.cut(&mut entries);
         let written = self.write(&occasion.into(), &entries);
         let kept = written.map_err(|error| WriteError::new(&self.path, error))?;
-        if kept == Kept::Some {
+        if kept == Retention::Some {
             problems.push(TraceProblem::CapTooSmall {
                 max_bytes: self.limits.max_bytes,
             });
@@ -88,7 +88,7 @@ impl TraceStore {
         problems
     }
 
-    fn write(&mut self, occasion: &Occasion, entries: &[Entry<'_>]) -> rusqlite::Result<Kept> {
+    fn write(&mut self, occasion: &Occasion, entries: &[Entry<'_>]) -> rusqlite::Result<Retention> {
         let writing = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -117,8 +117,8 @@ impl TraceStore {
         let trimmed = trim(&writing, self.limits)?;
         writing.commit()?;
         Ok(match trimmed {
-            Some(deleted_up_to) if deleted_up_to >= firing => Kept::Some,
-            _ => Kept::All,
+            Some(deleted_up_to) if deleted_up_to >= firing => Retention::Some,
+            _ => Retention::All,
         })
     }
 
@@ -157,7 +157,7 @@ impl TraceStore {
 
 /// Whether the runs of a firing still exist after trimming.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kept {
+enum Retention {
     All,
     Some,
 }

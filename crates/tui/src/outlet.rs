@@ -108,7 +108,7 @@ impl Shared {
     }
 
     fn write(&self, out: &mut impl Write, frame: &[u8]) {
-        let begun = Instant::now();
+        let started = Instant::now();
         for piece in frame.chunks(PIECE) {
             let written = out.write_all(piece).and_then(|()| out.flush());
             let mut progress = self.progress();
@@ -122,7 +122,7 @@ impl Shared {
         }
         let mut progress = self.progress();
         progress.frames -= 1;
-        progress.pace.record_frame(frame.len(), begun.elapsed());
+        progress.pace.record_frame(frame.len(), started.elapsed());
         drop(progress);
         self.changed.notify_all();
         self.arrived.notify_one();

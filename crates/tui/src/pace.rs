@@ -106,8 +106,8 @@ mod tests {
     /// stopped one, or for one about which nothing is known, by much more.
     #[test]
     fn what_waits_is_bounded() {
-        let begun = Instant::now();
-        let at = |seconds| begun + Duration::from_secs(seconds);
+        let started = Instant::now();
+        let at = |seconds| started + Duration::from_secs(seconds);
         let mut backlog = Backlog::default();
         assert_eq!(backlog.room(1, 0, at(0)), MAX_ROOM);
         assert_eq!(backlog.room(1, 8_000, at(4)), MAX_ROOM);

@@ -141,10 +141,10 @@ fn ask_of_call(event: &str, payload: &mut Map<String, Value>) {
         }
         _ => return,
     };
-    let said = fields
+    let reply = fields
         .iter()
         .filter_map(|it| Some(((*it).to_owned(), payload.get(*it)?.clone())));
-    let input: Map<String, Value> = said.collect();
+    let input: Map<String, Value> = reply.collect();
     let is_text = |it: &Value| it.as_str().is_some_and(|it| !it.is_empty());
     // The task is required; a sub-agent may have no type.
     if fields.len() == 1 && !input.values().any(is_text) {

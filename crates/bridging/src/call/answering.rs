@@ -68,9 +68,9 @@ fn answer(
         told: answering.surroundings,
         is_noted,
     };
-    let said = call.answer_in(answering.payload, around);
-    let said = said.unwrap_or_else(|why| call.failure_answer(&why));
-    lasting::write(&said).ok()?;
+    let answer = call.answer_in(answering.payload, around);
+    let answer = answer.unwrap_or_else(|why| call.failure_answer(&why));
+    lasting::write(&answer).ok()?;
     call.kept
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner)

@@ -158,7 +158,7 @@ fn self_test(patient: &CheckedAgent<'_>) -> Finding {
     let event = tool.map_or("PreToolUse", |(event, _)| event);
     let arguments = ["hooks", "bridge", agent.word(), event];
     let variables = &setting.environment.variables;
-    let said = program::run(
+    let output = program::run(
         &link,
         &arguments,
         variables,
@@ -166,7 +166,7 @@ fn self_test(patient: &CheckedAgent<'_>) -> Finding {
         "this isn't a payload",
         SELF_TEST,
     );
-    let Some(reply) = said else {
+    let Some(reply) = output else {
         return Finding::error(format!("{} can't be run", link.display()));
     };
     let code = reply.status.and_then(|it| it.code());

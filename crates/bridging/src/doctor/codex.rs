@@ -128,8 +128,8 @@ pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<
         longest: TIMEOUT,
     };
     // The program exits at the end of its input, without answering pending requests.
-    let said = program::answered(&question, |output| parse_hooks(output).is_some());
-    let reply = said.and_then(|it| parse_hooks(it.stdout.as_bytes()));
+    let output_of_codex = program::answered(&question, |output| parse_hooks(output).is_some());
+    let reply = output_of_codex.and_then(|it| parse_hooks(it.stdout.as_bytes()));
     let Some(reply) = reply.as_ref().and_then(|it| it.get("result")) else {
         return vec![Finding::warning(
             "Codex didn't say whether it trusts the hooks: start it, and look at /hooks",

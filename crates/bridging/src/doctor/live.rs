@@ -85,8 +85,8 @@ fn turn(patient: &CheckedAgent<'_>, actor: &Agent, found: &Path) -> io::Result<(
         asked: asked.len(),
         is_told: asked.iter().any(|request| request.mentions(REASON)),
     };
-    let said = reply.map_or_else(String::new, |reply| reply.stderr + &reply.stdout);
-    Ok((seen, said))
+    let output = reply.map_or_else(String::new, |reply| reply.stderr + &reply.stdout);
+    Ok((seen, output))
 }
 
 /// Writes what the agent needs to run offline, a hook that refuses everything, and the entries of the

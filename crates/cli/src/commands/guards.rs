@@ -169,10 +169,10 @@ fn test(context: &Context<'_>, name: Option<&str>) -> Result<Output, CommandFail
 /// Asks every guard of rules about a command.
 fn why(context: &Context<'_>, command: &str) -> Result<Output, CommandFailure> {
     let workspace = open(context);
-    let said = ask_guards(context.task(), &workspace, command)?;
+    let verdicts = ask_guards(context.task(), &workspace, command)?;
     let beside = AdditionalReport::without_problems(&workspace.project_root);
-    let view = AskedGuardsView::new(command, &said);
+    let view = AskedGuardsView::new(command, &verdicts);
     context.say(beside, view, |output| {
-        words::describe_judgements(&said, output)
+        words::describe_judgements(&verdicts, output)
     })
 }

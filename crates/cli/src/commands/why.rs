@@ -53,14 +53,14 @@ pub(crate) fn why(
     };
     context.say(AdditionalReport::all(&workspace), view, |output| {
         let heading = text::event_heading(event, SubjectView::of(subject));
-        let mut said = text::explanation(&heading, &explanation, output);
+        let mut explained = text::explanation(&heading, &explanation, output);
         if let (Subject::Known(name), EventName::BeforeTool) = (subject.for_engine(), event) {
             for line in uncovered(&workspace.registry, &[name.to_owned()]) {
-                said.push_str(&visible(&line));
-                said.push('\n');
+                explained.push_str(&visible(&line));
+                explained.push('\n');
             }
         }
-        said
+        explained
     })
 }
 

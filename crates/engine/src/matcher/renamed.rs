@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use hookloop_events::tool_name::{MCP_PREFIX, is_sendable, sendable};
 
 use super::{Fit, names_of};
-use crate::pattern::{Found, Pattern};
+use crate::pattern::{MatchResult, Pattern};
 
 /// A matcher in the characters of called tools' names. Model services accept few characters and limited
 /// lengths: a tool `delete repo` is called as `delete_repo` (TO-3, PL-5).
@@ -54,10 +54,10 @@ impl Renamed {
             return Fit::No;
         };
         let mut found = names_of(subject, other_names).map(|name| pattern.find(name));
-        match found.find(|it| *it != Found::No) {
-            Some(Found::Yes) => Fit::Own,
-            Some(Found::Endless) => Fit::Endless,
-            Some(Found::No) | None => Fit::No,
+        match found.find(|it| *it != MatchResult::No) {
+            Some(MatchResult::Yes) => Fit::Own,
+            Some(MatchResult::Endless) => Fit::Endless,
+            Some(MatchResult::No) | None => Fit::No,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A pattern as a program, and the machine that runs it. The machine counts its steps, and its
 //! stack is a list, so neither time nor depth depends on the author of the pattern.
 
-use super::Found;
+use super::MatchResult;
 use super::syntax::{
     Case, Greediness, LookAround, Node, Polarity, Set, Times, Tree, Way, is_of_word,
 };
@@ -185,17 +185,17 @@ impl<'r> Run<'r> {
     }
 
     /// Looks for the pattern from every place on.
-    pub(super) fn find(&mut self) -> Found {
+    pub(super) fn find(&mut self) -> MatchResult {
         for at in 0..=self.text.len() {
             self.marks.fill([None; 2]);
             self.undo.clear();
             match self.run(0, at) {
-                Ok(true) => return Found::Yes,
+                Ok(true) => return MatchResult::Yes,
                 Ok(false) => {}
-                Err(UsedUp) => return Found::Endless,
+                Err(UsedUp) => return MatchResult::Endless,
             }
         }
-        Found::No
+        MatchResult::No
     }
 
     /// Runs from a step and place on, until it is done or nothing is left to try.

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
-use super::{Found, Pattern};
+use super::{MatchResult, Pattern};
 
-fn find(pattern: &str, text: &str) -> Found {
+fn find(pattern: &str, text: &str) -> MatchResult {
     Pattern::new(pattern).expect("a valid pattern").find(text)
 }
 
@@ -12,9 +12,9 @@ fn agrees(pattern: &str, text: &str) {
         return;
     };
     let expected = if regex.find(text).is_some() {
-        Found::Yes
+        MatchResult::Yes
     } else {
-        Found::No
+        MatchResult::No
     };
     assert_eq!(find(pattern, text), expected, "{pattern:?} on {text:?}");
 }
@@ -139,10 +139,10 @@ fn a_runaway_pattern_comes_to_an_end() {
         "(?:a?){200}(?:a?){200}(?:a?){200}b",
         "(?:(?:.{0,900}){0,900}){0,900}b",
     ] {
-        assert_eq!(find(pattern, name), Found::Endless, "{pattern}");
+        assert_eq!(find(pattern, name), MatchResult::Endless, "{pattern}");
     }
     let long = "a".repeat(100_000);
-    assert_ne!(find("^(a|b)*$", &long), Found::No);
+    assert_ne!(find("^(a|b)*$", &long), MatchResult::No);
 }
 
 fn pattern() -> impl Strategy<Value = String> {

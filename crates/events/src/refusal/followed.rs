@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use super::strings::{end_of_string, unescaped};
 use super::unfollowed::Rest;
 use super::words::{DECISIONS, UNREAD, squashed};
-use super::{Found, Place};
+use super::{Place, Reading};
 
 /// Reads one output.
 pub(super) struct Reader<'t, 'f> {
     text: &'t str,
     at: usize,
-    found: &'f mut Found,
+    found: &'f mut Reading,
 }
 
 /// The position from which the nesting can't be followed.
@@ -28,7 +28,7 @@ enum FieldValue<'t> {
 
 impl<'t, 'f> Reader<'t, 'f> {
     /// Begins at an opening brace.
-    pub(super) const fn new(text: &'t str, found: &'f mut Found) -> Self {
+    pub(super) const fn new(text: &'t str, found: &'f mut Reading) -> Self {
         Self { text, at: 0, found }
     }
 

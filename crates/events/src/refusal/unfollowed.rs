@@ -3,13 +3,13 @@
 
 use super::strings::{end_of_string, unescaped};
 use super::words::{UNREAD, force, squashed};
-use super::{Found, Place};
+use super::{Place, Reading};
 
 /// The rest of an output.
 pub(super) struct Rest<'t, 'f> {
     text: &'t str,
     at: usize,
-    found: &'f mut Found,
+    found: &'f mut Reading,
     /// The quotes that have no closing quote: searching for it again and again would take quadratic time.
     unclosed: Vec<char>,
     /// How often the end of an object wasn't found.
@@ -23,7 +23,7 @@ const MAX_GAP: usize = 256;
 const MAX_UNBALANCED: usize = 8;
 
 impl<'t, 'f> Rest<'t, 'f> {
-    pub(super) const fn new(text: &'t str, at: usize, found: &'f mut Found) -> Self {
+    pub(super) const fn new(text: &'t str, at: usize, found: &'f mut Reading) -> Self {
         Self {
             text,
             at,

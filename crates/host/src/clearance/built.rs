@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::commands::Place;
 use super::concern::Concern;
-use super::planted::Found;
+use super::planted::FileEffect;
 use super::sources;
 use super::tables::{self, Table};
 
@@ -106,14 +106,14 @@ impl Place {
         };
         let (mut naming, mut changes) = (None, false);
         for (path, found) in self.planted.examine(|it| self.look(it, depth)) {
-            let has = |it: Found| found.contains(&it);
-            let is_held =
-                has(Found::Touches) || is_built && (has(Found::TouchesBuilt) || has(Found::Hides));
+            let has = |it: FileEffect| found.contains(&it);
+            let is_held = has(FileEffect::Touches)
+                || is_built && (has(FileEffect::TouchesBuilt) || has(FileEffect::Hides));
             if is_held {
                 return unclear(&path);
             }
-            changes |= has(Found::Changes);
-            if has(Found::Names) {
+            changes |= has(FileEffect::Changes);
+            if has(FileEffect::Names) {
                 naming = Some(path);
             }
         }
@@ -123,10 +123,10 @@ impl Place {
             .and_then(|it| unclear(&it))
     }
 
-    fn look(&self, path: &Path, depth: usize) -> Vec<Found> {
+    fn look(&self, path: &Path, depth: usize) -> Vec<FileEffect> {
         let mut found = Vec::new();
         let text = match self.script_text(path).filter(|_| self.is_of_session(path)) {
-            Some(Err(_)) if is_loaded(path) => return vec![Found::Hides],
+            Some(Err(_)) if is_loaded(path) => return vec![FileEffect::Hides],
             None | Some(Err(_)) => return found,
             Some(Ok(text)) => text,
         };
@@ -137,10 +137,10 @@ impl Place {
         if tables::ENDINGS_OF_SOURCES.holds(&ending) {
             // Many sources mention the project's own files: only calls that change files count.
             let (changes, computes) = sources::changes_files(&text);
-            found.extend(changes.then_some(Found::Changes));
-            found.extend((computes && hides(&text)).then_some(Found::Hides));
+            found.extend(changes.then_some(FileEffect::Changes));
+            found.extend((computes && hides(&text)).then_some(FileEffect::Hides));
             let named = self.named_by_source(&text, &self.cwd, depth);
-            found.extend(is_certain(&named).then_some(Found::Names));
+            found.extend(is_certain(&named).then_some(FileEffect::Names));
             return found;
         }
         if FILES_OF_COMMANDS.holds(&name)
@@ -149,15 +149,15 @@ impl Place {
         {
             let is_held = is_certain(&self.check_commands_in(&text, depth))
                 || !FILES_OF_COMMANDS.holds(&name) && self.names_guard(&text);
-            found.extend(is_held.then_some(Found::TouchesBuilt));
+            found.extend(is_held.then_some(FileEffect::TouchesBuilt));
         }
         let concern = self.check_file(path, &text, &self.cwd, depth);
-        found.extend(is_certain(&concern).then_some(Found::Touches));
+        found.extend(is_certain(&concern).then_some(FileEffect::Touches));
         if let Some(Concern::Unclear(why)) = concern
             && is_loaded(path)
         {
             let is_hidden = hides(&text) || CARRY_OUT.contains(&why.as_str());
-            found.extend(is_hidden.then_some(Found::Hides));
+            found.extend(is_hidden.then_some(FileEffect::Hides));
         }
         found
     }

@@ -31,12 +31,12 @@ struct State {
 #[derive(Debug, Clone)]
 struct Seen {
     stamp: Option<Stamp>,
-    found: Vec<Found>,
+    found: Vec<FileEffect>,
 }
 
 /// What was found in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum FileEffect {
     /// Running it changes a guard.
     Touches,
     /// It changes a guard if a build program runs it.
@@ -120,7 +120,10 @@ impl Planted {
     }
 
     /// Returns what was found in all files; changed files are examined again.
-    pub(super) fn examine(&self, look: impl Fn(&Path) -> Vec<Found>) -> Vec<(PathBuf, Vec<Found>)> {
+    pub(super) fn examine(
+        &self,
+        look: impl Fn(&Path) -> Vec<FileEffect>,
+    ) -> Vec<(PathBuf, Vec<FileEffect>)> {
         let files = self.state().files.clone();
         let all = files.into_iter().map(|(path, seen)| {
             let stamp = Stamp::of(&path);

@@ -135,7 +135,7 @@ pub(super) fn all(
         interruption: Interruption::None,
     };
     for (case, prepared) in prepared {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut late = Vec::new();
         let (end, skipped) = match prepared {
             Err(why) => (TestEnd::Broken(why), Vec::new()),
@@ -156,7 +156,7 @@ pub(super) fn all(
             event: case.event_folder,
             name: case.name,
             path: case.folder.to_string_lossy().into_owned(),
-            duration: begun.elapsed(),
+            duration: started.elapsed(),
             end,
             skipped,
             late,
@@ -267,8 +267,8 @@ fn fire(
                 session, payload, ..
             } = *staged;
             let (concluded, interruption) = engine.fire(session, event, payload)?;
-            let said = concluded.iter().flat_map(|it| &it.late);
-            late.extend(said.map(|it| format!("{}: {}", it.hook, it.text)));
+            let late_texts = concluded.iter().flat_map(|it| &it.late);
+            late.extend(late_texts.map(|it| format!("{}: {}", it.hook, it.text)));
             let differences = differences(&expectation, concluded.as_ref());
             (differences, interruption)
         }

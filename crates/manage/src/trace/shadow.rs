@@ -153,7 +153,7 @@ impl ShadowOf {
             .iter()
             .find_map(|key| reply.get(*key)?.as_str().map(str::to_owned));
         let failed = run.failure.as_ref().map(|it| it.message.clone());
-        let said = run.stderr.as_ref().and_then(|it| it.lines().next());
+        let first_line = run.stderr.as_ref().and_then(|it| it.lines().next());
         let subject = run.input.as_ref().and_then(|it| {
             let input: Value = serde_json::from_str(it.get()).ok()?;
             input.get("tool_name")?.as_str().map(str::to_owned)
@@ -166,7 +166,7 @@ impl ShadowOf {
             at: run.started_at.clone(),
             result: run.result,
             subject,
-            reason: reason.or(failed).or_else(|| said.map(str::to_owned)),
+            reason: reason.or(failed).or_else(|| first_line.map(str::to_owned)),
         });
     }
 }

@@ -263,8 +263,8 @@ impl Report {
 /// Finds the message in the object of an error.
 pub(crate) fn message_of(error: &Value) -> String {
     let places = [error, &error["message"], &error["detail"], &error["error"]];
-    let said = places.into_iter().find_map(Value::as_str);
-    said.map_or_else(|| error.to_string(), str::to_owned)
+    let message = places.into_iter().find_map(Value::as_str);
+    message.map_or_else(|| error.to_string(), str::to_owned)
 }
 
 /// Reads a duration as Protocol Buffers write it: `3.5s`.

@@ -24,7 +24,7 @@ impl Fate {
 
 /// What is in folders that a command removes or replaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Held {
+pub(crate) struct FolderContents {
     /// Absolute paths, each with what becomes of it.
     pub(crate) paths: Vec<(String, Fate)>,
     /// Folders that contain more than could be looked at.
@@ -32,8 +32,8 @@ pub(crate) struct Held {
 }
 
 /// Finds what is in the folders of the workspace that a command removes or replaces.
-pub(crate) fn by_command(command: &Command, places: &Places) -> Held {
-    let mut found = Held::default();
+pub(crate) fn by_command(command: &Command, places: &Places) -> FolderContents {
+    let mut found = FolderContents::default();
     if places.repositories.is_none() || command.place != Place::Here {
         return found;
     }
@@ -56,20 +56,20 @@ pub(crate) fn by_command(command: &Command, places: &Places) -> Held {
 }
 
 /// Finds what is in a folder that a tool removes.
-pub(crate) fn by_path(absolute: &str, places: &Places) -> Held {
-    let mut found = Held::default();
+pub(crate) fn by_path(absolute: &str, places: &Places) -> FolderContents {
+    let mut found = FolderContents::default();
     extend(absolute, Fate::Deleted, places, &mut found);
     found
 }
 
-fn add(used: &PathUse, fate: Fate, places: &Places, found: &mut Held) {
+fn add(used: &PathUse, fate: Fate, places: &Places, found: &mut FolderContents) {
     for path in used.paths.iter().filter(|_| used.known) {
         extend(path, fate, places, found);
     }
 }
 
 /// Adds the content of a path, which may end in a pattern.
-fn extend(path: &str, fate: Fate, places: &Places, found: &mut Held) {
+fn extend(path: &str, fate: Fate, places: &Places, found: &mut FolderContents) {
     let Some(repositories) = places.repositories.as_ref() else {
         return;
     };

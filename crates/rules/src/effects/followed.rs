@@ -3,7 +3,7 @@
 use hookloop_shell::{Command, Understood};
 
 use super::branches::{self, Branches};
-use super::scripts::Left;
+use super::scripts::WrittenFiles;
 use super::{Effect, Places, effects_within, note, scripts, windows};
 
 /// How many texts are followed from one in total: what further ones do can't be known.
@@ -19,7 +19,7 @@ pub(super) struct Followed<'p> {
     /// How many more are followed.
     left: usize,
     /// What the texts write to files.
-    leaves: Left,
+    leaves: WrittenFiles,
     /// What was loaded: its functions can be called from there on.
     loaded: Vec<String>,
 }
@@ -30,7 +30,7 @@ impl<'p> Followed<'p> {
             places,
             branches: Branches::new(places),
             left: MAX_TEXTS,
-            leaves: Left::default(),
+            leaves: WrittenFiles::default(),
             loaded: Vec::new(),
         }
     }

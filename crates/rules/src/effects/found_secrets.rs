@@ -9,7 +9,7 @@ const COUNTS: &[&str] = &["wc", "xargs", "read", "cd"];
 
 /// What the commands so far have listed.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Listing {
     /// Names of files were listed.
     listed: bool,
     /// With names that begin with a dot.
@@ -18,7 +18,7 @@ pub(super) struct Found {
     picked: bool,
 }
 
-impl Found {
+impl Listing {
     /// Notes which names a command lists or picks, and whether it reads what was picked before.
     pub(super) fn by_names(&mut self, command: &Command, looks: bool, effects: &mut Vec<Effect>) {
         let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));

@@ -98,7 +98,7 @@ fn changes_branches(text: &str) -> bool {
 
 /// Returns the scripts and tasks that a command runs, understood; none if nobody can look. What the text
 /// writes to files counts as there.
-pub(super) fn run_by(command: &Command, places: &Places, left: &Left) -> Vec<Script> {
+pub(super) fn run_by(command: &Command, places: &Places, left: &WrittenFiles) -> Vec<Script> {
     let is_known = places.repositories.is_some() || !left.written.is_empty();
     let has_text = matches!(command.input, Input::Text(_));
     if command.place != Place::Here || !is_known && !has_text {
@@ -111,7 +111,7 @@ pub(super) fn run_by(command: &Command, places: &Places, left: &Left) -> Vec<Scr
         left,
     };
     let found = project.texts(command);
-    let understood = |it: Found| Script {
+    let understood = |it: ScriptText| Script {
         understood: it.understand(places),
         text: it.text,
     };
@@ -131,7 +131,7 @@ pub(super) fn function_script(
 ) -> Option<Script> {
     let name = command.program.as_str();
     let text = loaded.iter().rev().find(|it| defines(it, name))?;
-    let found = Found {
+    let found = ScriptText {
         text: format!("{text}\n{}", command.line()),
         folder: command.folders.first().unwrap_or(&places.workspace).clone(),
     };
@@ -160,12 +160,12 @@ fn defines(text: &str, name: &str) -> bool {
 
 /// The text of a script, and where it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Found {
+struct ScriptText {
     text: String,
     folder: String,
 }
 
-impl Found {
+impl ScriptText {
     fn understand(&self, places: &Places) -> Understood {
         let absolute = |text: &&str| text.starts_with('/');
         understand(
@@ -182,14 +182,14 @@ impl Found {
 
 /// What a text writes to files.
 #[derive(Debug, Default)]
-pub(super) struct Left {
+pub(super) struct WrittenFiles {
     /// What was written: absolute paths, and their content.
     pub(super) written: Vec<(String, String)>,
     /// Where files were copied to, and which.
     copied: Vec<(String, String)>,
 }
 
-impl Left {
+impl WrittenFiles {
     /// Notes a file that a command copies.
     pub(super) fn note(&mut self, command: &Command) {
         let copies = ["cp", "mv", "ln", "install", "cat", "rsync"];
@@ -222,7 +222,7 @@ impl Left {
 struct Project<'p> {
     folder: String,
     places: &'p Places,
-    left: &'p Left,
+    left: &'p WrittenFiles,
 }
 
 impl Project<'_> {
@@ -254,17 +254,17 @@ impl Project<'_> {
         }
     }
 
-    fn non_empty(&self, text: String) -> Vec<Found> {
+    fn non_empty(&self, text: String) -> Vec<ScriptText> {
         if text.trim().is_empty() {
             return Vec::new();
         }
-        vec![Found {
+        vec![ScriptText {
             text,
             folder: self.folder.clone(),
         }]
     }
 
-    fn texts(&self, command: &Command) -> Vec<Found> {
+    fn texts(&self, command: &Command) -> Vec<ScriptText> {
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         let program = command.program.as_str();
         let tries = words.iter().any(|it| TRIES.contains(it));

@@ -230,15 +230,15 @@ impl Mcp {
         wish: McpLogin,
         show: &(dyn Fn(&str) + Send + Sync),
     ) -> Result<String, String> {
-        let said = self.login.carry_out(name, wish, show).await?;
+        let outcome = self.login.carry_out(name, wish, show).await?;
         match &self.servers {
             Some(servers) => match servers.renew(name).await {
-                Ok(()) => Ok(said),
+                Ok(()) => Ok(outcome),
                 // Problems of the server are reported separately.
-                Err(_) if wish == McpLogin::Forget => Ok(said),
-                Err(why) => Err(format!("{said} It still can't be used: {why}")),
+                Err(_) if wish == McpLogin::Forget => Ok(outcome),
+                Err(why) => Err(format!("{outcome} It still can't be used: {why}")),
             },
-            None => Ok(said),
+            None => Ok(outcome),
         }
     }
 

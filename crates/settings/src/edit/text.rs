@@ -162,11 +162,11 @@ impl SettingsText {
         let splices = self.read(|root| {
             let (found, rest) = self.walk(root, path)?;
             match found {
-                Found::Missing { object, owner } => {
+                Target::Missing { object, owner } => {
                     let container = Container::from_object(&self.text, owner, &object);
                     Ok(insert_member(&style, &container, rest, value))
                 }
-                Found::Value { owner, node } if is_null(&node) || rest.is_empty() => {
+                Target::Value { owner, node } if is_null(&node) || rest.is_empty() => {
                     let wanted = wrap(rest, value);
                     if to_json(&node) == wanted {
                         return Ok(Vec::new());
@@ -175,7 +175,7 @@ impl SettingsText {
                     let text = style.render(&wanted, &layout_at(&self.text, owner));
                     Ok(vec![Splice::replace(range, text)])
                 }
-                Found::Value { .. } => Ok(Vec::new()),
+                Target::Value { .. } => Ok(Vec::new()),
             }
         })?;
         Ok(self.apply(splices))
@@ -227,7 +227,7 @@ impl SettingsText {
         }
         let style = Style::of(&self.text);
         let splices = self.read(|root| match self.walk(root, path)? {
-            (Found::Value { owner, node }, []) => match &node {
+            (Target::Value { owner, node }, []) => match &node {
                 Node::Array(array) => Ok(append(
                     &style,
                     &Container::from_array(&self.text, owner, array),
@@ -275,25 +275,25 @@ impl SettingsText {
         &self,
         root: &Object<'t>,
         path: &'p [&'p str],
-    ) -> Result<(Found<'t>, &'p [&'p str]), EditFault> {
+    ) -> Result<(Target<'t>, &'p [&'p str]), EditFault> {
         let mut object = root.clone();
         let mut owner = start(root);
         for (index, key) in path.iter().enumerate() {
             let Some(property) = member(&object, key).cloned() else {
-                return Ok((Found::Missing { object, owner }, &path[index..]));
+                return Ok((Target::Missing { object, owner }, &path[index..]));
             };
             owner = key_start(&property);
             let rest = &path[index + 1..];
             match property.value {
                 Node::Object(inner) if !rest.is_empty() => object = inner,
                 node if rest.is_empty() || is_null(&node) => {
-                    return Ok((Found::Value { owner, node }, rest));
+                    return Ok((Target::Value { owner, node }, rest));
                 }
                 node => return Err(self.wrong_type(&path[..=index], &node, "an object")),
             }
         }
         let node = Node::Object(object);
-        Ok((Found::Value { owner, node }, &[]))
+        Ok((Target::Value { owner, node }, &[]))
     }
 
     fn texts_at(&self, path: &[&str]) -> Result<Vec<String>, EditFault> {
@@ -325,7 +325,7 @@ impl SettingsText {
 }
 
 /// What a path leads to.
-enum Found<'t> {
+enum Target<'t> {
     /// An object that lacks the next key.
     Missing { object: Object<'t>, owner: usize },
     /// A value; keys that are left lead into a null.

@@ -91,7 +91,7 @@ fn check_rule(
             let message = format!("it can't be read: {why}");
             let help = "write {\"when\": \"…\", \"then\": \"deny\", \"reason\": \"…\"}; until then the hook can't start, \
                         which counts as a refusal before an action";
-            let found = Found {
+            let found = Flaw {
                 code: ProblemCode::HandlerInvalid,
                 message,
                 help: help.to_owned(),
@@ -102,7 +102,7 @@ fn check_rule(
     if let (Err(error), Some(when)) = (RuleSet::read(std::slice::from_ref(&read)), when) {
         let place = conditions::position(file, &when.value, error.error.column);
         let (message, help) = conditions::complaint(&error.error);
-        let found = Found {
+        let found = Flaw {
             code: ProblemCode::ConditionInvalid,
             message,
             help,
@@ -133,7 +133,7 @@ fn unreadable(file: &FileText, text: &str, hook: &HookDeclaration) -> Vec<Proble
     let message = format!("the rules can't be read: {error}");
     let help = "write a list of rules in JSON, without comments; until then the hook can't start, which counts as a \
                 refusal before an action";
-    let found = Found {
+    let found = Flaw {
         code: ProblemCode::HandlerInvalid,
         message,
         help: help.to_owned(),
@@ -149,7 +149,7 @@ fn repeated_keys(file: &FileText, rule: &Value<'_>) -> Vec<Problem> {
     let object = rule.as_object();
     let repetitions = object.map(|it| members(it).1).unwrap_or_default();
     let found = repetitions.iter().map(|it| {
-        let found = Found {
+        let found = Flaw {
             code: ProblemCode::DuplicateKey,
             message: format!(
                 "the key \"{}\" occurs twice in a rule",
@@ -163,13 +163,13 @@ fn repeated_keys(file: &FileText, rule: &Value<'_>) -> Vec<Problem> {
 }
 
 /// What is wrong, without its place.
-struct Found {
+struct Flaw {
     code: ProblemCode,
     message: String,
     help: String,
 }
 
-impl Found {
+impl Flaw {
     fn at(self, file: &FileText, offset: usize) -> Problem {
         let position = file.position(offset);
         let mut problem = Problem::new(self.code, file.source_at(offset), self.message, self.help);

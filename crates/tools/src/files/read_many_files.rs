@@ -179,7 +179,7 @@ struct Gathered {
 }
 
 /// The files that a call reads.
-struct Found {
+struct Selection {
     /// In the order in which they are read.
     paths: Vec<PathBuf>,
     /// The folders that were named.
@@ -204,7 +204,7 @@ fn find(
     workspace: &Workspace,
     arguments: &Arguments,
     cancel: &CancellationToken,
-) -> Result<Found, ToolError> {
+) -> Result<Selection, ToolError> {
     let wanted = parse_request(workspace, arguments)?;
     let mut paths = wanted.files.clone();
     let mut note = String::new();
@@ -236,7 +236,7 @@ fn find(
         );
         paths.truncate(MAX_FILES);
     }
-    Ok(Found {
+    Ok(Selection {
         paths,
         folders: wanted.folders,
         note,
@@ -248,7 +248,7 @@ fn read(
     arguments: &Arguments,
     cancel: &CancellationToken,
 ) -> Result<Output, ToolError> {
-    let Found {
+    let Selection {
         paths,
         folders,
         note,

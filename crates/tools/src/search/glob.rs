@@ -120,7 +120,7 @@ fn case(arguments: &Arguments) -> Case {
 }
 
 /// A file that was found.
-struct Found {
+struct FoundFile {
     path: PathBuf,
     modified: SystemTime,
 }
@@ -160,7 +160,7 @@ fn find(
 }
 
 /// Reads a file's time; a link counts if it leads to a file inside the workspace.
-fn look_at(workspace: &Workspace, entry: Entry) -> Option<Found> {
+fn look_at(workspace: &Workspace, entry: Entry) -> Option<FoundFile> {
     if entry.kind == EntryKind::Link {
         workspace.resolve(entry.path.to_str()?).ok()?;
     }
@@ -169,13 +169,13 @@ fn look_at(workspace: &Workspace, entry: Entry) -> Option<Found> {
         .metadata()
         .ok()
         .filter(std::fs::Metadata::is_file)?;
-    Some(Found {
+    Some(FoundFile {
         path: entry.path,
         modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
     })
 }
 
-fn report(pattern: &str, within: &str, found: &[Found], note: &str) -> Output {
+fn report(pattern: &str, within: &str, found: &[FoundFile], note: &str) -> Output {
     if found.is_empty() {
         return Output::new(
             format!("No files found matching pattern \"{pattern}\" within {within}{note}"),

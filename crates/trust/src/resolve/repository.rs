@@ -205,16 +205,16 @@ impl Finder<'_> {
             let Some(text) = real_path(&file).and_then(|it| text_of(&it)) else {
                 continue;
             };
-            let said = settings_of_git(&text);
+            let settings = settings_of_git(&text);
             let named = |name: &str, folder: &Path| match (name.strip_prefix("~/"), &home) {
                 (Some(rest), Some(home)) => home.join(rest),
                 _ => folder.join(name),
             };
-            for list in &said.lists {
+            for list in &settings.lists {
                 self.aspect(&named(list, top), Part::GitLines);
             }
             let folder = file.parent().unwrap_or(top);
-            for more in &said.files {
+            for more in &settings.files {
                 let more = named(more, folder);
                 if !files.contains(&more) {
                     files.push(more);

@@ -104,8 +104,8 @@ fn is_wanted(wanted: &Members, member: &Path, top: &Path, folder: &Path) -> bool
 fn members_of(top: &Path) -> (Vec<PathBuf>, bool) {
     let text = text_of(&top.join(DESCRIPTION));
     let described: Option<Value> = text.and_then(|it| serde_json::from_str(&it).ok());
-    let said = described.as_ref().and_then(|it| it.get("workspaces"));
-    let list = said.and_then(|it| it.as_array().or_else(|| it.get("packages")?.as_array()));
+    let workspaces = described.as_ref().and_then(|it| it.get("workspaces"));
+    let list = workspaces.and_then(|it| it.as_array().or_else(|| it.get("packages")?.as_array()));
     let patterns = list.into_iter().flatten().filter_map(Value::as_str);
     let mut patterns: Vec<String> = patterns.map(str::to_owned).collect();
     let of_pnpm = text_of(&top.join(PNPM_MANIFEST)).unwrap_or_default();

@@ -43,7 +43,7 @@ pub(crate) fn outcome_text(outcome: &OutcomeView, terminal: Terminal) -> String 
         Decision::Deny => "deny".to_owned(),
     });
     let changes = serde_json::to_string(&outcome.changes).unwrap_or_default();
-    let said = [
+    let notes = [
         ("decision", decision),
         ("reason", outcome.reason.clone()),
         ("stop reason", outcome.stop_reason.clone()),
@@ -55,10 +55,10 @@ pub(crate) fn outcome_text(outcome: &OutcomeView, terminal: Terminal) -> String 
         .iter()
         .map(|it| ("message", Some(it.clone())));
     let late = outcome.late.iter().map(|it| {
-        let said = format!("hook {} said: {}", quoted(&it.hook), it.text);
-        ("too late to decide", Some(said))
+        let line = format!("hook {} said: {}", quoted(&it.hook), it.text);
+        ("too late to decide", Some(line))
     });
-    for (name, value) in said.into_iter().chain(messages).chain(late) {
+    for (name, value) in notes.into_iter().chain(messages).chain(late) {
         let Some(value) = value else { continue };
         let mut lines = value.lines();
         let first = format!("{name}: {}", visible(lines.next().unwrap_or_default()));

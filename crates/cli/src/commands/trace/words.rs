@@ -106,13 +106,13 @@ fn short(run_id: &str) -> &str {
 fn describe_reply(run: &StoredRun, terminal: Terminal) -> String {
     let dialect = foreign(run).map(|dialect| format!("dialect {dialect}"));
     let dialect = dialect.map(|it| paragraph(&visible(&it), INDENTS, terminal.width));
-    let said = if run.suppressed {
+    let shown = if run.suppressed {
         Some("(its content is not in the trace)".to_owned())
     } else {
         run.summary_line()
     };
-    let said = said.map(|said| paragraph(&visible(&said), INDENTS, terminal.width));
-    dialect.into_iter().chain(said).collect()
+    let shown = shown.map(|shown| paragraph(&visible(&shown), INDENTS, terminal.width));
+    dialect.into_iter().chain(shown).collect()
 }
 
 /// Returns the dialect of a run's hook, if it isn't ours (FD-1).

@@ -499,11 +499,11 @@ fn without_comment(line: &str) -> &str {
 mod tests {
     use super::{Invocation, Makefile};
     use crate::effects::Places;
-    use crate::effects::scripts::{Left, Project};
+    use crate::effects::scripts::{Project, WrittenFiles};
 
     fn done(text: &str, words: &[&str]) -> Option<String> {
         let places = Places::default();
-        let mut left = Left::default();
+        let mut left = WrittenFiles::default();
         let more = ("/p/more.mk".to_owned(), "more:\n\tship more\n".to_owned());
         left.written.push(more);
         let project = Project {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use hookloop_shell::{join, matches};
 
-use super::{Found, Project, after_options};
+use super::{Project, ScriptText, after_options};
 
 /// Package managers and runners of package scripts.
 const MANAGERS: &[&str] = &[
@@ -58,7 +58,7 @@ pub(super) fn is_manager(program: &str) -> bool {
 }
 
 /// Returns what a package manager runs.
-pub(super) fn texts(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<Found> {
+pub(super) fn texts(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<ScriptText> {
     let own = match words.iter().position(|it| *it == "--") {
         Some(at) => &words[..at],
         None => words,

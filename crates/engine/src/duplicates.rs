@@ -11,7 +11,7 @@ use crate::registry::{Registered, Registry};
 impl Registered {
     /// Returns whether this hook and another one would do the same, and their answers too (PL-7). An entry
     /// that couldn't be built equals no other: what it was meant to do isn't known.
-    pub(crate) fn is_twin_of(&self, other: &Self) -> bool {
+    pub(crate) fn is_duplicate_of(&self, other: &Self) -> bool {
         self.identity.hash == other.identity.hash
             && self.hook.condition == other.hook.condition
             && self.is_same_work(other)
@@ -147,8 +147,9 @@ type Runnable<'a, 'n> = (&'a Registered, Option<&'n str>);
 pub(crate) fn folded<'a>(hooks: &[Runnable<'a, '_>]) -> Vec<Option<&'a Registered>> {
     let mut stays: HashMap<u64, Vec<Runnable<'a, '_>>> = HashMap::with_capacity(hooks.len());
     // Hooks that read a tool under different names aren't the same (PL-11).
-    let is_one =
-        |one: &Runnable<'_, '_>, two: &Runnable<'_, '_>| one.1 == two.1 && one.0.is_twin_of(two.0);
+    let is_one = |one: &Runnable<'_, '_>, two: &Runnable<'_, '_>| {
+        one.1 == two.1 && one.0.is_duplicate_of(two.0)
+    };
     for hook in hooks {
         let alike = stays.entry(hook.0.identity.hash()).or_default();
         match alike.iter_mut().find(|kept| is_one(kept, hook)) {
@@ -169,7 +170,7 @@ pub(crate) fn folded<'a>(hooks: &[Runnable<'a, '_>]) -> Vec<Option<&'a Registere
 
 /// Reports hooks of one event, name and work that differ in something else: they look like one hook
 /// and all run (PL-7).
-pub(crate) fn near_twins(registry: &Registry) -> Vec<Problem> {
+pub(crate) fn near_duplicates(registry: &Registry) -> Vec<Problem> {
     let mut first: HashMap<_, &Registered> = HashMap::new();
     let mut problems = Vec::new();
     for registered in registry.all().filter(|it| it.causes.is_empty()) {
