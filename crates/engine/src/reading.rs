@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::lost_change::lost_change;
 use crate::port::{Captured, Completion, Ending, Leak};
-use crate::remark::{Remark, ineffective_fields, repeated_fields};
+use crate::remark::{Remark, ineffective_fields, of_guard, repeated_fields};
 use crate::stderr_line::{explaining_line, stderr_note};
 use crate::stop::StopCause;
 use crate::streams::{Text, object_in, parse};
@@ -105,6 +105,9 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
             reading.notices.extend(told.map(Remark::StderrNote));
         }
     }
+    reading
+        .notices
+        .extend(of_guard::<E>(ended.hook, completion));
     remark_on_streams(&mut reading.notices, completion, [&stdout, &stderr]);
     reading
 }
