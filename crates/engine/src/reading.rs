@@ -14,7 +14,7 @@ use crate::port::{Captured, Completion, Ending, Leak};
 use crate::remark::{Remark, ineffective_fields, of_guard, repeated_fields};
 use crate::stderr_line::{explaining_line, stderr_note};
 use crate::stop::StopCause;
-use crate::streams::{Text, object_in, parse};
+use crate::streams::{Text, object_in, parse, scalar_name};
 use crate::unknown::{UnknownField, unknown_fields};
 
 /// What a hook said, and what went wrong with it.
@@ -582,15 +582,6 @@ fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: 
     if completion.leak == Leak::Leaked {
         let left = "it exited but left a process running that keeps its output open";
         remarks.push(Remark::Other(left.to_owned()));
-    }
-}
-
-fn scalar_name(value: &Value) -> &'static str {
-    match value {
-        Value::Array(_) => "a list",
-        Value::Number(_) => "a number",
-        Value::Bool(_) => "true or false",
-        _ => "null",
     }
 }
 

@@ -55,7 +55,7 @@ fn policy_problems(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     let settings = &workspace.settings;
     let mut problems = PolicyFiles::read(&[], environment, settings).into_problems();
     problems.extend(without_effect(environment, &workspace.project_root));
-    problems.extend(configured_mode(&settings.agent).err());
+    problems.extend(configured_mode(&settings.agent).err().map(|it| *it));
     problems.extend(plan_folder_problem(workspace, environment));
     problems
 }

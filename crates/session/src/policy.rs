@@ -114,17 +114,17 @@ fn approval_mode(
 
 /// Returns the mode that the settings name, or what is wrong with it: then no session starts that isn't given
 /// another one (TO-6, CM-3).
-pub(crate) fn configured_mode(settings: &AgentSettings) -> Result<ApprovalMode, Problem> {
+pub(crate) fn configured_mode(settings: &AgentSettings) -> Result<ApprovalMode, Box<Problem>> {
     let Some(setting) = &settings.approval_mode else {
         return Ok(ApprovalMode::Default);
     };
     setting.value.parse().map_err(|error| {
         let source = setting.source.clone();
-        Problem::new(
+        Box::new(Problem::new(
             ProblemCode::InvalidValue,
             source.unwrap_or_else(|| Source::of_file(Path::new(""))),
             format!("{error}"),
             "no session starts until it is one of these, or left out",
-        )
+        ))
     })
 }
