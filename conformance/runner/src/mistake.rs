@@ -17,6 +17,9 @@ use crate::play::{json_escaped, read_name, shell_environment};
 use crate::world::{Telemetry, World};
 use crate::{answers, program};
 
+/// The exit code of a session that doesn't start because of its configuration.
+const CONFIGURATION_WRONG: i32 = 52;
+
 /// The file that a guard of the catalogue keeps from being written.
 const GUARDED: &str = "out.txt";
 
@@ -267,6 +270,7 @@ impl Scene<'_> {
 
     fn session(&self, verdict: &mut Verdict) -> Result<(), String> {
         let (finished, is_written) = self.run_agent()?;
+        self.check_agrees(&finished, verdict)?;
         let told = says_one(&finished.stderr, &self.mistake.session);
         if !told {
             let texts = &self.mistake.session;
@@ -289,6 +293,21 @@ impl Scene<'_> {
             verdict.cause = told;
             verdict.place = says_one(&finished.stderr, &[".json:".to_owned()]);
             verdict.remedy = told;
+        }
+        Ok(())
+    }
+
+    /// What keeps a session from starting is an error of `check`, which otherwise reports nothing wrong where
+    /// nothing runs (CM-3).
+    fn check_agrees(&self, session: &Finished, verdict: &mut Verdict) -> Result<(), String> {
+        if session.code != Some(CONFIGURATION_WRONG) {
+            return Ok(());
+        }
+        let check = self.hookloop(&["hooks", "check"])?;
+        if check.code != Some(1) {
+            let (code, said) = (check.code, check.stdout);
+            let wrong = format!("no session starts, but check ends with {code:?}:\n{said}");
+            verdict.wrong.push(wrong);
         }
         Ok(())
     }

@@ -60,7 +60,9 @@ pub use frontend::{Audience, Confirmation, Consent, Frontend, LiveFate, SessionE
 pub use grants::SessionGrant;
 pub use limits::{CompressionThreshold, Limits, LiveOutput};
 pub use resume::{StoredSession, read_transcript};
-pub use rules::{PolicyFileError, Rule, RuleDecision, doubtful_rules, read_policy_file};
+pub use rules::{
+    DoubtfulRule, PolicyFileError, Rule, RuleDecision, doubtful_rules, read_policy_file,
+};
 pub use said_by_user::{REFERENCES_HEADING, said_by_user};
 pub use session::{Parts, Session, StartContext};
 pub use stats::{

@@ -194,6 +194,9 @@ pub struct Completion {
     pub withheld_env: Vec<String>,
     /// Other reports for the user about the run: what the hook left behind, or said without being asked.
     pub remarks: Vec<String>,
+    /// Reports of this kind that are made once per hook, and only where something waits for an answer that could
+    /// refuse.
+    pub remarks_on_guards: Vec<String>,
 }
 
 /// How a hook ended (IO-20).
@@ -258,6 +261,7 @@ impl Completion {
             duration: Duration::ZERO,
             withheld_env: Vec::new(),
             remarks: Vec::new(),
+            remarks_on_guards: Vec::new(),
         }
     }
 }

@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::lost_change::lost_change;
 use crate::port::{Captured, Completion, Ending, Leak};
-use crate::remark::{Remark, ineffective_fields, repeated_fields};
+use crate::remark::{Remark, ineffective_fields, of_guard, repeated_fields};
 use crate::stderr_line::{explaining_line, stderr_note};
 use crate::stop::StopCause;
-use crate::streams::{Text, object_in, parse};
+use crate::streams::{Text, object_in, parse, scalar_name};
 use crate::unknown::{UnknownField, unknown_fields};
 
 /// What a hook said, and what went wrong with it.
@@ -105,6 +105,9 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
             reading.notices.extend(told.map(Remark::StderrNote));
         }
     }
+    reading
+        .notices
+        .extend(of_guard::<E>(ended.hook, completion));
     remark_on_streams(&mut reading.notices, completion, [&stdout, &stderr]);
     reading
 }
@@ -579,15 +582,6 @@ fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: 
     if completion.leak == Leak::Leaked {
         let left = "it exited but left a process running that keeps its output open";
         remarks.push(Remark::Other(left.to_owned()));
-    }
-}
-
-fn scalar_name(value: &Value) -> &'static str {
-    match value {
-        Value::Array(_) => "a list",
-        Value::Number(_) => "a number",
-        Value::Bool(_) => "true or false",
-        _ => "null",
     }
 }
 

@@ -1,8 +1,9 @@
 //! Reports to the user about a hook's answer, other than its failure.
 
 use hookloop_events::{Decision, Event, Reply};
-use hookloop_hook::Refusing;
+use hookloop_hook::{HookDeclaration, Refusing};
 
+use crate::port::Completion;
 use crate::repeats;
 use crate::stderr_line::StderrNote;
 use crate::unknown::UnknownField;
@@ -69,6 +70,19 @@ pub(crate) fn ineffective_fields<E: Event>(refusing: Refusing, reply: &Reply) ->
         )));
     }
     remarks
+}
+
+/// Returns what an executor reports about a hook whose answer could refuse (HT-15).
+pub(crate) fn of_guard<'c, E: Event>(
+    hook: &HookDeclaration,
+    completion: &'c Completion,
+) -> impl Iterator<Item = Remark> + use<'c, E> {
+    let is_guard = !hook.asynchronous && E::NAME.refusing(hook.dialect) == Refusing::Always;
+    let remarks = completion.remarks_on_guards.iter();
+    remarks
+        .filter(move |_| is_guard)
+        .cloned()
+        .map(Remark::OncePerHook)
 }
 
 fn says(text: Option<&String>) -> bool {

@@ -147,5 +147,15 @@ pub(crate) fn object_in(text: &str) -> Option<Map<String, Value>> {
     }
 }
 
+/// Names a JSON value that is neither an object nor a text, for people.
+pub(crate) fn scalar_name(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "a list",
+        Value::Number(_) => "a number",
+        Value::Bool(_) => "true or false",
+        _ => "null",
+    }
+}
+
 #[cfg(test)]
 mod tests;

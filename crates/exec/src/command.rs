@@ -263,6 +263,7 @@ impl Shared {
             duration: started.elapsed(),
             withheld_env: environment.withheld_names(),
             remarks,
+            remarks_on_guards: Vec::new(),
         }
     }
 

@@ -14,7 +14,7 @@ use reqwest::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
 };
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, Response, StatusCode, Url};
 use serde_json::Value;
 
 /// How long the connection itself may take.
@@ -28,6 +28,11 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The header with which a service recognises a run that it was already asked about.
 const RUN: &str = "idempotency-key";
+
+/// What is reported about a guard whose service sends an empty answer: a service that looked and one whose
+/// answer got lost can't be told apart.
+const EMPTY: &str = "its service answered with an empty body, which counts as no opinion; a service that looked \
+                     answers `{}`, or with the status 204";
 
 /// Headers that belong to the protocol, or to us.
 const OURS: &[&str] = &[
@@ -69,6 +74,8 @@ type Variables<'v> = dyn Fn(&str) -> Option<String> + Send + Sync + 'v;
 struct Received {
     /// Why the status isn't an answer, once it is known (IO-21).
     no_answer: Option<String>,
+    /// Whether the status itself says that there is no content.
+    is_without_content: bool,
     encoding: Encoding,
     body: Captured,
 }
@@ -108,10 +115,14 @@ impl Services {
         let received = received
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
+        let is_without_content = received.is_without_content;
         let (ending, stdout) = received.read(broken_off, cap);
+        let says_nothing = ending == Ending::Exited(0) && stdout.bytes.trim_ascii().is_empty();
+        let unsaid = says_nothing && !is_without_content;
         Completion {
             stdout,
             duration: started.elapsed(),
+            remarks_on_guards: unsaid.then(|| EMPTY.to_owned()).into_iter().collect(),
             ..Completion::ended(ending)
         }
     }
@@ -193,6 +204,7 @@ async fn send(
     {
         let mut received = open(received);
         received.encoding = Encoding::of(&response);
+        received.is_without_content = response.status() == StatusCode::NO_CONTENT;
         received.no_answer = no_answer;
     }
     let body = body(response, cap, received);

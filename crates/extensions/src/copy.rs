@@ -12,6 +12,10 @@ use crate::staging::not_writable;
 /// The maximum depth of nested folders.
 const MAX_DEPTH: usize = 64;
 
+/// The most that all files of an extension may contain. A file with holes can claim any size, and its copy would
+/// fill the disk.
+const MAX_BYTES: u64 = 1024 * 1024 * 1024;
+
 /// Files in an extension's folder that don't belong to it: settings are the user's, and the installer records
 /// the source.
 const LEFT_OUT: [&str; 4] = [".env", KEYRING_FILE, ".git", METADATA];
@@ -22,7 +26,9 @@ pub fn copy_tree(from: &Path, to: &Path) -> Result<(), Failure> {
     let root = from
         .canonicalize()
         .map_err(|error| unreadable(from, &error))?;
-    for entry in entries(&root)? {
+    let entries = entries(&root)?;
+    check_size(&root, &entries)?;
+    for entry in entries {
         let target = to.join(&entry.path);
         let made = match &entry.kind {
             Kind::Folder => Ok(()),
@@ -47,6 +53,9 @@ pub fn is_same_tree(left: &Path, right: &Path) -> Result<bool, Failure> {
     if ours != theirs {
         return Ok(false);
     }
+    // Both are read as a whole.
+    check_size(left, &ours)?;
+    check_size(right, &theirs)?;
     for entry in ours.iter().filter(|entry| entry.kind == Kind::File) {
         let read = |root: &Path| {
             let path = root.join(&entry.path);
@@ -80,6 +89,21 @@ fn entries(root: &Path) -> Result<Vec<Entry>, Failure> {
     let mut found = Vec::new();
     walk(root, Path::new(""), 0, &mut found)?;
     Ok(found)
+}
+
+/// Returns an error if the files of a folder are larger than those of an extension may be (EX-4).
+fn check_size(root: &Path, entries: &[Entry]) -> Result<(), Failure> {
+    let mut total = 0_u64;
+    for entry in entries.iter().filter(|entry| entry.kind == Kind::File) {
+        let place = root.join(&entry.path);
+        let metadata = fs::metadata(&place).map_err(|error| unreadable(&place, &error))?;
+        total = total.saturating_add(metadata.len());
+        if total > MAX_BYTES {
+            let why = "makes the extension larger than 1 GiB";
+            return Err(refused(&place, why));
+        }
+    }
+    Ok(())
 }
 
 fn walk(root: &Path, inside: &Path, depth: usize, found: &mut Vec<Entry>) -> Result<(), Failure> {

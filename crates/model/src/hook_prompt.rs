@@ -225,7 +225,9 @@ impl Verdict {
         }
         let Ok(Members::<Value>(said)) = serde_json::from_str(without_fence(text)) else {
             let why = format!("the model's answer isn't a JSON object: {}", quoted());
-            return Self::other(text, why);
+            // An answer that was serialised twice is a string with the object in it (IO-12).
+            let inner: Option<String> = serde_json::from_str(without_fence(text)).ok();
+            return Self::other(inner.as_deref().unwrap_or(text), why);
         };
         let of = |name: &'static str| said.iter().filter(move |it| it.0 == name).map(|it| &it.1);
         let reason = of("reason").find_map(Value::as_str).unwrap_or_default();
@@ -453,6 +455,7 @@ mod tests {
             r#"{"ok": fal"#,
             r#"I can't agree: {"ok": false, "reason": "too much"}"#,
             r#"[{"ok": false}]"#,
+            r#""{\"ok\": false}""#,
             r#"{"OK": false}"#,
             "{ok: False}",
             r"{'ok': 'no'}",

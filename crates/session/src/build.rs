@@ -26,6 +26,7 @@ use crate::guarding::{self, Guards};
 use crate::handlers::{Handlers, Looker};
 use crate::hook_counts::HookCounts;
 use crate::hook_times::{HookTimes, Timed};
+use crate::hook_words::problem_line;
 use crate::included;
 use crate::instruction::instruction;
 use crate::later::Later;
@@ -35,6 +36,7 @@ use crate::options::Options;
 use crate::person;
 use crate::plans;
 use crate::policy;
+use crate::policy_files;
 use crate::recording;
 use crate::sandbox;
 use crate::stage::Stage;
@@ -409,8 +411,8 @@ fn ground(
     stage: &Arc<impl Stage>,
     audience: Audience,
 ) -> Result<(Arc<hookloop_tools::Workspace>, Policy, PathBuf), SessionError> {
-    for problem in policy::without_effect(environment, &workspace.project_root) {
-        stage.report(&problem);
+    for problem in policy_files::without_effect(environment, &workspace.project_root) {
+        stage.report(&problem_line(&problem));
     }
     if let Some(loosened) = guarding::loosening_warning(options, environment) {
         stage.report(loosened);

@@ -22,6 +22,8 @@ use hookloop_trust::Vouched;
 
 use crate::environment::Environment;
 use crate::hook_words::short_label;
+use crate::policy::configured_mode;
+use crate::policy_files::{PolicyFiles, without_effect};
 use crate::workspace::Workspace;
 use disk::DiskProbe;
 
@@ -39,12 +41,38 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     problems.extend(service_problems(settings, environment, &settings.hooks));
     problems.extend(environment.misnamed_system_settings());
     problems.extend(environment.misnamed_home());
+    problems.extend(policy_problems(workspace, environment));
     let of_registry = hookloop_engine::lint(&workspace.registry, &settings.host_tools).into_iter();
     // The settings already report that hooks are off.
     problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
     problems.extend(workspace.vouched.iter().filter_map(unpinned));
     problems.extend(workspace.gone_hooks());
     problems
+}
+
+/// Returns what keeps a session from starting, or is reported by it, about modes and policy files (TO-6).
+fn policy_problems(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
+    let settings = &workspace.settings;
+    let mut problems = PolicyFiles::read(&[], environment, settings).into_problems();
+    problems.extend(without_effect(environment, &workspace.project_root));
+    problems.extend(configured_mode(&settings.agent).err().map(|it| *it));
+    problems.extend(plan_folder_problem(workspace, environment));
+    problems
+}
+
+/// Returns why the folder that settings name for plans can't be used: no session starts with it.
+fn plan_folder_problem(workspace: &Workspace, environment: &Environment) -> Option<Problem> {
+    let setting = workspace.settings.agent.plan_directory.as_ref()?;
+    let why = workspace.plans_dir(environment).err()?;
+    let message = why.strip_prefix(&setting.place()).unwrap_or(&why);
+    let help = "name another folder, or leave it out; no session starts until then";
+    let source = setting.source.clone()?;
+    Some(Problem::new(
+        ProblemCode::InvalidValue,
+        source,
+        message,
+        help,
+    ))
 }
 
 /// Returns what is wrong with the commands of the hooks that would run.

@@ -12,6 +12,7 @@ use hookloop_text::{Notice, NoticeKind};
 
 use crate::build;
 use crate::environment::Environment;
+use crate::hook_words::problem_line;
 use crate::news;
 use crate::person;
 use crate::watching::Holding;
@@ -86,7 +87,7 @@ impl GuardedWorkspace {
             let told = broken.iter().map(|problem| {
                 let text = format!(
                     "[WARNING] {}; the previous hooks and settings stay in force",
-                    line(problem)
+                    problem_line(problem)
                 );
                 Notice::new(NoticeKind::Warning, text)
             });
@@ -133,7 +134,7 @@ impl GuardedWorkspace {
         }
         let lines = refusals
             .iter()
-            .map(|problem| format!("[ERROR] {}", line(problem)));
+            .map(|problem| format!("[ERROR] {}", problem_line(problem)));
         let way_out = match answerer {
             Answerer::Person => {
                 let words = CONTINUE_WITHOUT;
@@ -163,12 +164,7 @@ pub(crate) fn refusal(problems: &[Problem]) -> String {
     let mut text = String::from("guards may be missing, so the agent doesn't start:");
     for problem in problems {
         text.push_str("\n  ");
-        text.push_str(&line(problem));
+        text.push_str(&problem_line(problem));
     }
     text
-}
-
-/// Returns what is wrong, where, and what to do.
-pub(crate) fn line(problem: &Problem) -> String {
-    format!("{}: {} ({})", problem.source, problem.message, problem.help)
 }

@@ -24,7 +24,7 @@ use crate::hook_times::{HookTimes, HookWatch};
 use crate::hook_words::short_label;
 use crate::later::Later;
 use crate::options::{ConfigEdits, Options};
-use crate::policy;
+use crate::policy_files;
 use crate::suspects::{RemovedGuard, Suspects};
 use crate::watching::{Holding, Watching};
 use crate::workspace::Workspace;
@@ -475,7 +475,8 @@ impl Guards {
                 .into_iter()
                 .chain([Suspects::of(environment).file(), written.clone()]);
             let own = environment.program.iter().cloned().chain(records);
-            let rules = policy::named_places(options, environment, &workspace.settings);
+            let rules =
+                policy_files::named_places(&options.policy, environment, &workspace.settings);
             let (folders, files): (Vec<_>, Vec<_>) = rules.into_iter().partition(|it| it.is_dir());
             let own = own.chain(files);
             let outer = agents.places().map(|(home, project)| {

@@ -3,12 +3,17 @@
 use std::fmt;
 
 use hookloop_engine::{HookStatus, RunResult, RunSwitch, SkipCause};
-use hookloop_hook::{Dialect, HookDeclaration, Layer, Refusing, Source};
+use hookloop_hook::{Dialect, HookDeclaration, Layer, Problem, Refusing, Source};
 use hookloop_text::shorten::one_line;
 use hookloop_text::visible;
 use serde::Serialize;
 
 use crate::workspace::Workspace;
+
+/// Returns what is wrong, where, and what to do.
+pub(crate) fn problem_line(problem: &Problem) -> String {
+    format!("{}: {} ({})", problem.source, problem.message, problem.help)
+}
 
 /// Whether a hook may run, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

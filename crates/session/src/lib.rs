@@ -41,6 +41,7 @@ mod path_problems;
 mod person;
 mod plans;
 mod policy;
+mod policy_files;
 pub mod recording;
 mod refusals;
 mod reported_states;
@@ -152,7 +153,8 @@ fn try_run(
     let announcement = Announcement::of(&workspace, environment);
     let renewed = standing::renew(&mut workspace);
     let refusals = workspace.start_refusals(options.strictness, environment);
-    let said_with_the_refusal: Vec<String> = refusals.iter().map(guarded::line).collect();
+    let said_with_the_refusal: Vec<String> =
+        refusals.iter().map(hook_words::problem_line).collect();
     for line in announcement.warnings.into_iter().chain(renewed) {
         match line.strip_prefix("error: ") {
             Some(said) if said_with_the_refusal.iter().any(|it| it == said) => {

@@ -12,19 +12,19 @@ use crate::hook_words::short_label;
 /// How many tools of a server are named.
 const MOST: usize = 5;
 
-/// Signs of a pattern that says what a name is not: such a matcher may fit no tool of a server on purpose.
+/// Signs of a pattern that says what a name is not: such a matcher may match no tool of a server on purpose.
 const EXCLUDING: [&str; 7] = ["(?!", "(?<!", "[^", "\\W", "\\D", "\\S", "\\B"];
 
-/// Follows which hooks fit a tool of the server that their matcher names.
+/// Follows which hooks match a tool of the server that their matcher names.
 #[derive(Debug, Default)]
 pub(crate) struct Unmatched {
-    /// Whether a hook fitted one when it was last looked at, by its place and the server.
-    fitted: HashMap<(String, String), bool>,
+    /// Whether a hook matched one when it was last looked at, by its place and the server.
+    matched: HashMap<(String, String), bool>,
 }
 
 impl Unmatched {
-    /// Returns a line for each hook that fits no tool of a server that its matcher names, once, and again when
-    /// the server has taken away what the hook did fit.
+    /// Returns a line for each hook that matches no tool of a server that its matcher names, once, and again when
+    /// the server has taken away what the hook did match.
     pub(crate) fn look(
         &mut self,
         registry: &Registry,
@@ -38,13 +38,13 @@ impl Unmatched {
                 continue;
             }
             for (server, tools) in servers.iter().filter(|it| is_named(hook, it.0, servers)) {
-                let fits = tools.iter().any(|tool| fits(registry, hook, tool));
+                let does_match = tools.iter().any(|tool| matches(registry, hook, tool));
                 let key = (hook.source.to_string(), server.clone());
-                let fitted = self.fitted.insert(key, fits);
-                if !fits && fitted != Some(false) {
-                    let verb = match fitted {
-                        None => "fits no tool",
-                        Some(_) => "no longer fits any tool",
+                let matched = self.matched.insert(key, does_match);
+                if !does_match && matched != Some(false) {
+                    let verb = match matched {
+                        None => "matches no tool",
+                        Some(_) => "no longer matches any tool",
                     };
                     lines.push(format!(
                         "hook {} ({}): its matcher {} {verb} of MCP server {}, which offers {}; change the \
@@ -79,7 +79,7 @@ fn is_named(hook: &HookDeclaration, server: &str, servers: &BTreeMap<String, Vec
         })
 }
 
-fn fits(registry: &Registry, hook: &HookDeclaration, tool: &str) -> bool {
+fn matches(registry: &Registry, hook: &HookDeclaration, tool: &str) -> bool {
     let explained = registry.explain(hook.event, Subject::Known(tool));
     let mut statuses = explained.hooks.iter();
     let status = statuses.find(|it| it.hook.id == hook.id);
@@ -135,17 +135,17 @@ mod tests {
         servers.collect()
     }
 
-    /// PL-5: a hook that fits no tool of the server that it names is reported once, and again when the server
+    /// PL-5: a hook that matches no tool of the server that it names is reported once, and again when the server
     /// has taken its tool away.
     #[test]
-    fn a_hook_that_fits_no_tool_is_told() {
+    fn a_hook_that_matches_no_tool_is_reported() {
         let registry = registry("mcp__srv__delete");
         let mut unmatched = Unmatched::default();
         let mut look = |tools: &[&str]| unmatched.look(&registry, &offering(&[("srv", tools)]));
         assert_eq!(look(&["delete", "read"]), [""; 0]);
         // The second letter "e" isn't a Latin one.
         let told = look(&["del\u{435}te", "read"]);
-        let is_told = told.len() == 1 && told[0].contains("no longer fits any tool");
+        let is_told = told.len() == 1 && told[0].contains("no longer matches any tool");
         assert!(is_told && told[0].contains("mcp__srv__del_te"), "{told:?}");
         assert_eq!(look(&["read"]), [""; 0]);
         assert_eq!(look(&["delete"]), [""; 0]);

@@ -2,13 +2,15 @@
 
 use jsonc_parser::ast::{Object, Value};
 
+use crate::corrections::COUNTS;
+use crate::deny_wish;
 use crate::entry_read::on_failure;
 use crate::fields::CONFIG_FIELDS;
 use crate::hook_read::is_null;
 use crate::misplaced::is_misplaced;
-use crate::near::nearest;
+use crate::near::{is_one_edit, nearest};
 use crate::provided::Provided;
-use crate::report::{Report, shorten};
+use crate::report::{Correction, Report, shorten};
 use crate::switches::BridgeRewrite;
 use crate::syntax::{key_start, member, start};
 use hookloop_hook::Layer;
@@ -56,6 +58,10 @@ pub(crate) fn read_config(report: &mut Report<'_>, root: &Object<'_>) -> LayerCo
             Value::Object(object) => read_object(report, object, &mut config),
             other => report.wrong_type("\"hooksConfig\"", other, "an object"),
         }
+    }
+    if config.on_failure.is_none() {
+        let wish = deny_wish::of_file(root);
+        config.on_failure = wish.map(|value| report.provided(OnFailure::Deny, value));
     }
     // If "hooks" is repeated, all values are read (ST-5).
     for property in root
@@ -147,6 +153,13 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
             ),
             // A misplaced field is reported with its right place (ST-5).
             _ if is_misplaced(property) => {}
+            _ if deny_wish::wants_deny(property) => {
+                let help = format!("write \"onFailure\": \"deny\"; {COUNTS}");
+                let suggestion =
+                    Some("onFailure").filter(|it| is_one_edit(property.name.as_str(), it));
+                let meant = Correction { help, suggestion };
+                report.report_misplaced_field(property, "\"hooksConfig\"", meant);
+            }
             _ => report.unknown_field(property, "\"hooksConfig\"", CONFIG_FIELDS),
         }
     }

@@ -36,6 +36,9 @@ enum Meaning {
     Folder,
 }
 
+/// What a report adds about a wish for refusals that counts where it is (IO-21).
+pub(crate) const COUNTS: &str = "until then a failure refuses";
+
 use Meaning::{Event, Failure, Field, Folder, Matcher, Switch, Time};
 
 /// Words without case, `_` and `-`, and what people mean by them.
@@ -187,18 +190,12 @@ pub(crate) fn correction(
     object: &Object<'_>,
     written: Written,
 ) -> Option<Correction> {
-    let name = property.name.as_str();
-    let folded: String = name
-        .chars()
-        .filter(|it| !matches!(it, '_' | '-' | ' '))
-        .flat_map(char::to_lowercase)
-        .collect();
-    let (_, meaning) = WORDS.iter().find(|(word, _)| *word == folded)?;
+    let (_, meaning) = meaning_of(property.name.as_str())?;
     let value = &property.value;
     let help = match *meaning {
         Field(field) => return Some(field_correction(field, holder, object)),
         Time(unit) => time_help(value, unit),
-        Failure { true_refuses } => failure_help(value, true_refuses),
+        Failure { true_refuses } => failure_help(property, true_refuses),
         Switch { true_is_on } => switch_help(value, true_is_on, object),
         Event => "remove it; a hook's event is the key that its group is under: \"hooks\": \
                   {\"BeforeTool\": [{\"hooks\": […]}]}"
@@ -218,6 +215,32 @@ pub(crate) fn correction(
     Some(Correction {
         help,
         suggestion: None,
+    })
+}
+
+/// Returns the word that a field's name is, and what people mean by it.
+fn meaning_of(name: &str) -> Option<&'static (&'static str, Meaning)> {
+    let folded: String = name
+        .chars()
+        .filter(|it| !matches!(it, '_' | '-' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect();
+    WORDS.iter().find(|(word, _)| *word == folded)
+}
+
+/// Returns whether a field says in other words that a failure refuses (IO-21). A word that may be about
+/// anything else (`required`) doesn't say so.
+pub(crate) fn refuses_on_failure(property: &ObjectProp<'_>) -> bool {
+    meaning_of(property.name.as_str()).is_some_and(|(word, meaning)| {
+        let is_about_failures = ["fail", "error", "timeout"]
+            .iter()
+            .any(|it| word.contains(it));
+        match *meaning {
+            Failure { true_refuses } => {
+                is_about_failures && wants_refusal(&property.value, true_refuses)
+            }
+            _ => false,
+        }
     })
 }
 
@@ -245,8 +268,9 @@ fn time_help(value: &Value<'_>, unit: &str) -> String {
     format!("write \"timeout\": \"{number}{unit}\"")
 }
 
-fn failure_help(value: &Value<'_>, true_refuses: bool) -> String {
-    let refuses = match value {
+/// Returns whether the value of a word about failures asks for a refusal.
+fn wants_refusal(value: &Value<'_>, true_refuses: bool) -> bool {
+    match value {
         Value::BooleanLit(boolean) => boolean.value == true_refuses,
         Value::StringLit(text) => {
             let word = text.value.to_ascii_lowercase();
@@ -254,8 +278,14 @@ fn failure_help(value: &Value<'_>, true_refuses: bool) -> String {
             !goes_on.iter().any(|it| word.contains(it))
         }
         _ => true_refuses,
-    };
-    if refuses {
+    }
+}
+
+fn failure_help(property: &ObjectProp<'_>, true_refuses: bool) -> String {
+    if refuses_on_failure(property) {
+        return format!("write \"onFailure\": \"deny\"; {COUNTS}");
+    }
+    if wants_refusal(&property.value, true_refuses) {
         "write \"onFailure\": \"deny\": then its failure refuses the action".to_owned()
     } else {
         "write \"onFailure\": \"warn\": then the action continues when it fails".to_owned()

@@ -12,6 +12,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::conditions;
 use crate::corrections::{Holder, correction};
+use crate::deny_wish;
 use crate::fields::{COMMON_FIELDS, GROUP_FIELDS, HOOK_FIELDS, Written, own_fields};
 use crate::hook_ids::Identity;
 use crate::hook_read::{Group, HookReader, is_null};
@@ -184,7 +185,8 @@ impl HookReader<'_, '_> {
         object: &Object<'_>,
     ) {
         let name = property.name.as_str();
-        if is_one_edit(name, "onFailure") && member(object, "onFailure").is_none() {
+        let is_meant = is_one_edit(name, "onFailure") || deny_wish::wants_deny(property);
+        if is_meant && member(object, "onFailure").is_none() {
             hook.on_failure = OnFailure::Deny;
         }
         if report_inside(self.report, "a hook", property) {

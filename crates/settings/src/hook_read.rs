@@ -6,12 +6,13 @@
 use std::sync::Arc;
 
 use hookloop_hook::{
-    Broken, Dialect, EventName, ExtensionOrigin, Grouping, HookDeclaration, HookPlaces, Position,
-    ProblemCode,
+    Broken, Dialect, EventName, ExtensionOrigin, Grouping, HookDeclaration, HookPlaces, OnFailure,
+    Position, ProblemCode,
 };
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use crate::corrections::{Holder, correction};
+use crate::corrections::{COUNTS, Holder, correction};
+use crate::deny_wish;
 use crate::event_names::{event_from_foreign_name, event_of_others, guessed_event};
 use crate::fields::{CONFIG_FIELDS, GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS, Written};
 use crate::hook_ids::HookIds;
@@ -52,6 +53,8 @@ pub(crate) struct Group {
     /// The dialect's own event under which it is (FD-12).
     pub(crate) dialect_event: Option<String>,
     pub(crate) agents: Option<Vec<String>>,
+    /// What the failure of a hook means that doesn't say so itself.
+    pub(crate) on_failure: OnFailure,
     /// Why none of its hooks can be built.
     pub(crate) broken: Option<Arc<Broken>>,
     /// What is in its place in the file.
@@ -68,6 +71,7 @@ impl Group {
             dialect: None,
             dialect_event: None,
             agents: None,
+            on_failure: OnFailure::Default,
             broken,
             written: Written::AsGroup,
         }
@@ -215,6 +219,9 @@ impl HookReader<'_, '_> {
 
     fn group(&mut self, mut group: Group, object: &Object<'_>) {
         let holds_hooks = member(object, "hooks").is_some();
+        if holds_hooks && deny_wish::of_group(object) {
+            group.on_failure = OnFailure::Deny;
+        }
         for property in self.report.members(object) {
             let value = &property.value;
             match property.name.as_str() {
@@ -235,7 +242,10 @@ impl HookReader<'_, '_> {
                 "tool" => self.unknown_in_group(property, object, group.written),
                 name if HOOK_FIELDS.contains(&name) => {
                     let message = format!("a group of hooks has no field \"{name}\"");
-                    let help = format!("move \"{name}\" into each of the group's hooks");
+                    let mut help = format!("move \"{name}\" into each of the group's hooks");
+                    if name == "onFailure" && group.on_failure == OnFailure::Deny {
+                        help = format!("{help}; {COUNTS}");
+                    }
                     let code = ProblemCode::UnknownField;
                     self.report.add(code, key_start(property), message, help);
                 }
@@ -369,6 +379,7 @@ impl HookReader<'_, '_> {
         declaration.broken.clone_from(&group.broken);
         declaration.matcher.clone_from(&group.matcher);
         declaration.grouping = group.grouping;
+        declaration.on_failure = group.on_failure;
         declaration.dialect = group.dialect.unwrap_or_default();
         declaration.dialect_event.clone_from(&group.dialect_event);
         declaration.agents.clone_from(&group.agents);

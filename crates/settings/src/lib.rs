@@ -48,6 +48,7 @@ mod command_words;
 mod conditions;
 mod config_read;
 mod corrections;
+mod deny_wish;
 mod dialect_read;
 mod dotenv;
 mod edit;

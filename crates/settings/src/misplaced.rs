@@ -5,10 +5,11 @@ use hookloop_events::EventName;
 use hookloop_hook::{Dialect, HookType, ProblemCode};
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 
+use crate::corrections::COUNTS;
 use crate::event_names::{FOREIGN_EVENTS, guessed_event};
 use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
-use crate::syntax::{key_start, member};
+use crate::syntax::{key_start, member, parse};
 
 /// The kind of file that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,14 +100,20 @@ pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialec
 fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     let name = property.name.as_str();
     let is_one = match &property.value {
-        Value::StringLit(_) => name == "onFailure",
+        Value::StringLit(_) => is_on_failure(name),
         Value::BooleanLit(_) => name == "strict",
         Value::Array(_) => name == "adopt",
         _ => false,
     };
     if is_one {
-        let message = format!("\"{name}\" has no effect at the top of the file");
-        let help = format!("move it into \"hooksConfig\": {{\"{name}\": …}}");
+        let mut message = format!("\"{name}\" has no effect at the top of the file");
+        let mut help = format!("move it into \"hooksConfig\": {{\"{name}\": …}}");
+        if is_on_failure(name) {
+            message = format!("\"{name}\" doesn't belong at the top of the file");
+            help = format!(
+                "move it into \"hooksConfig\": {{\"onFailure\": …}}; {COUNTS}, unless it says \"warn\""
+            );
+        }
         report.add(
             ProblemCode::MisplacedHooks,
             key_start(property),
@@ -115,6 +122,10 @@ fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
         );
     }
     is_one
+}
+
+fn is_on_failure(name: &str) -> bool {
+    name == "onFailure" || is_one_edit(name, "onFailure")
 }
 
 /// Reports a key that is meant to include another file, as in settings of other programs, and returns whether
@@ -225,6 +236,12 @@ fn is_text(value: &Value<'_>) -> bool {
 /// Returns what to do with a member that contains hooks where nothing reads any; nothing of others.
 fn remedy(property: &ObjectProp<'_>) -> Option<String> {
     let name = property.name.as_str();
+    if is_text_of_hooks(&property.value) {
+        return Some(
+            "write it as an object, without quotes around it, to the top of the file: {\"hooks\": {…}}"
+                .to_owned(),
+        );
+    }
     if name.eq_ignore_ascii_case("hooks") && holds_events(&property.value) {
         return Some("move it out of there, to the top of the file: {\"hooks\": {…}}".to_owned());
     }
@@ -304,6 +321,25 @@ fn holds_events(value: &Value<'_>) -> bool {
     properties.any(|it| {
         let is_event = event_of(it.name.as_str()).is_some();
         (is_event && (may_be_hooks(&it.value) || is_text(&it.value))) || are_hooks(it)
+    })
+}
+
+/// Returns whether a value is a text that is itself the JSON of hooks, as programs write it that serialise twice.
+fn is_text_of_hooks(value: &Value<'_>) -> bool {
+    let Value::StringLit(text) = value else {
+        return false;
+    };
+    let text = text.value.trim();
+    if !text.starts_with('{') {
+        return false;
+    }
+    let value = parse(text).ok();
+    let holds_hooks = |object: &Object<'_>| {
+        let hooks = member(object, "hooks");
+        hooks.is_some_and(|it| holds_events(&it.value))
+    };
+    value.is_some_and(|value| {
+        holds_events(&value) || matches!(&value, Value::Object(object) if holds_hooks(object))
     })
 }
 

@@ -59,6 +59,11 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("mix", &["-e", "--eval"]),
     ("rails", &[]),
     ("rake", &["-e"]),
+    ("m4", &[]),
+    ("dc", &["-e", "--expression"]),
+    ("ftp", &[]),
+    ("sftp", &[]),
+    ("lftp", &["-e", "-c"]),
 ];
 
 /// Returns the options of an interpreter after which program text follows; none for other programs.
@@ -119,6 +124,11 @@ const SCRIPTED: &[(&[&str], &[&str])] = &[
     (&["php"], &["-f"]),
     (&["expect"], &["-f"]),
     (&["lua", "luajit"], &["-l"]),
+    (&["cmake"], &["-P"]),
+    (&["ctest"], &["-S", "-SP"]),
+    (&["dc"], &["-f", "--file"]),
+    (&["sftp"], &["-b"]),
+    (&["lftp"], &["-f"]),
 ];
 
 /// Returns the options after which a program expects a script file: `sed -f`, `vim -S`.

@@ -28,6 +28,27 @@ fn runs(text: &str, expected: &str) {
     assert!(lines.iter().any(|it| it == expected), "{text}: {lines:?}");
 }
 
+/// HT-30: programs whose input or script starts commands in signs of its own.
+#[test]
+fn commands_in_the_input_of_other_programs_are_found() {
+    for text in [
+        "echo '!rm x' | dc",
+        "dc -e '!rm x'",
+        "printf 'cd a\\n!rm x\\n' | sftp -b - host",
+        "echo '!rm x' | ftp -n",
+        "lftp -e 'open h; !rm x'",
+        "m4 <<'E'\nsyscmd(`rm x')\nE",
+        "echo 'esyscmd(rm x)' | m4 -",
+        "cat > a.cmake <<'E'\nexecute_process(COMMAND rm x)\nE\ncmake -P a.cmake",
+        "echo 'execute_process(COMMAND rm x)' > a.cmake; ctest -S a.cmake",
+    ] {
+        runs(text, "rm x");
+    }
+    for text in ["echo '2 3 + p' | dc", "sftp host", "cmake -S . -B build"] {
+        assert!(!understand(text, around()).opaque(), "{text}");
+    }
+}
+
 /// HT-30: a command is found wherever it is.
 #[test]
 fn commands_are_found_wherever_they_stand() {

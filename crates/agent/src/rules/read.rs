@@ -104,9 +104,22 @@ pub fn read_policy_file(path: &Path) -> Result<Vec<Rule>, PolicyFileError> {
     })
 }
 
-/// Returns problems with the rules of a policy file, each with its place: tools that don't exist, and command
-/// patterns for tools that run no commands (TO-6). Returns nothing for a file that can't be read.
-pub fn doubtful_rules(path: &Path) -> Vec<String> {
+/// A rule of a policy file that may never apply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DoubtfulRule {
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub problem: String,
+    /// What would be right.
+    pub remedy: String,
+}
+
+/// Returns the rules of a policy file that name tools that don't exist, or command patterns for tools that run
+/// no commands (TO-6). Returns nothing for a file that can't be read.
+pub fn doubtful_rules(path: &Path) -> Vec<DoubtfulRule> {
     let Ok(text) = std::fs::read_to_string(path) else {
         return Vec::new();
     };
@@ -118,24 +131,34 @@ pub fn doubtful_rules(path: &Path) -> Vec<String> {
         let is_about_commands = rule.command_regex.is_some()
             || !matches!(&rule.command_prefix, Texts::Many(all) if all.is_empty());
         for name in rule.tool_name.into_vec() {
-            let (line, column) =
-                line_and_column(&text, text.find(&format!("\"{name}\"")).unwrap_or(0));
-            let at = format!("{}:{line}:{column}", path.display());
             let may_be_of_server = name == "*" || name.starts_with("mcp_");
-            match tool_name::canonical(&name) {
-                None if !may_be_of_server => doubtful.push(format!(
-                    "{at}: no known tool is called \"{name}\", so the rule may never apply; the tools are {}, and \
-                     those of MCP servers begin with mcp__",
-                    tool_name::built_in().collect::<Vec<_>>().join(", ")
+            let wrong = match tool_name::canonical(&name) {
+                None if !may_be_of_server => Some((
+                    format!("no known tool is called \"{name}\", so the rule may never apply"),
+                    format!(
+                        "the tools are {}, and those of MCP servers begin with mcp__",
+                        tool_name::built_in().collect::<Vec<_>>().join(", ")
+                    ),
                 )),
-                Some(own) if is_about_commands && own != "run_shell_command" => {
-                    doubtful.push(format!(
-                        "{at}: \"{name}\" runs no commands, so a rule about its commands never applies; leave \
-                         commandPrefix or commandRegex out, or name run_shell_command"
-                    ));
+                Some(own) if is_about_commands && own != "run_shell_command" => Some((
+                    format!(
+                        "\"{name}\" runs no commands, so a rule about its commands never applies"
+                    ),
+                    "leave commandPrefix or commandRegex out, or name run_shell_command"
+                        .to_owned(),
+                )),
+                _ => None,
+            };
+            doubtful.extend(wrong.map(|(problem, remedy)| {
+                let offset = text.find(&format!("\"{name}\"")).unwrap_or(0);
+                let (line, column) = line_and_column(&text, offset);
+                DoubtfulRule {
+                    line,
+                    column,
+                    problem,
+                    remedy,
                 }
-                _ => {}
-            }
+            }));
         }
     }
     doubtful

@@ -146,6 +146,23 @@ fn links_do_not_lead_out() {
     }
 }
 
+/// EX-4: a file that claims more than an extension may contain is refused before anything is copied: its holes
+/// would fill the disk.
+#[test]
+fn an_endless_file_is_not_copied() {
+    let world = World::new();
+    let source = source(&world);
+    let file = std::fs::File::create(source.join("holes")).unwrap();
+    file.set_len(1024 * 1024 * 1024).unwrap();
+    let printed = install(&world, &source);
+    let text = printed.json.to_string();
+    assert!(
+        printed.code == 1 && text.contains("larger than 1 GiB"),
+        "{text}"
+    );
+    assert_eq!(standing(&world), [""; 0]);
+}
+
 /// EX-4: a name that leads elsewhere, or a broken manifest, is refused.
 #[test]
 fn names_do_not_lead_elsewhere() {

@@ -12,6 +12,7 @@ mod changes;
 mod exit_codes;
 mod failures;
 mod laws;
+mod matrix;
 mod replies;
 
 /// How a hook ended, written down in one line.

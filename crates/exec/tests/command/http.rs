@@ -130,10 +130,17 @@ async fn a_service_answers_over_one_connection() {
     let first = executor.execute(asked(&stage, request())).await;
     assert_eq!(first.ending, Ending::Exited(0), "{first:?}");
     assert_eq!(body(&first), r#"{"decision":"deny"}"#);
-    for _ in 0..2 {
+    assert!(first.remarks_on_guards.is_empty());
+    for is_reported in [false, true] {
         let silent = executor.execute(asked(&stage, request())).await;
         assert_eq!(silent.ending, Ending::Exited(0), "{silent:?}");
         assert_eq!(body(&silent).trim(), "");
+        // The status 204 says that nothing is missing.
+        assert_eq!(
+            !silent.remarks_on_guards.is_empty(),
+            is_reported,
+            "{silent:?}"
+        );
     }
     let requests = service.requests();
     assert!(requests[0].starts_with("POST /check HTTP/1.1\r\n"));

@@ -17,17 +17,20 @@ const NAME: &str = "hookloop";
 const SCHEDULERS: [&str; 3] = ["at", "batch", "crontab"];
 
 /// Programs that detach others from their parents, or start them without the variables that mark an agent.
-const LOOSENING: [&str; 22] = [
+const LOOSENING: [&str; 25] = [
     "at",
     "batch",
+    "busctl",
     "chroot",
     "crontab",
     "daemon",
     "daemonize",
+    "dbus-send",
     "doas",
     "docker",
     "env",
     "exec",
+    "gdbus",
     "nohup",
     "nsenter",
     "podman",

@@ -1,6 +1,7 @@
 //! Loading settings from real folders: layers, problems, switches, extensions.
 
 mod any_key;
+mod deny_wishes;
 mod editing;
 mod extensions;
 mod fixture;

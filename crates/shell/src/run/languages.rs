@@ -12,7 +12,12 @@ use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
 /// Programs whose input is data, whoever writes it.
-const CLIENTS: &[&str] = &["psql", "mysql", "mariadb", "sqlite3", "gdb"];
+const CLIENTS: &[&str] = &[
+    "psql", "mysql", "mariadb", "sqlite3", "gdb", "dc", "ftp", "sftp", "lftp",
+];
+
+/// Those of them that run a line behind its first sign.
+const BANGS: &[&str] = &["dc", "ftp", "sftp", "lftp"];
 
 /// Functions that start a program from text or a list of words.
 const STARTERS: &[&str] = &[
@@ -123,7 +128,9 @@ fn carries_out_input(program: &str, words: &[Word]) -> bool {
         letters.starts_with(['e', 'E']) && letters.len() < 3
     };
     let takes_lines = ["ed", "red", "ex", "sqlite3", "psql", "mysql", "mariadb"];
-    takes_lines.contains(&program) || is_vi && words.iter().any(in_lines)
+    takes_lines.contains(&program)
+        || BANGS.contains(&program)
+        || is_vi && words.iter().any(in_lines)
 }
 
 /// Programs that compile a source and run its result.
@@ -433,6 +440,12 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
         });
         found.extend(started.map(str::to_owned));
     }
+    if BANGS.contains(&program) {
+        let lines = code.split(['\n', ';']);
+        let started = lines.filter_map(|line| line.trim_start().strip_prefix('!'));
+        found.extend(started.map(str::to_owned));
+    }
+    found.extend(started_by_macros(code, program));
     if program == "ed" || program == "red" || program == "ex" {
         let started = code.lines().filter_map(|line| {
             let (_, command) = line.trim_start().split_once('!')?;
@@ -450,6 +463,22 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
         found.push(code.to_owned());
     }
     found.iter().map(|it| with_computed(it)).collect()
+}
+
+/// Finds the commands that programs of `m4` and `cmake` start, whose arguments aren't strings.
+fn started_by_macros(code: &str, program: &str) -> Vec<String> {
+    let opening = match program {
+        "m4" => "syscmd(",
+        "cmake" | "ctest" => "COMMAND ",
+        _ => return Vec::new(),
+    };
+    let mut pieces = code.split(opening);
+    pieces.next();
+    let started = pieces.map(|it| {
+        let arguments = it.split(')').next().unwrap_or_default();
+        arguments.trim_matches(['`', '\'', ' ', '\n']).to_owned()
+    });
+    started.collect()
 }
 
 /// Returns what a command of `vi` runs: `:!command`, `silent! %!command`, `r !command`.

@@ -43,6 +43,22 @@ fn tool_selection_knows_no_decision() {
     assert!(reading.answer.unwrap().tool_config.is_some());
 }
 
+/// TS-1, IO-22: a restriction that names neither a mode nor tools is malformed, not lost unsaid.
+#[test]
+fn an_empty_restriction_of_tools_is_malformed() {
+    let has_failed = |config: &str| {
+        let reply = format!(r#"{{"hookSpecificOutput":{{"toolConfig":{config}}}}}"#);
+        let reading = exit(0, &reply).read::<BeforeToolSelection>();
+        reading.failure.is_some()
+    };
+    for empty in ["{}", r#"{"allowedFunctionNames":null}"#, r#"{"mode":null}"#] {
+        assert!(has_failed(empty), "{empty}");
+    }
+    for config in [r#"{"mode":"NONE"}"#, r#"{"allowedFunctionNames":[]}"#] {
+        assert!(!has_failed(config), "{config}");
+    }
+}
+
 /// OUT-7: a refusal in the words of Claude Code is one.
 #[test]
 fn a_refusal_in_other_words_refuses() {

@@ -291,6 +291,21 @@ fn a_hook_that_could_not_start_refuses_before_an_action() {
     assert!(lenient.read::<BeforeModel>().answer.is_none());
 }
 
+/// HT-15: what an executor says of guards is reported once per hook, where the answer could refuse.
+#[test]
+fn what_is_said_of_guards_is_reported_where_they_could_refuse() {
+    let mut silent = case(Ending::Exited(0), "", "");
+    silent.completion.remarks_on_guards = vec!["it answered with nothing".to_owned()];
+    let is_reported = |notices: Vec<Remark>| {
+        let once =
+            |it: &Remark| matches!(it, Remark::OncePerHook(text) if text.contains("nothing"));
+        notices.iter().any(once)
+    };
+    assert!(is_reported(silent.before_tool().notices));
+    assert!(is_reported(silent.read::<AfterModel>().notices));
+    assert!(!is_reported(silent.read::<Notification>().notices));
+}
+
 /// IO-25: standard error without a reply is reported if the hook ends with 0: all of it if the hook can
 /// refuse, otherwise a step that failed.
 #[test]
