@@ -13,6 +13,7 @@ use crate::extension::ExtensionFolders;
 use crate::extension_folders::read_extensions;
 use crate::file_text::FileText;
 use crate::hook_ids::HookIds;
+use crate::hook_models::hook_models;
 use crate::hook_read::{HookReader, Shape, is_null};
 use crate::layer_state::LayerState;
 use crate::layer_state::LoadedLayer;
@@ -94,6 +95,7 @@ pub fn load(request: &LoadRequest) -> Settings {
     }
     resolver.report_extensions(&contents, &extensions);
     resolver.hook_servers(&contents, &extensions, &mut hooks);
+    hook_models(&contents, &mut hooks);
     let agent = resolver.agent(contents);
     let left_out = resolver.problems;
     loader.layers.sort_by_key(|layer| layer.layer);
