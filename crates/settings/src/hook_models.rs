@@ -7,12 +7,26 @@ use std::sync::Arc;
 
 use hookloop_hook::{Handler, HookDeclaration, ServedModel};
 
+use crate::extension::Extension;
 use crate::loosening::Owner;
 use crate::model_settings::{ModelProfile, ModelTable};
-use crate::resolve::Contents;
+use crate::resolve::{Contents, Resolver};
+
+impl Resolver<'_> {
+    /// Looks up what hooks name: servers, whose problems are reported, and models.
+    pub(crate) fn hook_targets(
+        &mut self,
+        contents: &Contents,
+        extensions: &[Extension],
+        hooks: &mut [HookDeclaration],
+    ) {
+        self.hook_servers(contents, extensions, hooks);
+        hook_models(contents, hooks);
+    }
+}
 
 /// Looks up the models that hooks name.
-pub(crate) fn hook_models(contents: &Contents, hooks: &mut [HookDeclaration]) {
+fn hook_models(contents: &Contents, hooks: &mut [HookDeclaration]) {
     for hook in hooks {
         let owner = Owner::of(hook);
         if let Handler::Prompt(call) = &mut hook.handler {

@@ -13,7 +13,6 @@ use crate::extension::ExtensionFolders;
 use crate::extension_folders::read_extensions;
 use crate::file_text::FileText;
 use crate::hook_ids::HookIds;
-use crate::hook_models::hook_models;
 use crate::hook_read::{HookReader, Shape, is_null};
 use crate::layer_state::LayerState;
 use crate::layer_state::LoadedLayer;
@@ -94,8 +93,7 @@ pub fn load(request: &LoadRequest) -> Settings {
         report_do_not_trust(&mut resolver, &workspace);
     }
     resolver.report_extensions(&contents, &extensions);
-    resolver.hook_servers(&contents, &extensions, &mut hooks);
-    hook_models(&contents, &mut hooks);
+    resolver.hook_targets(&contents, &extensions, &mut hooks);
     let agent = resolver.agent(contents);
     let left_out = resolver.problems;
     loader.layers.sort_by_key(|layer| layer.layer);
