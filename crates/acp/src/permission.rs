@@ -102,7 +102,7 @@ fn content(confirmation: &Confirmation<'_>) -> Vec<ToolCallContent> {
 }
 
 fn remarks(confirmation: &Confirmation<'_>) -> Vec<String> {
-    let mut remarks = Vec::new();
+    let mut remarks: Vec<String> = confirmation.preview.caution.iter().cloned().collect();
     if let Some(reason) = confirmation.reason {
         let hooks: Vec<String> = confirmation
             .asking

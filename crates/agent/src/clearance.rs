@@ -240,7 +240,7 @@ async fn ask(
                 scope.show(&SessionEvent::Warning(&text));
             }
             return Err(match reason {
-                None => needs_confirmation(&call.name),
+                None => needs_confirmation(&call.name, preview.caution.as_deref()),
                 Some(reason) => nobody_to_ask(reason),
             }
             .into());
@@ -265,10 +265,11 @@ fn declined_error() -> ToolError {
     ToolError::new(ErrorKind::Cancelled, "the user didn't allow this call")
 }
 
-fn needs_confirmation(tool: &str) -> ToolError {
-    // Scripts that drive Gemini CLI look for the second sentence.
+fn needs_confirmation(tool: &str, caution: Option<&str>) -> ToolError {
+    let why = caution.map(|it| format!(" {it}")).unwrap_or_default();
+    // Scripts that drive Gemini CLI look for the last sentence.
     let message = format!(
-        "Tool \"{tool}\" needs confirmation, and nobody is there to give it. Tool execution denied \
+        "Tool \"{tool}\" needs confirmation, and nobody is there to give it.{why} Tool execution denied \
          by policy: Tool \"{tool}\" not found among those that run without asking"
     );
     ToolError::new(ErrorKind::PolicyViolation, message)

@@ -3,6 +3,12 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
+#[cfg(unix)]
+use std::{
+    fs::TryLockError,
+    thread,
+    time::{Duration, Instant},
+};
 
 /// Opens a file for reading and appending, and creates it with its folder if it doesn't exist. If the system
 /// has permissions, only the user gets any; those of an existing file are restricted.
@@ -18,6 +24,36 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     restrict(path.parent(), &file)?;
     Ok(file)
+}
+
+/// How long a session that is just ending may still have its file.
+#[cfg(unix)]
+const ENDING: Duration = Duration::from_millis(500);
+/// How often to try meanwhile.
+#[cfg(unix)]
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Claims a file for this process, as long as it is open. Where the system or the file system has no such claims, it
+/// has no effect; Windows would keep hooks from reading the file.
+#[cfg(unix)]
+pub(crate) fn claim(file: &File) -> io::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < ENDING => thread::sleep(INTERVAL),
+            Err(TryLockError::WouldBlock) => {
+                let text = "this session is open elsewhere; end it there first, or begin a new one";
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, text));
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same as elsewhere")]
+pub(crate) const fn claim(_file: &File) -> io::Result<()> {
+    Ok(())
 }
 
 fn create_folder(folder: &Path) -> io::Result<()> {

@@ -145,8 +145,13 @@ impl Transcript {
     /// Opens a session's transcript for appending, and creates it for a new session. An incomplete last line,
     /// from a crash, is completed or removed, so that nothing is appended to it (SE-10). Only the user can read
     /// the file and its folder.
+    ///
+    /// # Errors
+    /// It can't be read or written, or another session is writing it: two conversations in one file would be one
+    /// that neither model has had (SE-11).
     pub fn open(path: PathBuf) -> io::Result<Self> {
         let mut file = private::open(&path)?;
+        private::claim(&file)?;
         end_last_line(&mut file)?;
         let beginning = match file.metadata()?.len() {
             0 => Beginning::Missing,

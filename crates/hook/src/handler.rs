@@ -181,6 +181,27 @@ pub struct PromptCall {
     pub prompt: String,
     /// The model; `None` for the session's model.
     pub model: Option<String>,
+    /// What `model` stands for in the layers that this hook may rely on (MO-6). `None` until all layers are read,
+    /// and without `model`.
+    pub served: Option<Arc<ServedModel>>,
+}
+
+/// A model as its service knows it, with what is set for it (MO-6).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServedModel {
+    /// Its name at the service.
+    pub name: String,
+    /// The parameters of its requests.
+    pub parameters: serde_json::Map<String, Value>,
+}
+
+impl PromptCall {
+    /// Returns the name of the model for people: an alias with what it stands for.
+    fn describe_model(&self) -> Option<String> {
+        let model = self.model.as_ref()?;
+        let other = self.served.as_ref().filter(|it| it.name != *model);
+        Some(other.map_or_else(|| model.clone(), |it| format!("{model} = {}", it.name)))
+    }
 }
 
 impl Handler {
@@ -285,7 +306,7 @@ impl Handler {
             Self::Prompt(call) => format!(
                 "{}{}",
                 call.prompt,
-                format_list("model", call.model.clone())
+                format_list("model", call.describe_model())
             ),
             Self::InProcess => "a function of this program".to_owned(),
             Self::Unreadable { .. } => "nothing that can be read".to_owned(),
@@ -364,7 +385,7 @@ mod tests {
         };
         let prompt = PromptCall {
             prompt: "is it safe?".to_owned(),
-            model: None,
+            ..PromptCall::default()
         };
         let arguments = Handler::Command {
             command: "sh".to_owned(),

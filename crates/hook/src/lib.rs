@@ -38,7 +38,7 @@ pub use extension::{
 };
 pub use handler::{
     ConfiguredServer, DEFAULT_IDLE, Handler, HookType, HttpRequest, McpCall, Plugin, PluginGrants,
-    PromptCall, Shell,
+    PromptCall, ServedModel, Shell,
 };
 pub use id::HookId;
 pub use layer::Layer;

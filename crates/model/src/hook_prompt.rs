@@ -144,20 +144,26 @@ fn request(call: &PromptCall, session_model: &str, payload: &str) -> Request {
     } else {
         format!("{}\n\n{data}", call.prompt)
     };
-    let mut config = Map::new();
+    let mut config = call
+        .served
+        .as_ref()
+        .map_or_else(Map::new, |it| it.parameters.clone());
     config.insert("responseMimeType".to_owned(), json!("application/json"));
     config.insert("responseJsonSchema".to_owned(), schema());
     let instruction = INSTRUCTION.replace("MARK", &mark);
     Request::from(RequestParts {
-        model: call
-            .model
-            .clone()
-            .unwrap_or_else(|| session_model.to_owned()),
+        model: model_name(call).unwrap_or(session_model).to_owned(),
         contents: vec![Arc::new(Content::user(text))],
         system_instruction: Some(Arc::new(Content::system(instruction))),
         config,
         ..RequestParts::default()
     })
+}
+
+/// Returns the name of the model that a hook asks for, as its service knows it (MO-6).
+fn model_name(call: &PromptCall) -> Option<&str> {
+    let served = call.served.as_ref().map(|it| it.name.as_str());
+    served.or(call.model.as_deref())
 }
 
 /// Returns a mark that nobody could have written into a payload beforehand.
@@ -351,12 +357,14 @@ fn broke_off(problem: &HttpProblem) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hookloop_hook::ServedModel;
+
     use super::*;
 
     fn call(prompt: &str) -> PromptCall {
         PromptCall {
             prompt: prompt.to_owned(),
-            model: None,
+            ..PromptCall::default()
         }
     }
 
@@ -404,6 +412,27 @@ mod tests {
             ..call("a")
         };
         assert_eq!(request(&named, "session", "{}").model, "other");
+    }
+
+    /// HT-50, MO-6: the service gets its own name of the model, and what is set for it, which can't change the form
+    /// of the response.
+    #[test]
+    fn an_alias_is_asked_by_its_models_name() {
+        let set =
+            json!({"temperature": 0, "responseMimeType": "text/plain", "responseJsonSchema": {}});
+        let named = PromptCall {
+            model: Some("fast".to_owned()),
+            served: Some(Arc::new(ServedModel {
+                name: "gemini-2.5-flash".to_owned(),
+                parameters: set.as_object().expect("an object").clone(),
+            })),
+            ..call("a")
+        };
+        let asked = request(&named, "session", "{}");
+        assert_eq!(asked.model, "gemini-2.5-flash");
+        assert_eq!(asked.config["temperature"], json!(0));
+        assert_eq!(asked.config["responseMimeType"], json!("application/json"));
+        assert_eq!(asked.config["responseJsonSchema"], schema());
     }
 
     /// HT-50: `ok` decides, and anything but a response in the requested form is a failure: only a boolean

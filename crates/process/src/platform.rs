@@ -27,7 +27,9 @@ pub use unix::{
     Group, Pipes, Process, Writer, is_executable, is_refusal, read_at, reap, unread_input, writer,
 };
 #[cfg(unix)]
-pub(crate) use unix::{begin_input, held_open, start};
+pub(crate) use unix::{begin_input, end_attached, held_open, start};
+#[cfg(unix)]
+pub(crate) use waiter::Waiter;
 #[cfg(windows)]
 pub use windows::{
     Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, unread_input, writer,

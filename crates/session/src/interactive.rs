@@ -129,9 +129,9 @@ impl Place<'_> {
         let mut ui = Ui::open(setup).map_err(SessionError::Terminal)?;
         // Can't fail: it is set only here.
         drop(screen.set(Arc::clone(ui.link())));
-        listen_for_signals(Arc::clone(ui.link()), ui.surface());
+        listen_for_signals(Arc::clone(ui.link()));
         if trust::settle(&mut ui, &mut workspace, self).await == TrustAnswer::Quit {
-            ui.close();
+            ui.close().await;
             return Ok(0);
         }
         completions.update(&workspace);
@@ -146,7 +146,7 @@ impl Place<'_> {
         for line in warnings.chain(announcement.beside_welcome) {
             ui.say(&Notice::new(NoticeKind::Warning, line));
         }
-        ui.flush();
+        ui.flush().await;
         if is_person && let Err(line) = Suspects::of(self.environment).forget() {
             ui.say(&Notice::new(NoticeKind::Warning, line));
         }
@@ -269,13 +269,13 @@ fn welcome(
     }
 }
 
-fn listen_for_signals(link: Arc<Link>, surface: Surface) {
+fn listen_for_signals(link: Arc<Link>) {
     // Starts listening now, not when the task is first polled.
     let mut signals = Signals::listen();
     tokio::spawn(async move {
-        // Without a painted screen, Ctrl-C arrives as a signal, and has the meaning that the key
-        // has on one (LO-4).
-        while signals.recv().await == Received::Interrupt && surface == Surface::Lines {
+        // Without a painted screen, Ctrl-C arrives as a signal, and so does that of a program that has the
+        // terminal. It has the meaning that the key has (LO-4).
+        while signals.recv().await == Received::Interrupt {
             link.interrupt();
         }
         link.terminate();
@@ -406,7 +406,7 @@ impl Conversation<'_> {
                     None
                 }
                 Intent::Edit(draft) => {
-                    self.edit(&draft);
+                    self.edit(&draft).await;
                     None
                 }
                 Intent::Custom(name, arguments) => self.custom(session, &name, &arguments).await,

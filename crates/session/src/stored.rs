@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookloop_agent::{StoredSession, read_transcript};
+use hookloop_agent::{StoredSession, Transcript, read_transcript};
 
 use hookloop_text::shorten::one_line;
 use hookloop_text::visible;
@@ -101,8 +101,9 @@ pub(crate) fn choose(sessions: Vec<Stored>, choice: &str) -> Result<Stored, Sess
     })
 }
 
-/// Deletes a session.
+/// Deletes a session, unless it is open elsewhere.
 pub(crate) fn delete(stored: &Stored) -> io::Result<()> {
+    let _claim = Transcript::open(stored.path.clone())?;
     std::fs::remove_file(&stored.path)?;
     // Also removes its translations for hooks of other agents, and the variables that hooks set for
     // its commands.

@@ -74,6 +74,8 @@ impl HookReader<'_, '_> {
             HookType::Prompt => Handler::Prompt(PromptCall {
                 prompt: self.required_text_field(object, "prompt", "the question for the model")?,
                 model: self.optional(object, "model", Self::text)?,
+                // Set later, when all layers have been read.
+                served: None,
             }),
         })
     }

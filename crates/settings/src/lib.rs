@@ -65,6 +65,7 @@ mod fields;
 mod file_text;
 mod handler_read;
 mod hook_ids;
+mod hook_models;
 mod hook_read;
 mod hook_servers;
 mod keyring;

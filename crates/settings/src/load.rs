@@ -93,7 +93,7 @@ pub fn load(request: &LoadRequest) -> Settings {
         report_do_not_trust(&mut resolver, &workspace);
     }
     resolver.report_extensions(&contents, &extensions);
-    resolver.hook_servers(&contents, &extensions, &mut hooks);
+    resolver.hook_targets(&contents, &extensions, &mut hooks);
     let agent = resolver.agent(contents);
     let left_out = resolver.problems;
     loader.layers.sort_by_key(|layer| layer.layer);

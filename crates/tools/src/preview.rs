@@ -13,6 +13,8 @@ pub struct Preview {
     pub title: String,
     /// The requested action.
     pub subject: Subject,
+    /// What somebody has to know before they agree, besides the subject: a sentence.
+    pub caution: Option<String>,
     /// Why the call would fail, if that is already known.
     pub problem: Option<ToolError>,
 }
@@ -65,6 +67,7 @@ impl Preview {
         Self {
             title: title.into(),
             subject,
+            caution: None,
             problem: None,
         }
     }

@@ -131,12 +131,14 @@ impl Tool for RunShellCommand {
             .workspace
             .resolve_directory(text(arguments, "dir_path"));
         let problem = directory.as_ref().err().cloned();
+        let leaves = self.leaves_sandbox(arguments);
         Preview {
-            title: if self.leaves_sandbox(arguments) {
+            title: if leaves {
                 "Confirm Shell Command outside the sandbox".to_owned()
             } else {
                 "Confirm Shell Command".to_owned()
             },
+            caution: leaves.then(|| LEAVES.to_owned()),
             subject: Subject::Exec {
                 command: command.to_owned(),
                 root_command: command_roots(command),
@@ -158,6 +160,10 @@ impl Tool for RunShellCommand {
         })
     }
 }
+
+/// What somebody agrees to who lets a command leave the sandbox.
+const LEAVES: &str = "The command is to run outside of the sandbox: it could write to any file of yours, and use the \
+                      network.";
 
 /// Returns the command line, which must contain a command.
 fn line(arguments: &Arguments) -> Result<&str, ToolError> {

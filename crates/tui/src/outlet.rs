@@ -6,9 +6,9 @@
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::sync::Notify;
 
@@ -16,8 +16,8 @@ use crate::pace::Pace;
 
 /// How much is written at once, so that the progress of a larger frame is visible.
 const PIECE: usize = 16 * 1024;
-/// How long a terminal may accept nothing at all before nobody waits for it any more.
-const STALL_TIMEOUT: Duration = Duration::from_secs(20);
+/// How much is written at once to a terminal that is known to be slow.
+const SMALL_PIECE: usize = 512;
 
 /// Passes frames to the thread that writes them.
 pub(crate) struct Outlet {
@@ -32,7 +32,6 @@ pub(crate) struct Arrival(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     progress: Mutex<Progress>,
-    changed: Condvar,
     arrived: Notify,
 }
 
@@ -40,14 +39,10 @@ struct Shared {
 struct Progress {
     /// How many frames are on their way.
     frames: usize,
-    /// How many pieces were written since the beginning.
-    pieces: u64,
-    /// How many bytes were.
+    /// How many bytes were written since the beginning.
     bytes: u64,
     /// How large frames may be.
     pace: Pace,
-    /// How many pieces were written when somebody last waited without success.
-    stuck_at: Option<u64>,
     /// Why nothing can be written any more.
     failure: Option<io::ErrorKind>,
 }
@@ -88,11 +83,6 @@ impl Outlet {
     pub(crate) fn arrival(&self) -> Arrival {
         Arrival(Arc::clone(&self.state))
     }
-
-    /// Waits until everything has arrived, as long as the terminal accepts anything.
-    pub(crate) fn settle(&self) {
-        self.state.settle(STALL_TIMEOUT);
-    }
 }
 
 impl Arrival {
@@ -109,12 +99,15 @@ impl Shared {
 
     fn write(&self, out: &mut impl Write, frame: &[u8]) {
         let started = Instant::now();
-        for piece in frame.chunks(PIECE) {
+        let size = if self.progress().pace.is_slow() {
+            SMALL_PIECE
+        } else {
+            PIECE
+        };
+        for piece in frame.chunks(size) {
             let written = out.write_all(piece).and_then(|()| out.flush());
             let mut progress = self.progress();
-            progress.pieces += 1;
             progress.bytes += piece.len() as u64;
-            self.changed.notify_all();
             if let Err(error) = written {
                 progress.failure = Some(error.kind());
                 break;
@@ -124,27 +117,7 @@ impl Shared {
         progress.frames -= 1;
         progress.pace.record_frame(frame.len(), started.elapsed());
         drop(progress);
-        self.changed.notify_all();
         self.arrived.notify_one();
-    }
-
-    fn settle(&self, patience: Duration) {
-        let mut progress = self.progress();
-        while progress.frames > 0 {
-            let before = progress.pieces;
-            if progress.stuck_at == Some(before) {
-                // A caller that has waited once doesn't wait again before the terminal accepts
-                // output.
-                return;
-            }
-            let waited = self.changed.wait_timeout(progress, patience);
-            let (after, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-            progress = after;
-            if timeout.timed_out() && progress.pieces == before {
-                progress.stuck_at = Some(before);
-                return;
-            }
-        }
     }
 }
 
@@ -193,33 +166,28 @@ mod tests {
         (Outlet::new(Slow(sender)), receiver)
     }
 
-    /// TU-5: drawing never waits for a terminal that accepts nothing, and waiting for it isn't endless; what
-    /// was drawn arrives complete and in order.
+    /// TU-5: drawing never waits for a terminal that accepts nothing; what was drawn arrives complete and in
+    /// order.
     #[tokio::test]
     async fn drawing_does_not_wait_for_the_terminal() {
         let (mut outlet, terminal) = slow();
         let frame = vec![b'x'; PIECE + 1];
         outlet.write_all(&frame).unwrap();
         assert!(outlet.is_busy());
-        outlet.state.settle(Duration::from_millis(1));
-        assert!(outlet.is_busy(), "it gave up");
-        // This would wait forever.
-        outlet.state.settle(Duration::MAX);
         let arrival = outlet.arrival();
         assert_eq!(terminal.recv().unwrap().len(), PIECE);
         assert_eq!(terminal.recv().unwrap().len(), 1);
         arrival.next().await;
         assert!(!outlet.is_busy());
-        outlet.settle();
     }
 
     /// TU-4: a terminal that is gone is noticed at the next frame, and nothing waits for it.
-    #[test]
-    fn a_terminal_that_is_gone_is_noticed() {
+    #[tokio::test]
+    async fn a_terminal_that_is_gone_is_noticed() {
         let (mut outlet, terminal) = slow();
         drop(terminal);
         outlet.write_all(b"x").unwrap();
-        outlet.settle();
+        outlet.arrival().next().await;
         assert!(!outlet.is_busy());
         assert!(outlet.write_all(b"y").is_err());
     }

@@ -38,6 +38,11 @@ impl Pace {
         self.0
     }
 
+    /// Returns whether the terminal is known to be slow.
+    pub(crate) const fn is_slow(self) -> bool {
+        self.0 < FIRST
+    }
+
     /// Records how long a frame took.
     pub(crate) fn record_frame(&mut self, bytes: usize, time: Duration) {
         if time > SLOW {

@@ -158,6 +158,12 @@ impl<W: Write> Painter<W> {
         self.out.flush()
     }
 
+    /// Tells the terminal how to behave; nothing of that is visible.
+    pub(crate) fn instruct(&mut self, sequences: &[u8]) -> io::Result<()> {
+        self.out.write_all(sequences)?;
+        self.out.flush()
+    }
+
     /// Clears the screen; the scrollback stays.
     pub(crate) fn clear(&mut self) -> io::Result<()> {
         self.out.write_all(b"\x1b[2J\x1b[H")?;

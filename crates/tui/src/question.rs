@@ -149,6 +149,9 @@ fn subject(confirmation: &Confirmation<'_>) -> Vec<Line> {
 
 fn remarks(confirmation: &Confirmation<'_>) -> Vec<Line> {
     let mut lines = Vec::new();
+    if let Some(caution) = &confirmation.preview.caution {
+        lines.extend(toned(caution, Tone::Warning));
+    }
     let changed = &confirmation.call.changed_arguments;
     if !changed.is_empty() {
         let names = visible_row(&changed.join(", "));

@@ -12,12 +12,12 @@ use crossterm::terminal;
 use crate::painter::Size;
 
 /// Requests pastes as a whole, and keys that can be distinguished (Shift+Enter).
-const ENTER: &[u8] = b"\x1b[?2004h\x1b[>1u";
+pub(crate) const ENTER: &[u8] = b"\x1b[?2004h\x1b[>1u";
 /// Reverts that, and shows the cursor.
 const LEAVE: &[u8] = b"\x1b[<1u\x1b[?2004l\x1b[?25h\x1b[0m";
 
 /// How long to wait for a terminal that accepts nothing when it is released.
-const PARTING: Duration = Duration::from_secs(2);
+const PARTING: Duration = Duration::from_millis(500);
 
 /// The assumed size of a terminal that doesn't report one.
 const USUAL_SIZE: Size = Size {
@@ -35,7 +35,8 @@ const MIN_SIZE: Size = Size {
 pub(crate) struct RawTerminal(());
 
 impl RawTerminal {
-    /// Takes the terminal over. A panic restores it too, even if it aborts the program.
+    /// Takes the terminal over; [`ENTER`] has to be sent to it. A panic restores it too, even if it aborts the
+    /// program.
     pub(crate) fn enter() -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
@@ -46,7 +47,6 @@ impl RawTerminal {
             }));
         });
         terminal::enable_raw_mode()?;
-        write_out(ENTER)?;
         Ok(Self(()))
     }
 }
@@ -57,21 +57,12 @@ impl Drop for RawTerminal {
     }
 }
 
-/// Lets another program have the terminal.
-pub(crate) fn lend<T>(run: impl FnOnce() -> T) -> T {
-    restore();
-    let ran = run();
-    retake();
-    ran
-}
-
-/// Takes the terminal over again, whatever happened to it meanwhile.
+/// Takes the terminal over again, whatever happened to it meanwhile; [`ENTER`] has to be sent to it.
 pub(crate) fn retake() {
     // Stopping and continuing may have changed the terminal's modes. A terminal that has gone is
     // noticed at the next frame.
     drop(terminal::disable_raw_mode());
     drop(terminal::enable_raw_mode());
-    drop(write_out(ENTER));
 }
 
 /// Stops the program until the shell calls it back: its whole group, as the terminal does.
@@ -84,7 +75,8 @@ pub(crate) fn stop() {
 #[cfg(not(unix))]
 pub(crate) const fn stop() {}
 
-fn restore() {
+/// Gives the terminal back as it was.
+pub(crate) fn restore() {
     // A terminal that has gone needs nothing, and one that accepts no output must not keep the
     // program from ending. Nothing is sent over the channel: it closes when everything is written.
     let (end, written) = channel::<Infallible>();
@@ -96,8 +88,7 @@ fn restore() {
     drop(terminal::disable_raw_mode());
 }
 
-/// Writes to the terminal at once.
-pub(crate) fn write_out(bytes: &[u8]) -> io::Result<()> {
+fn write_out(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
     out.flush()

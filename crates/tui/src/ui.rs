@@ -3,6 +3,7 @@
 mod chooser;
 mod front;
 mod panel;
+mod settling;
 
 use std::future::Future;
 use std::io;
@@ -26,6 +27,7 @@ use crate::recalled::Recalled;
 use crate::terminal::{self, Continued};
 use crate::trust::{self, TrustAnswer, TrustItem, TrustPrompt, TrustView};
 use crate::ui::front::{Front, Next};
+use crate::ui::settling::Before;
 use crate::view::{Act, Intent, Leave, Setup, Status, Surface, View};
 use crate::welcome::Welcome;
 
@@ -65,6 +67,8 @@ pub struct Ui {
     input: Input,
     /// When the terminal was last retaken.
     returned: Option<Instant>,
+    /// How many bytes the terminal had taken when it was waited for in vain.
+    stuck_at: Option<u64>,
     /// Whether a signal has cancelled what runs.
     wants_cancel: bool,
     /// Keeps the channel open, whoever else drops the link.
@@ -126,6 +130,7 @@ impl Ui {
             leave: None,
             input: Input::Open,
             returned: None,
+            stuck_at: None,
             wants_cancel: false,
             link,
         })
@@ -141,18 +146,43 @@ impl Ui {
         self.view.put_draft(text);
     }
 
-    /// Lets another program use the terminal, and retakes it (TU-5).
-    pub fn lend<T>(&mut self, run: impl FnOnce() -> T) -> T {
-        self.flush();
-        let ran = self.front.lend(run);
+    /// Lets another program use the terminal, and retakes it (TU-5). A signal that ends the session drops the
+    /// other program; then there is no result.
+    pub async fn lend<T>(&mut self, run: impl Future<Output = T>) -> Option<T> {
+        self.flush().await;
+        if self.leave.is_some() {
+            return None;
+        }
+        self.front.release();
+        let mut run = Box::pin(run);
+        let ran = loop {
+            let message = tokio::select! {
+                biased;
+                ran = &mut run => break Some(ran),
+                message = self.messages.recv() => message,
+            };
+            match message {
+                // Ctrl-C is the other program's as long as it has the terminal.
+                None | Some(Message::Interrupted) => {}
+                Some(message) => self.take(message),
+            }
+            if self.leave.is_some() {
+                break None;
+            }
+        };
+        drop(run);
         self.come_back();
         ran
     }
 
     /// Lets the shell continue until it calls the program back.
-    fn suspend(&mut self) {
-        self.flush();
-        self.front.lend(terminal::stop);
+    async fn suspend(&mut self) {
+        self.flush().await;
+        if self.leave.is_some() {
+            return;
+        }
+        self.front.release();
+        terminal::stop();
         self.come_back();
     }
 
@@ -203,14 +233,14 @@ impl Ui {
     }
 
     /// Starts again on an empty screen; the scrollback stays.
-    pub fn clear(&mut self) {
+    pub async fn clear(&mut self) {
         if self.is_behind {
             // Earlier output must not be cleared along with the rest.
-            self.flush();
+            self.flush().await;
         }
         self.view.scrollback.take();
         self.view.scrollback.begin_anew();
-        self.act(Act::ClearScreen);
+        self.act(Act::ClearScreen).await;
     }
 
     /// Asks whether hooks of the project may run (TR-2).
@@ -281,7 +311,7 @@ impl Ui {
             let pause = self.paint_in_time(rest.unwrap_or(REST));
             let woken = self.wait(pause).await;
             if let Some(act) = self.handle(woken) {
-                self.act(act);
+                self.act(act).await;
             }
         }
     }
@@ -313,7 +343,7 @@ impl Ui {
             let act = self.handle(woken);
             match act.or_else(|| self.view.take_due(Instant::now())) {
                 Some(Act::Cancel) => cancel.cancel(),
-                Some(act) => self.act(act),
+                Some(act) => self.act(act).await,
                 None => {}
             }
             if std::mem::take(&mut self.wants_cancel) {
@@ -339,7 +369,7 @@ impl Ui {
                 output = &mut work => {
                     self.take_all();
                     // Output that a slow terminal hasn't accepted won't be drawn again.
-                    self.flush();
+                    self.settle(Before::End).await;
                     return output;
                 }
                 message = self.messages.recv() => message,
@@ -351,23 +381,11 @@ impl Ui {
         }
     }
 
-    /// Shows at once what was said so far, as long as the terminal accepts anything.
-    pub fn flush(&mut self) {
-        loop {
-            self.front.settle();
-            self.draw(Live::default(), Awaited::Nothing);
-            if self.is_behind || self.leave.is_some() || self.view.scrollback.bytes() == 0 {
-                break;
-            }
-        }
-        self.front.settle();
-    }
-
     /// Releases the terminal; what was said stays on it.
-    pub fn close(mut self) {
+    pub async fn close(mut self) {
         self.take_all();
         self.view.end_work();
-        self.flush();
+        self.settle(Before::End).await;
     }
 
     /// Reports that something runs, if nothing is painted and there was no output for a while.
@@ -432,12 +450,23 @@ impl Ui {
     }
 
     fn take(&mut self, message: Message) {
-        match self.view.take(message, Instant::now()) {
-            Some(Act::Leave(leave)) => {
-                self.leave.get_or_insert(leave);
-            }
+        let act = self.view.take(message, Instant::now());
+        self.act_later(act);
+    }
+
+    /// Does what a key or a message requires where the terminal can't be used meanwhile.
+    fn act_later(&mut self, act: Option<Act>) {
+        match act {
+            Some(Act::Leave(leave)) => self.leave_by(leave),
             Some(Act::Cancel) => self.wants_cancel = true,
             Some(Act::ClearScreen | Act::Suspend) | None => {}
+        }
+    }
+
+    /// Records how the session is left. A signal ends it sooner than the user who is leaving already.
+    fn leave_by(&mut self, leave: Leave) {
+        if leave == Leave::Terminated || self.leave.is_none() {
+            self.leave = Some(leave);
         }
     }
 
@@ -451,13 +480,11 @@ impl Ui {
         None
     }
 
-    fn act(&mut self, act: Act) {
+    async fn act(&mut self, act: Act) {
         match act {
-            Act::Leave(leave) => {
-                self.leave.get_or_insert(leave);
-            }
+            Act::Leave(leave) => self.leave_by(leave),
             Act::ClearScreen => self.clear_screen(),
-            Act::Suspend => self.suspend(),
+            Act::Suspend => self.suspend().await,
             // Nothing is running that could be cancelled.
             Act::Cancel => {}
         }
@@ -470,7 +497,7 @@ impl Ui {
 
     fn clear_screen(&mut self) {
         if self.front.clear().is_err() {
-            self.leave.get_or_insert(Leave::Terminated);
+            self.leave_by(Leave::Terminated);
         }
     }
 
@@ -536,7 +563,7 @@ impl Ui {
         let asked = if is_last { asked } else { Awaited::Nothing };
         self.painted = Some(now);
         if self.front.draw(&finished, live, asked).is_err() {
-            self.leave.get_or_insert(Leave::Terminated);
+            self.leave_by(Leave::Terminated);
         }
     }
 }

@@ -88,6 +88,23 @@ fn what_is_allowed_always_is_asked_about_once() {
     assert!(world.path("a.txt").exists() && world.path("b.txt").exists());
 }
 
+/// TU-7, TO-2: an editor is told that a command is to leave the sandbox.
+#[test]
+fn leaving_the_sandbox_is_asked_about_as_such() {
+    let leaving = json!({"command": "touch ran", "outside_sandbox": true});
+    let world = World::new([call("run_shell_command", leaving), say("done")]);
+    let world = world.settings(&json!({"tools": {"sandbox": "ask"}}));
+    world.edit(&["--yolo"], async |editor| {
+        editor.chooses(&["reject_once"]);
+        let session = editor.begins().await;
+        editor.prompts(&session, "run").await.unwrap();
+        let content = editor.asked()[0].tool_call.fields.content.clone().unwrap();
+        let text = text_of(&content);
+        assert!(text.contains("outside of the sandbox"), "{text}");
+    });
+    assert!(!world.path("ran").exists());
+}
+
 /// TU-7, AG-CLI-9: if nothing may be allowed for the session, an editor isn't offered that, and such an
 /// answer doesn't count.
 #[test]

@@ -269,6 +269,7 @@ fn leaving_needs_a_person() {
     sandbox.user_settings(&settings("ask").to_string());
     let (_, result) = told(&sandbox, &call, &[]);
     assert!(result.contains("needs confirmation"), "{result}");
+    assert!(result.contains("outside of the sandbox"), "{result}");
     assert!(!outside.exists() && !inside.exists());
     let (_, result) = told(&sandbox, &json!({ "command": command }), &[]);
     assert!(!outside.exists() && inside.exists(), "{result}");

@@ -19,6 +19,7 @@ mod resume;
 mod rewind;
 mod screen;
 mod session;
+mod stalled;
 mod sub_agent;
 mod trust;
 mod world;

@@ -88,3 +88,27 @@ fn another_session_is_named() {
     session.ends();
     assert_eq!(world.noted("SessionEnd").len(), 3);
 }
+
+/// SE-10, SE-11: a session that is open elsewhere isn't continued or deleted, by no way, which is reported with the
+/// remedy, and its record stays whole; once it has ended, it can be.
+#[test]
+fn a_session_that_is_open_is_not_continued() {
+    let world = World::new().says(&["the first answer"]);
+    let mut open = world.start(&[]);
+    open.sends("about apples");
+    open.sees("the first answer");
+    for options in [["--resume", "latest"], ["--delete-session", "latest"]] {
+        let mut refused = world.start(&options);
+        assert_eq!(refused.ends(), 1, "{options:?}");
+        refused.sees("this session is open elsewhere");
+    }
+    let mut other = world.start(&[]);
+    other.sends("/resume 1");
+    other.sees("this session is open elsewhere");
+    other.sends("/quit");
+    other.ends();
+    open.sends("/quit");
+    assert_eq!(open.ends(), 0);
+    let session = world.start(&["--resume", "1"]);
+    session.sees("resumed with 2 messages");
+}

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hookloop_testkit::{Sandbox, wait_until};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -65,6 +65,15 @@ impl World {
     /// Lets the model run a command.
     pub(crate) fn runs(self, command: &str) -> Self {
         self.calls("run_shell_command", &json!({ "command": command }))
+    }
+
+    /// Lets the model say something, and run a command in the same answer.
+    pub(crate) fn says_and_runs(mut self, text: &str, command: &str) -> Self {
+        let arguments = json!({ "command": command });
+        let call = json!({ "functionCall": { "name": "run_shell_command", "args": arguments } });
+        self.answers
+            .push(answer(vec![json!({ "text": text }), call]));
+        self
     }
 
     /// Configures hooks of the user: of an event, a name and a command each.
@@ -188,6 +197,8 @@ pub(crate) struct Session {
     reader: thread::JoinHandle<()>,
     /// Whether the terminal takes little at a time.
     is_slow: Arc<AtomicBool>,
+    /// Whether it takes nothing.
+    is_stalled: Arc<AtomicBool>,
 }
 
 struct Shown {
@@ -208,9 +219,14 @@ impl Session {
         let screen = Arc::clone(&shown);
         let is_slow = Arc::new(AtomicBool::new(false));
         let slow = Arc::clone(&is_slow);
+        let is_stalled = Arc::new(AtomicBool::new(false));
+        let stalled = Arc::clone(&is_stalled);
         let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
             let room = |bytes: &[u8]| {
+                while stalled.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(10));
+                }
                 if slow.load(Ordering::Relaxed) {
                     thread::sleep(Duration::from_millis(20));
                     return 400;
@@ -233,6 +249,7 @@ impl Session {
             shown,
             reader,
             is_slow,
+            is_stalled,
         }
     }
 
@@ -317,13 +334,36 @@ impl Session {
         self.is_slow.store(true, Ordering::Relaxed);
     }
 
+    /// Lets the terminal take nothing from now on.
+    pub(crate) fn stall(&self) {
+        self.is_stalled.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits for the end of a session whose terminal takes nothing, and returns the exit code; `None` if it didn't
+    /// end within `limit`.
+    pub(crate) fn ends_within(&mut self, limit: Duration) -> Option<u32> {
+        let begun = Instant::now();
+        while begun.elapsed() < limit {
+            if let Some(code) = self.child.try_wait().unwrap() {
+                return Some(code.exit_code());
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        None
+    }
+
+    /// Sends a signal to the session's process.
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let process = rustix::process::Pid::from_raw(self.process()).unwrap();
+        rustix::process::kill_process(process, signal).unwrap();
+    }
+
     /// Disconnects the terminal, as closing its window does.
     pub(crate) fn hang_up(&mut self) {
         self.keyboard = None;
         // The reading thread keeps a part of it open, so the signal is also sent by hand.
         self.terminal = None;
-        let process = rustix::process::Pid::from_raw(self.process()).unwrap();
-        rustix::process::kill_process(process, rustix::process::Signal::HUP).unwrap();
+        self.signal(rustix::process::Signal::HUP);
     }
 
     /// Returns the id of the session's process.
@@ -352,6 +392,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         drop(self.child.kill());
+        self.is_stalled.store(false, Ordering::Relaxed);
     }
 }
 

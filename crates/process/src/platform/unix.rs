@@ -32,6 +32,8 @@ const PIPE_PAGE: usize = 4096;
 /// The size that a pipe can be given without privileges.
 #[cfg(target_os = "linux")]
 const LARGE_PIPE: usize = 1024 * 1024;
+/// How long a program that shares the terminal has to end when the session ends.
+const GRACE_OF_ATTACHED: Duration = Duration::from_millis(300);
 /// The interval for checking whether a group is gone.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// The interval for checking whether a process that nothing awaits any more has ended.
@@ -344,6 +346,29 @@ fn end_after(child: &mut Child, limit: Duration) {
             return;
         }
         end(&group);
+    }
+}
+
+/// Ends a program that shares this process's group, with the descendants that can be found. An editor that is asked
+/// to end saves what it can.
+pub(crate) fn end_attached(child: &mut Child) {
+    let process = Pid::from_child(child);
+    #[cfg(target_os = "linux")]
+    let mut strays = super::strays::Strays::default();
+    for (signal, within) in [
+        (rustix::process::Signal::TERM, GRACE_OF_ATTACHED),
+        (rustix::process::Signal::KILL, Duration::ZERO),
+    ] {
+        #[cfg(target_os = "linux")]
+        {
+            strays.find(process);
+            strays.signal(signal);
+        }
+        // Fails if it has just ended.
+        let _ = rustix::process::kill_process(process, signal);
+        if ends_within(child, within) {
+            return;
+        }
     }
 }
 

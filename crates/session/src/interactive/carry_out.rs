@@ -196,7 +196,7 @@ impl Conversation<'_> {
             SlashCommand::Quit => return Some(Leave::Exit),
             // The screen handles these itself.
             SlashCommand::Help | SlashCommand::Last => {}
-            SlashCommand::Editor => self.edit(arguments),
+            SlashCommand::Editor => self.edit(arguments).await,
             SlashCommand::Rewind => return self.rewind(session).await,
             SlashCommand::Extensions if !matches!(arguments, "" | "list") => {
                 let text = "Error: /extensions has only `list`".to_owned();
@@ -252,7 +252,7 @@ impl Conversation<'_> {
 
     /// Ends the session and starts another one on an empty screen (SE-11, SS-3).
     async fn clear(&mut self, session: &mut Session) -> Option<Leave> {
-        let another = self.begin_another(None)?;
+        let another = self.begin_another(None).await?;
         let root = &self.guarded.workspace.project_root;
         let clearing = session.clear(another.hooks, another.transcript, root);
         let worked = self.ui.watch(clearing, &another.cancel).await;

@@ -14,14 +14,18 @@ const NONE: &str = "Error: no editor is configured; set VISUAL or EDITOR, such a
 
 impl Conversation<'_> {
     /// Opens the user's editor with a draft, and puts what was written back into the input line.
-    pub(super) fn edit(&mut self, draft: &str) {
+    pub(super) async fn edit(&mut self, draft: &str) {
         let environment = self.place.environment;
         let Some(editor) = environment.editor() else {
             self.say(NoticeKind::Error, NONE.to_owned());
             self.ui.put_draft(draft.to_owned());
             return;
         };
-        let written = self.ui.lend(|| write_with(&editor, draft, environment));
+        let writing = write_with(&editor, draft, environment);
+        let Some(written) = self.ui.lend(writing).await else {
+            // The session ends.
+            return;
+        };
         let text = match written {
             Ok((status, text)) if status.success() => text,
             Ok((status, _)) => {
@@ -46,7 +50,7 @@ impl Conversation<'_> {
 }
 
 /// Lets an editor change a text in a file that nobody else reads.
-fn write_with(
+async fn write_with(
     editor: &str,
     draft: &str,
     environment: &Environment,
@@ -58,7 +62,7 @@ fn write_with(
     file.write_all(draft.as_bytes())?;
     file.flush()?;
     let (variables, folder) = (&environment.variables, &environment.current_dir);
-    let status = run_attached(editor, file.path(), variables, folder)?;
+    let status = run_attached(editor, file.path(), variables, folder).await?;
     // Editors often replace the file instead of changing it, so it is read by its path.
     let mut text = std::fs::read_to_string(file.path())?;
     text.truncate(text.trim_end().len());

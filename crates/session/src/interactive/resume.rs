@@ -90,7 +90,7 @@ impl Conversation<'_> {
     /// Ends the present session and begins the other one; hooks see both.
     async fn switch_to(&mut self, session: &mut Session, stored: Stored) -> Option<Leave> {
         self.refresh();
-        let another = self.begin_another(Some(&stored))?;
+        let another = self.begin_another(Some(&stored)).await?;
         let history = stored.session.history;
         self.ui.recall(&recall::conversation(&history));
         let going = session.switch_to(another.hooks, another.transcript, history);
@@ -103,7 +103,7 @@ impl Conversation<'_> {
 
     /// Prepares another session on an empty screen, a stored one or a new one; nothing if that fails, which
     /// is reported.
-    pub(super) fn begin_another(&mut self, stored: Option<&Stored>) -> Option<Another> {
+    pub(super) async fn begin_another(&mut self, stored: Option<&Stored>) -> Option<Another> {
         let workspace = &self.guarded.workspace;
         let another = build::another_session(workspace, self.place.environment, stored);
         let (identity, transcript) = match another {
@@ -115,7 +115,7 @@ impl Conversation<'_> {
         };
         self.later.begin(&identity.session_id);
         self.checkpoints.switch(transcript.path());
-        self.ui.clear();
+        self.ui.clear().await;
         let cancel = CancellationToken::new();
         let hooks = self.guarded.hooks.session(identity);
         Some(Another {

@@ -1,5 +1,6 @@
 //! What is set for single models (MO-6).
 
+use hookloop_hook::{Handler, HookDeclaration};
 use hookloop_settings::AgentSettings;
 use serde_json::{Value, json};
 
@@ -90,4 +91,59 @@ fn an_unknown_condition_is_reported() {
     let settings = load_text(text);
     assert_eq!(told(&settings.problems), ["unknown_field 2:34"]);
     assert_eq!(profile(&settings.agent, "x").1, json!({}));
+}
+
+/// HT-50, MO-6: a hook that names a model asks what the name stands for in a session, with what is set for it; but a
+/// less trusted layer than the hook's own has no say in who judges.
+#[test]
+fn a_hook_asks_the_model_that_a_name_stands_for() {
+    let layer = |model: &str, limit: u64| {
+        json!({
+            "modelConfigs": {"customAliases": {"judge": {"modelConfig": {"model": model}}}},
+            "model": {"settings": {"*": {"maxOutputTokens": limit}}},
+            "hooks": {"BeforeTool": [{"hooks": [
+                {"type": "prompt", "name": format!("of {model}"), "prompt": "Safe?", "model": "judge"}]}]}
+        })
+        .to_string()
+    };
+    let settings = Fixture::new()
+        .trusted()
+        .project(layer("of-project", 1))
+        .user(layer("of-user", 20))
+        .system(layer("of-system", 300))
+        .load();
+    assert_eq!(told(&settings.problems), [""; 0]);
+    let asked: Vec<_> = settings.hooks.iter().map(asked_model).collect();
+    let expected = [("of-project", 1), ("of-user", 20), ("of-system", 300)];
+    let expected = expected.map(|(name, limit)| (name.to_owned(), json!(limit)));
+    assert_eq!(asked, expected);
+
+    let settings = Fixture::new()
+        .trusted()
+        .project(
+            r#"{"modelConfigs": {"customAliases": {"judge": {"modelConfig": {"model": "weak"}}}}}"#,
+        )
+        .user(
+            r#"{"model": {"settings": {"*": {"maxOutputTokens": 20}}},
+                "hooks": {"BeforeTool": [{"hooks": [
+                    {"type": "prompt", "name": "x", "prompt": "Safe?", "model": "judge"}]}]}}"#,
+        )
+        .load();
+    let asked: Vec<_> = settings.hooks.iter().map(asked_model).collect();
+    assert_eq!(
+        asked,
+        [("judge".to_owned(), json!(20))],
+        "not the project's"
+    );
+}
+
+fn asked_model(hook: &HookDeclaration) -> (String, Value) {
+    let Handler::Prompt(call) = &hook.handler else {
+        panic!("{hook:?}");
+    };
+    let served = call.served.as_ref().unwrap();
+    (
+        served.name.clone(),
+        served.parameters["maxOutputTokens"].clone(),
+    )
 }

@@ -169,6 +169,7 @@ fn preview(
                     diff: String::new(),
                     change: None,
                 },
+                caution: None,
                 problem: Some(problem),
             }
         }

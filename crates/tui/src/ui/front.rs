@@ -63,12 +63,14 @@ impl Front {
         }
         let raw = RawTerminal::enter()?;
         let size = terminal::size();
+        let mut painter = Painter::new(out, palette, size).with(hyperlinks);
+        painter.instruct(terminal::ENTER)?;
         let asked = (palette == Palette::Either && cfg!(unix)).then(Instant::now);
         if asked.is_some() {
-            terminal::write_out(ground::QUESTION)?;
+            painter.instruct(ground::QUESTION)?;
         }
         Ok(Self::Painted {
-            painter: Painter::new(out, palette, size).with(hyperlinks),
+            painter,
             keys: Keys::read(size),
             asked,
             _terminal: raw,
@@ -153,11 +155,6 @@ impl Front {
         self.outlet().written()
     }
 
-    /// Waits until everything that was drawn has arrived, as long as the terminal accepts anything.
-    pub(super) fn settle(&self) {
-        self.outlet().settle();
-    }
-
     /// Returns what signals that something has arrived.
     pub(super) fn arrival(&self) -> Arrival {
         self.outlet().arrival()
@@ -178,24 +175,22 @@ impl Front {
         }
     }
 
-    /// Lets another program use the terminal.
-    pub(super) fn lend<T>(&self, run: impl FnOnce() -> T) -> T {
-        match self {
-            Self::Painted { keys, .. } => {
-                keys.pause();
-                let ran = terminal::lend(run);
-                keys.go_on();
-                ran
-            }
-            Self::Lines { .. } => run(),
+    /// Gives the terminal to another program, until [`come_back`](Self::come_back).
+    pub(super) fn release(&self) {
+        if let Self::Painted { keys, .. } = self {
+            keys.pause();
+            terminal::restore();
         }
     }
 
     /// Retakes a terminal that something else used, and returns its size.
     pub(super) fn come_back(&mut self) -> Option<Size> {
         match self {
-            Self::Painted { painter, .. } => {
+            Self::Painted { painter, keys, .. } => {
                 terminal::retake();
+                // A terminal that has gone is noticed at the next frame.
+                drop(painter.instruct(terminal::ENTER));
+                keys.go_on();
                 let size = terminal::size();
                 painter.resize(size);
                 painter.disturb();

@@ -279,7 +279,7 @@ fn asked_hook(stop: &StopSignal) -> Invocation {
     let mut hook = HookDeclaration::in_process(EventName::BeforeTool, "hook");
     hook.handler = Handler::Prompt(PromptCall {
         prompt: "Is it safe?".to_owned(),
-        model: None,
+        ..PromptCall::default()
     });
     Invocation {
         hook: Arc::new(hook),
