@@ -54,6 +54,7 @@ fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
 
 const ENVIRONMENT: &[ForeignVariable] = &[
     variable("COPILOT_CLI", ForeignValue::Text("1")),
+    variable("COPILOT_HOOK_DIR", ForeignValue::HookFolder),
     variable("COPILOT_PROJECT_DIR", ForeignValue::ProjectRoot),
     variable("CLAUDE_PROJECT_DIR", ForeignValue::ProjectRoot),
 ];
@@ -84,6 +85,13 @@ const SPELLED_ALIKE: [(&str, &str); 2] = [
     ("SubagentStart", "subagentStart"),
 ];
 
+/// What such a payload says of a sub-agent, in Copilot's own spelling and in that of Claude Code.
+const SPELLED_APART: [(&str, &str); 3] = [
+    ("agentId", "agent_id"),
+    ("agentType", "agent_type"),
+    ("parentAgentId", "parent_agent_id"),
+];
+
 fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let is_theirs = asked.event.starts_with(|it: char| it.is_ascii_lowercase());
     if is_theirs {
@@ -91,7 +99,7 @@ fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     } else if let Some((_, event)) = SPELLED_ALIKE.iter().find(|(it, _)| *it == asked.event) {
         let ours = asked.ours;
         let mut theirs = camel::payload(&OutgoingPayload { ours, event });
-        for (camel, pascal) in [("agentId", "agent_id"), ("agentType", "agent_type")] {
+        for (camel, pascal) in SPELLED_APART {
             let value = theirs.remove(camel);
             theirs.extend(value.map(|value| (pascal.to_owned(), value)));
         }

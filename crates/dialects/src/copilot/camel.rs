@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::tools;
-use crate::foreign::OutgoingPayload;
 use crate::foreign::call::Call;
 use crate::foreign::tools::on_one_line;
+use crate::foreign::{BEGUN_AGENT, OutgoingPayload};
 
 /// Writes a payload of ours.
 pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
@@ -64,6 +64,7 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
         }
         "subagentStart" => {
             put("transcriptPath", transcript());
+            put("agentId", ours.get(BEGUN_AGENT).cloned());
             let input = ours.get("tool_input");
             let name = input.and_then(|it| it.get("agent_name")).cloned();
             put("agentName", name.clone());
@@ -80,6 +81,11 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             put("notification_type", Some(Value::from("permission_prompt")));
         }
         _ => {}
+    }
+    if theirs.contains_key("agentId") {
+        // A sub-agent can't begin others here.
+        let parent = ours.get("session_id").cloned();
+        theirs.extend(parent.map(|id| ("parentAgentId".to_owned(), id)));
     }
     if asked.event == "sessionStart" {
         put_source(asked, &mut theirs);

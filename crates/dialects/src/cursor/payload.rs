@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::tools;
 use crate::foreign::call::{Call, exit_code_of, text_of};
-use crate::foreign::{AGENT_TRANSCRIPT, OutgoingPayload, TOOL_DURATION};
+use crate::foreign::{AGENT_TRANSCRIPT, BEGUN_AGENT, OutgoingPayload, TOOL_DURATION};
 
 /// Writes a payload of ours in their words.
 pub(super) fn of(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
@@ -116,6 +116,9 @@ fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             put("edits", json!([{"old_string": old, "new_string": new}]));
         }
         "subagentStart" => {
+            if let Some(id) = asked.ours.get(BEGUN_AGENT) {
+                put("subagent_id", id.clone());
+            }
             put("subagent_type", call.argument("subagent_type"));
             put("task", call.argument("task"));
         }
