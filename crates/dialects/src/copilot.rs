@@ -69,14 +69,12 @@ const REPLY_RULES: ReplyRules = ReplyRules {
 
 /// Returns the text of a result as its model reads it: after what a command printed, how it ended.
 fn result_text(call: &Call<'_>) -> String {
-    let output = call.output();
-    match call.exit_code() {
-        Some(code) => {
-            let printed = output.trim_end_matches('\n');
-            format!("{printed}\n<shellId: 0 completed with exit code {code}>")
-        }
-        None => output,
+    let mut output = call.output();
+    if let Some(code) = call.exit_code() {
+        output.truncate(output.trim_end_matches('\n').len());
+        output.push_str(&format!("\n<shellId: 0 completed with exit code {code}>"));
     }
+    output
 }
 
 /// Events whose payload is the same however they are spelled, but for what it says of a sub-agent.

@@ -39,8 +39,8 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             if let Some(error) = call.error() {
                 put("error", Some(Value::from(error)));
             } else if call.response().is_some() {
-                let told = super::result_text(&call);
-                let result = json!({"resultType": "success", "textResultForLlm": told});
+                let mut result = json!({"resultType": "success"});
+                result["textResultForLlm"] = Value::from(super::result_text(&call));
                 put("toolResult", Some(result));
             }
             let arguments = if asked.event == "permissionRequest" {

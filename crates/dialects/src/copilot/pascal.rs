@@ -37,7 +37,8 @@ fn tool_name(call: &Call<'_>) -> String {
 }
 
 fn result(call: &Call<'_>) -> (&'static str, Value) {
-    let result = json!({"result_type": "success", "text_result_for_llm": super::result_text(call)});
+    let mut result = json!({"result_type": "success"});
+    result["text_result_for_llm"] = Value::from(super::result_text(call));
     ("tool_result", result)
 }
 

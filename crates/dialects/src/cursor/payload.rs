@@ -66,6 +66,12 @@ fn duration(asked: &OutgoingPayload<'_>) -> Option<Value> {
     asked.ours.get(TOOL_DURATION).filter(|_| has_ended).cloned()
 }
 
+/// Returns a value's JSON. It may be long, and its `Display` writes it piece by piece through a formatter.
+fn as_text(value: &Value) -> String {
+    // Serialising fails only for maps with keys that aren't strings, and JSON has none.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 /// Returns what an event says about a call and its result.
 fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let call = Call::of(asked.ours, tools::TOOLS);
@@ -96,7 +102,7 @@ fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             put("tool_input", Value::from(input));
             if asked.event == "afterMCPExecution" {
                 let result = json!({"content": [{"type": "text", "text": text_of(&output())}]});
-                put("result_json", Value::from(result.to_string()));
+                put("result_json", Value::from(as_text(&result)));
             }
         }
         "beforeReadFile" => {
@@ -138,11 +144,12 @@ fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
                 put("failure_type", Value::from("error"));
                 put("is_interrupt", Value::Bool(false));
             } else if call.response().is_some() {
-                let output = match exit_code_of(asked.ours) {
-                    Some(code) => json!({"exitCode": code, "stdout": call.output()}),
-                    None => json!({"output": call.output()}),
+                let (mut output, name) = match exit_code_of(asked.ours) {
+                    Some(code) => (json!({ "exitCode": code }), "stdout"),
+                    None => (json!({}), "output"),
                 };
-                put("tool_output", Value::from(output.to_string()));
+                output[name] = Value::from(call.output());
+                put("tool_output", Value::from(as_text(&output)));
             }
             put("tool_input", Value::Object(call.input));
         }
