@@ -10,12 +10,28 @@ use std::path::Path;
 /// It isn't known: the path contains a dangling link or a component that isn't a folder, or the system reports
 /// an error.
 pub fn is_absent(path: &Path) -> io::Result<bool> {
-    match path.metadata() {
-        Ok(_) => return Ok(false),
-        Err(error) if !says_absent(&error) => return Err(error),
-        Err(_) => {}
+    match path.symlink_metadata() {
+        Ok(metadata) if !metadata.is_symlink() => return Ok(false),
+        Ok(_) => {}
+        Err(error) if says_absent(&error) => return leads_nowhere_above(path),
+        Err(error) => return Err(error),
     }
-    for place in path.ancestors() {
+    match path.metadata() {
+        Ok(_) => Ok(false),
+        Err(error) if says_absent(&error) => leads_nowhere(path, path),
+        Err(error) => Err(error),
+    }
+}
+
+/// Judges a path at which nothing is by what is above it.
+fn leads_nowhere_above(path: &Path) -> io::Result<bool> {
+    for place in path.ancestors().skip(1) {
+        match place.metadata() {
+            Ok(metadata) if metadata.is_dir() => return Ok(true),
+            Ok(_) => return leads_nowhere(path, place),
+            Err(error) if !says_absent(&error) => return Err(error),
+            Err(_) => {}
+        }
         match place.symlink_metadata() {
             Ok(_) => return leads_nowhere(path, place),
             Err(error) if says_absent(&error) => {}

@@ -370,12 +370,12 @@ fn remedy(agent: &str, settings: &str) -> String {
 
 /// Returns the files of a folder, by name; nothing of a folder that a link places outside the root.
 fn entries(folder: &Path, root: &Path) -> Vec<PathBuf> {
-    if !is_within(folder, root) {
-        return Vec::new();
-    }
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
+    if !is_within(folder, root) {
+        return Vec::new();
+    }
     let mut paths: Vec<PathBuf> = entries
         .take(MAX_ENTRIES)
         .filter_map(|entry| entry.ok().map(|it| it.path()))

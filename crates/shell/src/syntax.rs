@@ -21,8 +21,8 @@ pub(crate) fn are_arguments(words: &[Node]) -> bool {
 
 /// Parses a shell text. Returns `None` for a text that isn't shell.
 pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
-    let is_too_much = nests_too_deep(text) || computes_too_much(text);
-    if text.len() > MAX_LENGTH || text.contains('\0') || is_too_much {
+    let is_too_long = text.len() > MAX_LENGTH;
+    if is_too_long || text.contains('\0') || nests_too_deep(text) || computes_too_much(text) {
         return None;
     }
     let text = text

@@ -9,14 +9,21 @@ const MAX_ANCESTORS: usize = 64;
 #[cfg(target_os = "linux")]
 mod imp {
     use std::ffi::OsStr;
+    use std::fs::File;
+    use std::io::Read as _;
     use std::os::unix::ffi::OsStrExt as _;
     use std::path::{Path, PathBuf};
 
     use super::{MAX_ANCESTORS, OuterAgent};
     use crate::agency::{OWN_NAME, agent_called};
 
+    /// How much of what the system says about a process is read at once, in bytes.
+    const PIECE: usize = 4096;
+
     /// The system's information about a process.
     struct Process {
+        /// The name by which it calls itself, at most 15 bytes.
+        name: String,
         parent: u32,
         terminal: Option<u64>,
     }
@@ -31,7 +38,7 @@ mod imp {
             };
             pid = next;
             let Some(found) = process(pid) else { break };
-            if let Some(name) = name(pid) {
+            if let Some(name) = name(pid, &found.name) {
                 agents.push(OuterAgent {
                     name: name.to_owned(),
                     terminal: found.terminal,
@@ -50,21 +57,31 @@ mod imp {
     }
 
     fn process(pid: u32) -> Option<Process> {
-        let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-        let stat = String::from_utf8_lossy(&stat).into_owned();
+        let stat = read(pid, "stat").ok()?;
+        let stat = String::from_utf8_lossy(&stat);
         // The name is in parentheses and may contain anything, including parentheses.
-        let (_, rest) = stat.rsplit_once(')')?;
+        let (head, rest) = stat.rsplit_once(')')?;
+        let (_, name) = head.split_once('(')?;
         let fields: Vec<&str> = rest.split_whitespace().collect();
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
         Some(Process {
+            name: name.trim().to_owned(),
             parent: u32::try_from(number(1)?).ok()?,
             terminal: number(4).filter(|terminal| *terminal != 0),
         })
     }
 
-    fn name(pid: u32) -> Option<&'static str> {
+    /// Reads what the system says about a process. It doesn't know the size beforehand, so that one large piece is
+    /// asked for.
+    fn read(pid: u32, what: &str) -> std::io::Result<Vec<u8>> {
+        let mut content = Vec::with_capacity(PIECE);
+        File::open(format!("/proc/{pid}/{what}"))?.read_to_end(&mut content)?;
+        Ok(content)
+    }
+
+    fn name(pid: u32, called: &str) -> Option<&'static str> {
         let program = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
-        let arguments = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let arguments = read(pid, "cmdline").unwrap_or_default();
         let arguments: Vec<String> = arguments
             .split(|byte| *byte == 0)
             .map(|argument| String::from_utf8_lossy(argument).into_owned())
@@ -73,23 +90,21 @@ mod imp {
         let text = program.to_string_lossy();
         let program = OsStr::new(text.trim_end_matches(" (deleted)"));
         // The name can be read even if the rest of the process can't be inspected.
-        let called = std::fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
-        let called = String::from_utf8_lossy(&called).trim().to_owned();
         let hidden = || {
             let first = arguments.first().map(String::as_str);
-            let names = [first.unwrap_or_default(), &called];
+            let names = [first.unwrap_or_default(), called];
             names
                 .into_iter()
-                .find_map(|name| agent_called(OsStr::new(name), &arguments, &called))
+                .find_map(|name| agent_called(OsStr::new(name), &arguments, called))
         };
-        agent_called(program, &arguments, &called)
+        agent_called(program, &arguments, called)
             .or_else(|| (called == OWN_NAME).then_some(OWN_NAME))
             .or_else(|| program.is_empty().then(hidden).flatten())
     }
 
     /// Returns the homes that an agent may use: the one in its environment, and the user's own.
     fn homes(pid: u32) -> Vec<PathBuf> {
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let environment = read(pid, "environ").unwrap_or_default();
         let value = |name: &str| {
             let variables = environment.split(|byte| *byte == 0);
             let mut values = variables.filter_map(|it| {

@@ -40,15 +40,16 @@ fn tells(settings: &Settings) -> bool {
     settings.problems.iter().any(is_error)
 }
 
-/// Runs a check for each text of a guard below each two of the keys, and below one of them.
+/// Runs a check for each guard below each of the keys, and below each two of them, for which the guards take turns.
 fn each(mut check: impl FnMut(&str)) {
     let keys = KEYS.map(serde_json::Value::from);
-    for guard in GUARDS {
-        for outer in &keys {
+    let mut in_turn = GUARDS.iter().cycle();
+    for outer in &keys {
+        for guard in GUARDS {
             check(&format!("{outer}: {guard}"));
-            for inner in &keys {
-                check(&format!("{outer}: {{{inner}: {guard}}}"));
-            }
+        }
+        for (inner, guard) in keys.iter().zip(in_turn.by_ref()) {
+            check(&format!("{outer}: {{{inner}: {guard}}}"));
         }
     }
 }
