@@ -72,7 +72,11 @@ fn result_text(call: &Call<'_>) -> String {
     let mut output = call.output();
     if let Some(code) = call.exit_code() {
         output.truncate(output.trim_end_matches('\n').len());
-        output.push_str(&format!("\n<shellId: 0 completed with exit code {code}>"));
+        output.extend([
+            "\n<shellId: 0 completed with exit code ",
+            &code.to_string(),
+            ">",
+        ]);
     }
     output
 }

@@ -82,15 +82,24 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
         }
         _ => {}
     }
-    if theirs.contains_key("agentId") {
-        // A sub-agent can't begin others here.
-        let parent = ours.get("session_id").cloned();
-        theirs.extend(parent.map(|id| ("parentAgentId".to_owned(), id)));
-    }
+    put_parent(asked, &mut theirs, ["agentId", "parentAgentId"]);
     if asked.event == "sessionStart" {
         put_source(asked, &mut theirs);
     }
     theirs
+}
+
+/// Writes which agent began a sub-agent that a payload names: the session's own, since sub-agents can't begin
+/// others here.
+pub(super) fn put_parent(
+    asked: &OutgoingPayload<'_>,
+    theirs: &mut Map<String, Value>,
+    [agent, parent]: [&str; 2],
+) {
+    let id = asked.ours.get("session_id");
+    if let Some(id) = id.filter(|_| theirs.contains_key(agent)) {
+        theirs.insert(parent.to_owned(), id.clone());
+    }
 }
 
 /// Returns the name of a call's tool at an event.

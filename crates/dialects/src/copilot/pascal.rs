@@ -52,11 +52,7 @@ fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     ] {
         theirs.remove(absent);
     }
-    if theirs.contains_key("agent_id") {
-        // A sub-agent can't begin others here.
-        let parent = asked.ours.get("session_id").cloned();
-        theirs.extend(parent.map(|id| ("parent_agent_id".to_owned(), id)));
-    }
+    super::camel::put_parent(asked, theirs, ["agent_id", "parent_agent_id"]);
     match asked.event {
         "Stop" | "SubagentStop" => {
             theirs.insert("stop_reason".to_owned(), Value::from("end_turn"));

@@ -66,6 +66,17 @@ fn duration(asked: &OutgoingPayload<'_>) -> Option<Value> {
     asked.ours.get(TOOL_DURATION).filter(|_| has_ended).cloned()
 }
 
+/// Returns the output of a call, and how it ended where that is known.
+fn tool_output(call: &Call<'_>, exit_code: Option<i32>) -> Value {
+    let (mut output, name) = match exit_code {
+        Some(code) => (json!({ "exitCode": code }), "stdout"),
+        None => (json!({}), "output"),
+    };
+    // It may be long, and the macro would copy it.
+    output[name] = Value::from(call.output());
+    output
+}
+
 /// Returns a value's JSON. It may be long, and its `Display` writes it piece by piece through a formatter.
 fn as_text(value: &Value) -> String {
     // Serialising fails only for maps with keys that aren't strings, and JSON has none.
@@ -144,11 +155,7 @@ fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
                 put("failure_type", Value::from("error"));
                 put("is_interrupt", Value::Bool(false));
             } else if call.response().is_some() {
-                let (mut output, name) = match exit_code_of(asked.ours) {
-                    Some(code) => (json!({ "exitCode": code }), "stdout"),
-                    None => (json!({}), "output"),
-                };
-                output[name] = Value::from(call.output());
+                let output = tool_output(&call, exit_code_of(asked.ours));
                 put("tool_output", Value::from(as_text(&output)));
             }
             put("tool_input", Value::Object(call.input));
