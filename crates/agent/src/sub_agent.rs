@@ -42,13 +42,13 @@ async fn run(task: SubAgentTask<'_>) -> Result<String, TurnEnd> {
     let SubAgentTask {
         scope,
         offer,
+        call_id,
         agent,
         objective,
-        ..
     } = task;
     warn_of_unknown_tools(scope, offer, agent);
     let identity = AgentIdentity {
-        agent_id: uuid::Uuid::new_v4().to_string(),
+        agent_id: scope.hooks.begin_agent(call_id),
         agent_name: agent.name.clone(),
     };
     let instruction = format!("{}\n\n{SITUATION}", agent.instruction);

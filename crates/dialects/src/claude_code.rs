@@ -43,9 +43,12 @@ fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
 
 const ENVIRONMENT: &[ForeignVariable] = &[
     variable("CLAUDECODE", ForeignValue::Text("1")),
+    variable("CLAUDE_CODE_CHILD_SESSION", ForeignValue::Text("1")),
     variable("CLAUDE_CODE_ENTRYPOINT", ForeignValue::Text("cli")),
     variable("CLAUDE_CODE_SESSION_ID", ForeignValue::SessionId),
     variable("CLAUDE_PROJECT_DIR", ForeignValue::ProjectRoot),
+    // Keeps Corepack from writing into the project's package.json.
+    variable("COREPACK_ENABLE_AUTO_PIN", ForeignValue::Text("0")),
 ];
 
 const STYLE: Style = Style {

@@ -54,6 +54,7 @@ fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
 
 const ENVIRONMENT: &[ForeignVariable] = &[
     variable("COPILOT_CLI", ForeignValue::Text("1")),
+    variable("COPILOT_HOOK_DIR", ForeignValue::HookFolder),
     variable("COPILOT_PROJECT_DIR", ForeignValue::ProjectRoot),
     variable("CLAUDE_PROJECT_DIR", ForeignValue::ProjectRoot),
 ];
@@ -68,20 +69,29 @@ const REPLY_RULES: ReplyRules = ReplyRules {
 
 /// Returns the text of a result as its model reads it: after what a command printed, how it ended.
 fn result_text(call: &Call<'_>) -> String {
-    let output = call.output();
-    match call.exit_code() {
-        Some(code) => {
-            let printed = output.trim_end_matches('\n');
-            format!("{printed}\n<shellId: 0 completed with exit code {code}>")
-        }
-        None => output,
+    let mut output = call.output();
+    if let Some(code) = call.exit_code() {
+        output.truncate(output.trim_end_matches('\n').len());
+        output.extend([
+            "\n<shellId: 0 completed with exit code ",
+            &code.to_string(),
+            ">",
+        ]);
     }
+    output
 }
 
 /// Events whose payload is the same however they are spelled, but for what it says of a sub-agent.
 const SPELLED_ALIKE: [(&str, &str); 2] = [
     ("PermissionRequest", "permissionRequest"),
     ("SubagentStart", "subagentStart"),
+];
+
+/// What such a payload says of a sub-agent, in Copilot's own spelling and in that of Claude Code.
+const SPELLED_APART: [(&str, &str); 3] = [
+    ("agentId", "agent_id"),
+    ("agentType", "agent_type"),
+    ("parentAgentId", "parent_agent_id"),
 ];
 
 fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
@@ -91,7 +101,7 @@ fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     } else if let Some((_, event)) = SPELLED_ALIKE.iter().find(|(it, _)| *it == asked.event) {
         let ours = asked.ours;
         let mut theirs = camel::payload(&OutgoingPayload { ours, event });
-        for (camel, pascal) in [("agentId", "agent_id"), ("agentType", "agent_type")] {
+        for (camel, pascal) in SPELLED_APART {
             let value = theirs.remove(camel);
             theirs.extend(value.map(|value| (pascal.to_owned(), value)));
         }

@@ -22,6 +22,10 @@ pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 /// The key in our payload, for hooks of other agents only, of the time in milliseconds that the tool ran.
 pub const TOOL_DURATION: &str = "tool_duration_ms";
 
+/// The key in our payload, for hooks of other agents only, of the id of the sub-agent that a call is about to
+/// begin (FD-10).
+pub const BEGUN_AGENT: &str = "begun_agent_id";
+
 /// The key in our payload, for hooks of other agents only, of the path of the transcript of a sub-agent that
 /// has finished (FD-13).
 pub const AGENT_TRANSCRIPT: &str = "agent_transcript_path";
@@ -149,6 +153,10 @@ pub enum ForeignValue {
     Transcript,
     /// The session's id.
     SessionId,
+    /// The id of the sub-agent that acts; empty for the session's own agent.
+    AgentId,
+    /// The absolute path of the folder with the file that declares the hook.
+    HookFolder,
 }
 
 pub(crate) const fn variable(name: &'static str, value: ForeignValue) -> ForeignVariable {

@@ -55,8 +55,8 @@ pub mod patch {
 
 pub use bridge_entry::calls_bridge;
 pub use foreign::{
-    AGENT_TRANSCRIPT, ForeignValue, ForeignVariable, HookDialect, HookOutput, TOOL_DURATION,
-    TranslatedOutput,
+    AGENT_TRANSCRIPT, BEGUN_AGENT, ForeignValue, ForeignVariable, HookDialect, HookOutput,
+    TOOL_DURATION, TranslatedOutput,
 };
 pub use foreign_words::{
     AbsentField, ForeignWord, absent_field, foreign_words, is_word_of_an_event,
@@ -74,3 +74,4 @@ pub use translate::{
     is_notified_only, is_supported, is_whole_event, may_announce_async, project_folder,
     project_variables, refuses_by_failing, supported_dialects, translate_output, unread_condition,
 };
+pub use vocabulary::begins_sub_agent;

@@ -43,6 +43,7 @@ fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
 }
 
 const ENVIRONMENT: &[ForeignVariable] = &[
+    variable("QWEN_CODE_AGENT_ID", ForeignValue::AgentId),
     variable("QWEN_CODE_CLI", ForeignValue::Text("1")),
     variable("QWEN_CODE_SESSION_ID", ForeignValue::SessionId),
     variable("QWEN_PROJECT_DIR", ForeignValue::ProjectRoot),

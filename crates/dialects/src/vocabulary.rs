@@ -140,11 +140,17 @@ const ALERTS: Subject = Subject::Words(&[
     ("elicitation_response", &[]),
 ]);
 
-/// Calls that begin a sub-agent.
-const DELEGATES: Part = Part::Tools(&["delegate_to_agent"]);
+/// The tools of ours whose calls begin a sub-agent.
+const DELEGATING: &[&str] = &["delegate_to_agent"];
+const DELEGATES: Part = Part::Tools(DELEGATING);
 const SHELL: Part = Part::Tools(&["run_shell_command"]);
 const READS: Part = Part::Tools(&["read_file", "read_many_files"]);
 const EDITS: Part = Part::Tools(&["write_file", "replace"]);
+
+/// Returns whether a call of a tool of ours begins a sub-agent.
+pub fn begins_sub_agent(tool: &str) -> bool {
+    DELEGATING.contains(&tool)
+}
 
 /// The events of Claude Code and the agents that follow it.
 const FAMILY_EVENTS: &[EventRule] = &[

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hookloop_dialects::{TOOL_DURATION, TURN_GOES_ON};
+use hookloop_dialects::{BEGUN_AGENT, TOOL_DURATION, TURN_GOES_ON, begins_sub_agent};
 use serde_json::{Map, Value};
 
 /// The author of a prompt.
@@ -49,6 +49,8 @@ struct Facts {
     model: Option<String>,
     /// How many milliseconds the tools of calls ran, by the ids of the calls, until hooks have judged their results.
     durations: HashMap<String, u64>,
+    /// The ids that hooks read of the sub-agents that calls are about to begin, by the ids of the calls.
+    begun_agents: HashMap<String, String>,
 }
 
 impl AgentTurn {
@@ -90,9 +92,18 @@ impl AgentTurn {
         self.facts().durations.insert(call.to_owned(), milliseconds);
     }
 
-    /// Forgets it.
-    pub(crate) fn forget_duration(&self, call: &str) {
-        self.facts().durations.remove(call);
+    /// Forgets what was noted of a call whose result hooks have judged.
+    pub(crate) fn forget_call(&self, call: &str) {
+        let mut facts = self.facts();
+        facts.durations.remove(call);
+        facts.begun_agents.remove(call);
+    }
+
+    /// Returns the id of the sub-agent that a call begins: the one that hooks have read, and a new one if none
+    /// has, or if a call of the same id has taken it.
+    pub(crate) fn take_agent_id(&self, call: &str) -> String {
+        let read = self.facts().begun_agents.remove(call);
+        read.unwrap_or_else(new_id)
     }
 
     fn facts(&self) -> MutexGuard<'_, Facts> {
@@ -116,13 +127,19 @@ impl TurnView {
         let call = payload.get("tool_call_id").and_then(Value::as_str);
         let ended = call.filter(|_| payload.contains_key("tool_response"));
         let duration = ended.and_then(|it| facts.durations.get(it).copied());
-        let id = facts
-            .id
-            .get_or_insert_with(|| uuid::Uuid::new_v4().to_string());
+        let begins = call.filter(|_| begins_agent(payload));
+        let begun = begins.map(|call| {
+            let known = facts.begun_agents.entry(call.to_owned());
+            known.or_insert_with(new_id).clone()
+        });
+        let id = facts.id.get_or_insert_with(new_id);
         let mut put = |name: &str, value: Value| payload.insert(name.to_owned(), value);
         put("turn_id", Value::from(id.as_str()));
         put("turn_retries", Value::from(facts.retries));
         put(TURN_GOES_ON, Value::Bool(self.origin.is_hook()));
+        if let Some(begun) = begun {
+            put(BEGUN_AGENT, Value::from(begun));
+        }
         if let Some(duration) = duration {
             put(TOOL_DURATION, Value::from(duration));
         }
@@ -133,4 +150,14 @@ impl TurnView {
             put("model", Value::from(model.as_str()));
         }
     }
+}
+
+/// Returns whether a payload is that of a call that is about to begin a sub-agent.
+fn begins_agent(payload: &Map<String, Value>) -> bool {
+    let tool = payload.get("tool_name").and_then(Value::as_str);
+    tool.is_some_and(begins_sub_agent) && !payload.contains_key("tool_response")
+}
+
+fn new_id() -> String {
+    uuid::Uuid::new_v4().to_string()
 }

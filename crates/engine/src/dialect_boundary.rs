@@ -4,7 +4,7 @@
 use std::sync::{Arc, LazyLock};
 
 use hookloop_dialects::{HookDialect, HookOutput, UNTOLD, foreign_payload, translate_output};
-use hookloop_events::{EventName, Payload};
+use hookloop_events::{Event, EventName, Payload};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
@@ -62,17 +62,18 @@ impl Spoken {
 
 /// Writes the payload in the dialect of a hook that has one of its own (FD-10), with what is known about the
 /// turn and otherwise, when the hook reads it.
-pub(crate) fn translate_payload(
+pub(crate) fn translate_payload<E: Event>(
     hook: &Arc<HookDeclaration>,
+    input: &Arc<E::Input>,
     payload: &Payload,
     turn: &TurnView,
     beside: Map<String, Value>,
 ) -> Spoken {
     let untold = beside.get(UNTOLD).and_then(Value::as_str);
     let untold = untold.map(str::to_owned);
-    let (read, turn) = (payload.clone(), turn.clone());
+    let (input, read, turn) = (Arc::clone(input), payload.clone(), turn.clone());
     let ours: Box<dyn FnOnce() -> Map<String, Value> + Send> = Box::new(move || {
-        let mut ours = read.to_fields().unwrap_or_default();
+        let mut ours = read.to_fields_from(&*input).unwrap_or_default();
         turn.put(&mut ours);
         ours.extend(beside);
         ours

@@ -133,14 +133,14 @@ struct CarriedOut<A> {
 async fn carry_out<E: Event>(
     firing: &Firing<'_>,
     hook: &Arc<HookDeclaration>,
-    input: &E::Input,
+    input: &Arc<E::Input>,
     payload: &Payload,
     run: Run,
 ) -> CarriedOut<E::Answer> {
     let foreign = (hook.dialect != Dialect::Hookloop).then(|| {
         let translation = Translation::of::<E>(hook, firing.session, input, payload);
         let beside = firing.executor.additional_fields(&translation);
-        translate_payload(hook, payload, firing.turn, beside)
+        translate_payload::<E>(hook, input, payload, firing.turn, beside)
     });
     let read_by_hook = foreign.as_ref().map_or(payload, |it| &it.theirs);
     let (completion, stop_cause) = match foreign.as_ref().and_then(Spoken::untranslatable) {

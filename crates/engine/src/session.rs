@@ -452,12 +452,12 @@ impl SessionHooks {
             data: Map::new(),
         };
         if self.inner.is_idle::<AfterTool>() {
-            self.turn.forget_duration(&call.id);
+            self.turn.forget_call(&call.id);
             return Ok(untouched);
         }
         let input = AfterToolInput::new(call, response);
         let fired = self.bound_call().fire::<AfterTool>(input).await;
-        self.turn.forget_duration(&call.id);
+        self.turn.forget_call(&call.id);
         match fired {
             None => Ok(untouched),
             Some(fired) => {

@@ -19,12 +19,13 @@ impl<'s> Text<'s> {
     /// character that the cap cut is left out.
     pub(crate) fn decode(captured: &'s Captured) -> Self {
         if let Some(read) = unit_reader(&captured.bytes) {
-            return Self::from_units(
-                captured
-                    .bytes
-                    .chunks_exact(2)
-                    .map(|it| read([it[0], it[1]])),
-            );
+            let units = captured.bytes.chunks_exact(2);
+            let text = Self::from_units(units.map(|it| read([it[0], it[1]])));
+            // Something else may follow a mark: a reply that only bytes contain isn't lost in pairs of them.
+            if text.text.contains('{') || !holds_object(&captured.bytes) {
+                return text;
+            }
+            return Self::without_mark(&captured.bytes);
         }
         let bytes = captured
             .bytes
@@ -46,6 +47,15 @@ impl<'s> Text<'s> {
 }
 
 impl Text<'_> {
+    /// Decodes what begins with the byte order mark of UTF-16, but isn't that: zeros belong to parts that are.
+    fn without_mark(bytes: &[u8]) -> Self {
+        let bytes: Vec<u8> = bytes[2..].iter().copied().filter(|it| *it != 0).collect();
+        Self {
+            text: Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+            had_invalid_bytes: true,
+        }
+    }
+
     /// Decodes UTF-16, which shells of Windows write.
     fn from_units(units: impl Iterator<Item = u16>) -> Self {
         let mut had_invalid_bytes = false;
@@ -72,6 +82,19 @@ fn unit_reader(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
         [0xFE, 0xFF, ..] | [0, b'{' | b'"', 0, _, ..] => Some(u16::from_be_bytes),
         _ => None,
     }
+}
+
+/// Returns whether bytes contain the beginning of a JSON object with a key, one byte a character.
+fn holds_object(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    while let Some(brace) = rest.iter().position(|it| *it == b'{') {
+        rest = &rest[brace + 1..];
+        let next = rest.iter().find(|it| !it.is_ascii_whitespace());
+        if next == Some(&b'"') {
+            return true;
+        }
+    }
+    false
 }
 
 /// Turns a stream into its text, without a copy if nothing has to be left out or replaced.

@@ -57,6 +57,7 @@ pub fn payload<E: Event>(session: &SessionIdentity, timestamp: &str, input: &E::
     let mut writer = Writer::sharing(E::shared(input).and_then(SharedRequest::json));
     writer.make_room(E::text_bytes(input));
     writer.append(&envelope);
+    writer.end_common();
     writer.append_fields(input);
     writer.finish()
 }

@@ -47,7 +47,7 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// The meaning of other fields of `hookSpecificOutput`.
     const OTHER_FIELDS: OtherFields = OtherFields::Unknown;
     /// What a hook reads in addition to the common fields.
-    type Input: Serialize + DeserializeOwned + Clone + PartialEq + Send + Sync;
+    type Input: Serialize + DeserializeOwned + Clone + PartialEq + Send + Sync + 'static;
     /// What a hook may say; verbs that the event doesn't know can't be expressed.
     type Answer: Debug + Clone + PartialEq + Send + Sync;
     /// What the host must do.

@@ -19,6 +19,8 @@ pub struct Payload(Arc<Content>);
 #[derive(Debug, Default)]
 struct Content {
     text: Text,
+    /// The length of the fields that all events have, which are the first ones; 0 if it isn't known.
+    common: usize,
     /// The fields, once they were needed.
     fields: OnceLock<Option<Map<String, Value>>>,
 }
@@ -59,12 +61,13 @@ impl Payload {
     /// ```
     pub fn written_later(write: impl FnOnce() -> Vec<u8> + Send + 'static) -> Self {
         let write: WriteLater = Box::new(write);
-        Self::of(Text::Later(LazyLock::new(write)))
+        Self::of(Text::Later(LazyLock::new(write)), 0)
     }
 
-    fn of(text: Text) -> Self {
+    fn of(text: Text, common: usize) -> Self {
         Self(Arc::new(Content {
             text,
+            common,
             fields: OnceLock::new(),
         }))
     }
@@ -82,6 +85,32 @@ impl Payload {
             Some(fields) => fields.clone(),
             None => self.read().ok(),
         }
+    }
+
+    /// Returns the fields for modification as [`to_fields`](Self::to_fields) does, given the value that the event's
+    /// own fields were written from. Copying that costs much less than parsing what was written, which may be long.
+    pub fn to_fields_from(&self, own: &impl Serialize) -> Option<Map<String, Value>> {
+        if self.0.fields.get().is_some() {
+            return self.to_fields();
+        }
+        self.common_fields()
+            .and_then(|mut fields| {
+                let Ok(Value::Object(own)) = serde_json::to_value(own) else {
+                    return None;
+                };
+                fields.extend(own);
+                Some(fields)
+            })
+            .or_else(|| self.to_fields())
+    }
+
+    /// Parses only the fields that all events have.
+    fn common_fields(&self) -> Option<Map<String, Value>> {
+        let [head, ..] = self.pieces();
+        // The brace that ends them has become a comma where the event has fields of its own.
+        let mut common = head.get(..self.0.common)?.to_vec();
+        *common.last_mut()? = b'}';
+        serde_json::from_slice(&common).ok()
     }
 
     /// Returns the pieces, in order. Some may be empty.
@@ -137,10 +166,11 @@ impl Payload {
 
 impl From<Vec<u8>> for Payload {
     fn from(head: Vec<u8>) -> Self {
-        Self::of(Text::Written(Pieces {
+        let pieces = Pieces {
             head,
             ..Pieces::default()
-        }))
+        };
+        Self::of(Text::Written(pieces), 0)
     }
 }
 
@@ -161,6 +191,8 @@ impl From<&str> for Payload {
 pub(crate) struct Writer {
     written: Vec<u8>,
     shared: Option<Arc<RawValue>>,
+    /// The length of the fields that all events have.
+    common: usize,
     /// The position of the shared part in what is written, once it is reached.
     seam: Option<usize>,
 }
@@ -199,6 +231,11 @@ impl Writer {
         }
     }
 
+    /// Notes that the fields which all events have end here.
+    pub(crate) fn end_common(&mut self) {
+        self.common = self.written.len();
+    }
+
     /// Appends the fields of a value to an object that has some, without reading or copying
     /// them again.
     pub(crate) fn append_fields(&mut self, value: &impl Serialize) {
@@ -215,15 +252,13 @@ impl Writer {
 
     /// Ends the object.
     pub(crate) fn finish(mut self) -> Payload {
-        let Some(seam) = self.seam else {
-            return self.written.into();
-        };
-        let tail = self.written.split_off(seam);
-        Payload::of(Text::Written(Pieces {
-            head: self.written,
-            shared: self.shared,
-            tail,
-        }))
+        let mut pieces = Pieces::default();
+        if let Some(seam) = self.seam {
+            pieces.tail = self.written.split_off(seam);
+            pieces.shared = self.shared;
+        }
+        pieces.head = self.written;
+        Payload::of(Text::Written(pieces), self.common)
     }
 }
 

@@ -105,6 +105,15 @@ impl Environments {
                 ForeignValue::ProjectRoot => surroundings.project_root.clone().into_os_string(),
                 ForeignValue::SessionId => OsString::from(&session.session_id),
                 ForeignValue::Transcript => transcript_of(hook, session).into_os_string(),
+                ForeignValue::AgentId => {
+                    let agent = session.agent.as_ref();
+                    agent
+                        .map(|it| OsString::from(&it.agent_id))
+                        .unwrap_or_default()
+                }
+                ForeignValue::HookFolder => {
+                    folder_of_entry(hook, &surroundings.project_root).into_os_string()
+                }
             };
             added.push((variable.name.into(), value));
         }
@@ -143,6 +152,15 @@ fn transcript_of(hook: &HookDeclaration, session: &SessionIdentity) -> PathBuf {
     let ours = &session.transcript_path;
     let theirs = foreign_transcript(hook.dialect, ours).filter(|it| it.exists());
     theirs.unwrap_or_else(|| ours.clone())
+}
+
+/// Returns the folder with the file that declares a hook; for a hook that was brought over, with the file that
+/// its agent reads.
+fn folder_of_entry(hook: &HookDeclaration, project_root: &Path) -> PathBuf {
+    let original = hook.from.as_deref().and_then(|from| from.rsplit_once(':'));
+    let file = original.map_or(&*hook.source.file, |(file, _)| Path::new(file));
+    let folder = file.parent().unwrap_or_else(|| Path::new(""));
+    project_root.join(folder)
 }
 
 /// Returns the folders of a plugin: where it is, and one for its data, which an update leaves alone

@@ -44,6 +44,26 @@ fn new_hooks_are_shown_with_their_scripts() {
     }
 }
 
+/// TR-4: values that look secret are masked wherever they are in a variable; what else a variable says is
+/// shown, since it may decide what runs.
+#[test]
+fn secrets_of_variables_are_masked() {
+    let world = World::new();
+    let key = "ghp_q7Rk2Vx9LmT4bWz8NcJfq7Rk2Vx9LmT4bWz8";
+    world.project_hooks(
+        &json!({ "BeforeTool": [{ "hooks": [{ "type": "command", "command": "true",
+        "env": { "API_KEY": "hunter-two", "REMOTE": format!("https://me:{key}@example.org/x"),
+            "BASH_ENV": "./begin.sh" } }] }] }),
+    );
+    let text = world.hooks(&["review"]).stdout;
+    for shown in ["API_KEY=[redacted]", "example.org/x", "BASH_ENV=./begin.sh"] {
+        assert!(text.contains(shown), "{shown}: {text}");
+    }
+    for hidden in ["hunter-two", key] {
+        assert!(!text.contains(hidden), "{hidden}: {text}");
+    }
+}
+
 /// TR-4: for a hook that changed, the difference to what was trusted is shown.
 #[test]
 fn changes_are_shown_as_a_difference() {

@@ -7,13 +7,18 @@ use crate::foreign::call::Call;
 /// Writes the result of a call in the shape of their tool.
 pub(super) fn of(call: &Call<'_>) -> Value {
     match call.name() {
-        "Bash" => json!({
-            "stdout": call.output(),
-            "stderr": "",
-            "interrupted": false,
-            "isImage": false,
-            "noOutputExpected": false,
-        }),
+        "Bash" => {
+            let mut result = json!({
+                "stdout": null,
+                "stderr": "",
+                "interrupted": false,
+                "isImage": false,
+                "noOutputExpected": false,
+            });
+            // It may be long, and the macro would copy it.
+            result["stdout"] = Value::from(call.output());
+            result
+        }
         "Read" => json!({"type": "text", "file": read(call)}),
         "Write" => {
             let before = previous_content(call);

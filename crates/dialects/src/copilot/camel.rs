@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::tools;
-use crate::foreign::OutgoingPayload;
 use crate::foreign::call::Call;
 use crate::foreign::tools::on_one_line;
+use crate::foreign::{BEGUN_AGENT, OutgoingPayload};
 
 /// Writes a payload of ours.
 pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
@@ -39,8 +39,8 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             if let Some(error) = call.error() {
                 put("error", Some(Value::from(error)));
             } else if call.response().is_some() {
-                let told = super::result_text(&call);
-                let result = json!({"resultType": "success", "textResultForLlm": told});
+                let mut result = json!({"resultType": "success"});
+                result["textResultForLlm"] = Value::from(super::result_text(&call));
                 put("toolResult", Some(result));
             }
             let arguments = if asked.event == "permissionRequest" {
@@ -64,6 +64,7 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
         }
         "subagentStart" => {
             put("transcriptPath", transcript());
+            put("agentId", ours.get(BEGUN_AGENT).cloned());
             let input = ours.get("tool_input");
             let name = input.and_then(|it| it.get("agent_name")).cloned();
             put("agentName", name.clone());
@@ -81,10 +82,24 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
         }
         _ => {}
     }
+    put_parent(asked, &mut theirs, ["agentId", "parentAgentId"]);
     if asked.event == "sessionStart" {
         put_source(asked, &mut theirs);
     }
     theirs
+}
+
+/// Writes which agent began a sub-agent that a payload names: the session's own, since sub-agents can't begin
+/// others here.
+pub(super) fn put_parent(
+    asked: &OutgoingPayload<'_>,
+    theirs: &mut Map<String, Value>,
+    [agent, parent]: [&str; 2],
+) {
+    let id = asked.ours.get("session_id");
+    if let Some(id) = id.filter(|_| theirs.contains_key(agent)) {
+        theirs.insert(parent.to_owned(), id.clone());
+    }
 }
 
 /// Returns the name of a call's tool at an event.

@@ -37,7 +37,8 @@ fn tool_name(call: &Call<'_>) -> String {
 }
 
 fn result(call: &Call<'_>) -> (&'static str, Value) {
-    let result = json!({"result_type": "success", "text_result_for_llm": super::result_text(call)});
+    let mut result = json!({"result_type": "success"});
+    result["text_result_for_llm"] = Value::from(super::result_text(call));
     ("tool_result", result)
 }
 
@@ -51,6 +52,7 @@ fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     ] {
         theirs.remove(absent);
     }
+    super::camel::put_parent(asked, theirs, ["agent_id", "parent_agent_id"]);
     match asked.event {
         "Stop" | "SubagentStop" => {
             theirs.insert("stop_reason".to_owned(), Value::from("end_turn"));

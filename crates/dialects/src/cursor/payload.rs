@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::tools;
 use crate::foreign::call::{Call, exit_code_of, text_of};
-use crate::foreign::{AGENT_TRANSCRIPT, OutgoingPayload, TOOL_DURATION};
+use crate::foreign::{AGENT_TRANSCRIPT, BEGUN_AGENT, OutgoingPayload, TOOL_DURATION};
 
 /// Writes a payload of ours in their words.
 pub(super) fn of(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
@@ -66,6 +66,23 @@ fn duration(asked: &OutgoingPayload<'_>) -> Option<Value> {
     asked.ours.get(TOOL_DURATION).filter(|_| has_ended).cloned()
 }
 
+/// Returns the output of a call, and how it ended where that is known.
+fn tool_output(call: &Call<'_>, exit_code: Option<i32>) -> Value {
+    let (mut output, name) = match exit_code {
+        Some(code) => (json!({ "exitCode": code }), "stdout"),
+        None => (json!({}), "output"),
+    };
+    // It may be long, and the macro would copy it.
+    output[name] = Value::from(call.output());
+    output
+}
+
+/// Returns a value's JSON. It may be long, and its `Display` writes it piece by piece through a formatter.
+fn as_text(value: &Value) -> String {
+    // Serialising fails only for maps with keys that aren't strings, and JSON has none.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 /// Returns what an event says about a call and its result.
 fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let call = Call::of(asked.ours, tools::TOOLS);
@@ -96,7 +113,7 @@ fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             put("tool_input", Value::from(input));
             if asked.event == "afterMCPExecution" {
                 let result = json!({"content": [{"type": "text", "text": text_of(&output())}]});
-                put("result_json", Value::from(result.to_string()));
+                put("result_json", Value::from(as_text(&result)));
             }
         }
         "beforeReadFile" => {
@@ -116,6 +133,9 @@ fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
             put("edits", json!([{"old_string": old, "new_string": new}]));
         }
         "subagentStart" => {
+            if let Some(id) = asked.ours.get(BEGUN_AGENT) {
+                put("subagent_id", id.clone());
+            }
             put("subagent_type", call.argument("subagent_type"));
             put("task", call.argument("task"));
         }
@@ -135,11 +155,8 @@ fn call_fields(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
                 put("failure_type", Value::from("error"));
                 put("is_interrupt", Value::Bool(false));
             } else if call.response().is_some() {
-                let output = match exit_code_of(asked.ours) {
-                    Some(code) => json!({"exitCode": code, "stdout": call.output()}),
-                    None => json!({"output": call.output()}),
-                };
-                put("tool_output", Value::from(output.to_string()));
+                let output = tool_output(&call, exit_code_of(asked.ours));
+                put("tool_output", Value::from(as_text(&output)));
             }
             put("tool_input", Value::Object(call.input));
         }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::Call;
 use super::tools::ToolRule;
-use super::{AGENT_TRANSCRIPT, OutgoingPayload, TOOL_DURATION};
+use super::{AGENT_TRANSCRIPT, BEGUN_AGENT, OutgoingPayload, TOOL_DURATION};
 
 /// What differs between the agents of the family.
 pub(crate) struct Style {
@@ -64,6 +64,7 @@ pub(crate) fn payload(asked: &OutgoingPayload<'_>, style: &Style) -> Map<String,
         }
         "SubagentStart" => {
             let input = ours.get("tool_input");
+            put("agent_id", ours.get(BEGUN_AGENT).cloned());
             put(
                 "agent_type",
                 input.and_then(|it| it.get("agent_name")).cloned(),

@@ -23,6 +23,13 @@ impl SessionHooks {
         self.turn.set_duration(&call.id, duration);
     }
 
+    /// Returns the id of the sub-agent that a call begins. Hooks of other agents that were asked about the call
+    /// have read it (FD-10).
+    #[must_use]
+    pub fn begin_agent(&self, call: &str) -> String {
+        self.turn.take_agent_id(call)
+    }
+
     /// Sets the model in use. Hooks of agents that report the model read it (FD-10).
     pub fn set_model(&self, name: &str) {
         self.turn.set_model(name);

@@ -51,6 +51,28 @@ fn utf_16_is_decoded() {
     assert!(Text::decode(&lone).had_invalid_bytes);
 }
 
+/// IO-16: behind the byte order mark of UTF-16 may be a reply that isn't UTF-16, alone or after text that is.
+#[test]
+fn a_wrong_mark_hides_no_reply() {
+    let reply = b"{ \"decision\": \"deny\" }".as_slice();
+    let log: Vec<u8> = "é: ok\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let decode = |parts: [&[u8]; 3]| {
+        let bytes = parts.concat();
+        let total = bytes.len() as u64;
+        Text::decode(&Captured { bytes, total }).text.into_owned()
+    };
+    let reply_text = String::from_utf8_lossy(reply);
+    for mark in [b"\xFF\xFE", b"\xFE\xFF"] {
+        assert_eq!(decode([mark, reply, b""]), reply_text);
+        assert!(decode([mark, &log, reply]).ends_with(&*reply_text));
+    }
+    // Without a reply, the mark is believed: these bytes are one sign of UTF-16.
+    assert_eq!(decode([b"\xFF\xFE", b"\x2D\x4E", b""]), "\u{4e2d}");
+}
+
 /// IO-12: an object, or a text that contains one.
 #[test]
 fn an_object_may_appear_in_a_text() {

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use hookloop_engine::events::EventName::{self, AfterTool, BeforeAgent, BeforeTool};
+use hookloop_engine::events::EventName::{self, AfterAgent, AfterTool, BeforeAgent, BeforeTool};
 use hookloop_engine::events::{
-    AfterToolOutcome, BeforeAgentOutcome, BeforeToolOutcome, ToolResponse,
+    AfterAgentInput, AfterAgentOutcome, AfterToolOutcome, BeforeAgentOutcome, BeforeToolOutcome,
+    ToolResponse,
 };
-use hookloop_engine::{Completion, Ending, PromptOrigin, Signal};
+use hookloop_engine::{Captured, Completion, Ending, PromptOrigin, Signal};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::json;
 
@@ -116,5 +117,124 @@ async fn other_answers_mean_what_they_mean_there() {
             panic!("the result stays")
         };
         assert_eq!(context.as_str(), "format it");
+    }
+}
+
+/// Replies that refuse, in the words of the agents and in old and odd ones; `EVENT` stands for the dialect's event.
+const REFUSALS: &[&str] = &[
+    r#"{"decision":"block","reason":"no"}"#,
+    r#"{"decision":"deny"}"#,
+    r#"{"Decision":" BLOCK "}"#,
+    r#"{"decision":"approve","decision":"block"}"#,
+    r#"{"decision":"approve","hookSpecificOutput":{"hookEventName":"EVENT","permissionDecision":"deny"}}"#,
+    r#"{"hookSpecificOutput":{"hookEventName":"EVENT","permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
+    r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"deny"}}"#,
+    r#"{"hookSpecificOutput":{"hookEventName":null,"permissionDecision":"deny"},"unheardOf":[{}]}"#,
+    r#"{"hook_specific_output":{"permission_decision":"deny"}}"#,
+    r#"{"hookSpecificOutput":{"hookEventName":"EVENT","permissionDecision":"deny","updatedInput":{"command":"ls"}}}"#,
+    r#"{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"no"}}}"#,
+    r#"{"behavior":"deny"}"#,
+    r#"{"permissionDecision":"deny"}"#,
+    r#"{"permission":"deny","user_message":"no","agent_message":"no"}"#,
+    r#"{"continue":true,"permission":"deny"}"#,
+    r#"{"continue":false,"stopReason":"no"}"#,
+    r#"{"continue":"false"}"#,
+    r#"{"approve":false}"#,
+    r#"{"allowed":false}"#,
+    r#"{"blocked":true,"systemMessage":5}"#,
+    r#"{"decision":"block","hookSpecificOutput":"text"}"#,
+];
+
+/// Writes a reply as hooks do: with marks, line ends, other text and other documents around it, or broken.
+fn written(reply: &str) -> Vec<Vec<u8>> {
+    let around = |before: &str, after: &str| format!("{before}{reply}{after}").into_bytes();
+    let little = reply.encode_utf16().flat_map(u16::to_le_bytes);
+    vec![
+        around("", ""),
+        around("\u{feff}", "\r\n"),
+        around("\r\n\r\n", "\r\n"),
+        around("checking …\n", ""),
+        around("{not json}\n[1] ", "\ndone\n"),
+        around("", "\n{}\n"),
+        around("{}\n", ""),
+        around("{\"decision\":\"approve\",\"continue\":true}\n", ""),
+        around("", "{\"decision\":\"approve\"}"),
+        around("[", "]"),
+        around("```json\n", "\n```"),
+        around("\u{1b}[31m", "\u{1b}[0m"),
+        around("\0", ""),
+        around("\u{a0}", ""),
+        json!(reply).to_string().into_bytes(),
+        reply.replace('"', "'").into_bytes(),
+        reply.replacen('{', "{ // no\n", 1).into_bytes(),
+        reply[..reply.len() - 1].into(),
+        [b"\xff\xfe".to_vec(), around("", "")].concat(),
+        [b"\xff\xfe".to_vec(), little.collect()].concat(),
+    ]
+}
+
+/// FD-20, FD-21: however a refusal is spelled and written, in whatever dialect and with whatever exit code, the
+/// action doesn't happen.
+#[tokio::test]
+async fn no_spelling_of_a_refusal_ends_in_an_action() {
+    for dialect in Dialect::ALL.iter().filter(|it| **it != Dialect::Hookloop) {
+        for (event, name) in [
+            (BeforeTool, "PreToolUse"),
+            (BeforeAgent, "UserPromptSubmit"),
+            (AfterAgent, "Stop"),
+        ] {
+            for (number, refusal) in REFUSALS.iter().enumerate() {
+                let texts = written(&refusal.replace("EVENT", name)).into_iter();
+                for (index, stdout) in texts.enumerate() {
+                    // The reader is the same at each event: all combinations at one of them are enough.
+                    if event != BeforeTool && index % 7 != number % 7 {
+                        continue;
+                    }
+                    let exit = [0, 0, 0, 1, 3][index % 5];
+                    let stdout = Captured {
+                        total: stdout.len() as u64,
+                        bytes: stdout,
+                    };
+                    let ended = Completion {
+                        stdout,
+                        ..says(exit, "", "")
+                    };
+                    let told = format!("{dialect} {event}: {ended:?}");
+                    let mut hook = hook(event, "guard");
+                    hook.dialect = *dialect;
+                    assert!(is_refused(&host(hook, ended), event).await, "{told}");
+                }
+            }
+        }
+    }
+}
+
+/// Fires an event, and returns whether its hook keeps from happening what it is about.
+async fn is_refused(host: &Host, event: EventName) -> bool {
+    let session = &host.session;
+    match event {
+        BeforeTool => {
+            let outcome = session
+                .before_tool(call("run_shell_command"), accepted)
+                .await;
+            let outcome = outcome.unwrap().outcome;
+            matches!(
+                outcome,
+                BeforeToolOutcome::Deny(..) | BeforeToolOutcome::Stop(_)
+            )
+        }
+        BeforeAgent => {
+            let outcome = session.before_agent("hi", PromptOrigin::Person).await;
+            !matches!(outcome.unwrap().outcome, BeforeAgentOutcome::Proceed(_))
+        }
+        _ => {
+            let input = AfterAgentInput {
+                prompt: "hi".to_owned(),
+                prompt_response: "done".to_owned(),
+                stop_hook_active: false,
+            };
+            let outcome = session.after_agent(&input).await;
+            !matches!(outcome.unwrap().outcome, AfterAgentOutcome::Accept(_))
+        }
     }
 }

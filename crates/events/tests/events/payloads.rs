@@ -36,7 +36,13 @@ fn session() -> SessionIdentity {
 
 fn read<E: Event>(session: &SessionIdentity, input: &E::Input) -> Map<String, Value> {
     let payload = payload::<E>(session, "2026-01-02T03:04:05.678Z", input);
-    serde_json::from_str(&payload.text()).expect("a payload is one JSON object")
+    let fields = serde_json::from_str(&payload.text()).expect("a payload is one JSON object");
+    assert_eq!(
+        payload.to_fields_from(input).as_ref(),
+        Some(&fields),
+        "FD-10"
+    );
+    fields
 }
 
 /// Checks the common fields of an event, and returns the names of its own ones.

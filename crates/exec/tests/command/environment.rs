@@ -79,6 +79,29 @@ async fn a_foreign_hook_finds_its_own_variables() {
     assert!(!variables.contains_key("GEMINI_PLANS_DIR"));
 }
 
+/// FD-14: a hook of Copilot finds the folder with the file that declares it; one that was brought over, the
+/// folder with the file that Copilot reads.
+#[tokio::test]
+async fn a_hook_of_copilot_finds_its_files_folder() {
+    let stage = Stage::new();
+    let project = stage.sandbox.project();
+    let command = shell("save-env env");
+    let adopted = |hook: &mut HookDeclaration| {
+        hook.dialect = Dialect::Copilot;
+        hook.source.file = project.join(".github/hooks/guard.json").into();
+    };
+    let brought_over = |hook: &mut HookDeclaration| {
+        hook.dialect = Dialect::Copilot;
+        hook.source.file = project.join(".gemini/settings.json").into();
+        hook.from = Some(".github/hooks/guard.json:3".to_owned());
+    };
+    let folder = project.join(".github/hooks");
+    let (variables, _) = seen(&stage, &command, adopted).await;
+    assert_eq!(variables["COPILOT_HOOK_DIR"], folder.to_str().unwrap());
+    let (variables, _) = seen(&stage, &command, brought_over).await;
+    assert_eq!(variables["COPILOT_HOOK_DIR"], folder.to_str().unwrap());
+}
+
 /// TE-3, ENV-4: a hook gets the span of its run instead of the host's, even if its environment is filtered,
 /// and a variable of its own comes last.
 #[tokio::test]

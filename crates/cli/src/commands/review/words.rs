@@ -1,6 +1,7 @@
 //! What a person reviews before trusting, as text (TR-4).
 
 use hookloop_manage::{ReviewedHook, unified_diff};
+use hookloop_rules::{names_secret, redacted};
 use hookloop_session::origin;
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, Standing};
@@ -47,7 +48,7 @@ fn hook(reviewed: &ReviewedHook, terminal: Terminal) -> String {
         line("matcher", matcher);
     }
     for (name, value) in &hook.env {
-        line("env", &format!("{name}={value}"));
+        line("env", &format!("{name}={}", without_secrets(name, value)));
     }
     for why in reviewed.vouched.unpinned() {
         line(
@@ -77,6 +78,16 @@ fn hook(reviewed: &ReviewedHook, terminal: Terminal) -> String {
     }
     text.push('\n');
     text
+}
+
+/// Returns a variable's value without keys and tokens: what is reviewed is often passed on. The rest is shown,
+/// since it may decide what a command runs.
+fn without_secrets(name: &str, value: &str) -> String {
+    if names_secret(name) {
+        "[redacted]".to_owned()
+    } else {
+        redacted(value)
+    }
 }
 
 fn shown_file(file: &ReviewedFile, state: Option<&FileState>, terminal: Terminal) -> String {
