@@ -19,7 +19,7 @@ use crate::watching::Holding;
 use crate::workspace::Workspace;
 
 /// What a person writes to continue without the files that can't be read, for this session.
-const CONTINUE_WITHOUT: &str = "continue without them";
+const CONTINUE_WITHOUT: &str = "go on without them";
 
 /// What guards a session, and what it was loaded from.
 pub(crate) struct GuardedWorkspace {

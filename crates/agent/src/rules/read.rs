@@ -144,8 +144,7 @@ pub fn doubtful_rules(path: &Path) -> Vec<DoubtfulRule> {
                     format!(
                         "\"{name}\" runs no commands, so a rule about its commands never applies"
                     ),
-                    "leave commandPrefix or commandRegex out, or name run_shell_command"
-                        .to_owned(),
+                    "leave commandPrefix or commandRegex out, or name run_shell_command".to_owned(),
                 )),
                 _ => None,
             };

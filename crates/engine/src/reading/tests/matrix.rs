@@ -121,7 +121,8 @@ fn outputs() -> Vec<(Vec<u8>, Says)> {
     outputs
 }
 
-/// What a reading comes to.
+/// The outcome of a reading.
+#[expect(clippy::struct_excessive_bools, reason = "each is looked at by itself")]
 #[derive(Debug)]
 struct Read {
     ruling: Option<Ruling>,
