@@ -113,7 +113,7 @@ fn a_hook_asks_the_model_that_a_name_stands_for() {
         .system(layer("of-system", 300))
         .load();
     assert_eq!(told(&settings.problems), [""; 0]);
-    let asked: Vec<_> = settings.hooks.iter().map(asked_model).collect();
+    let asked: Vec<_> = settings.hooks.iter().filter_map(asked_model).collect();
     let expected = [("of-project", 1), ("of-user", 20), ("of-system", 300)];
     let expected = expected.map(|(name, limit)| (name.to_owned(), json!(limit)));
     assert_eq!(asked, expected);
@@ -129,7 +129,7 @@ fn a_hook_asks_the_model_that_a_name_stands_for() {
                     {"type": "prompt", "name": "x", "prompt": "Safe?", "model": "judge"}]}]}}"#,
         )
         .load();
-    let asked: Vec<_> = settings.hooks.iter().map(asked_model).collect();
+    let asked: Vec<_> = settings.hooks.iter().filter_map(asked_model).collect();
     assert_eq!(
         asked,
         [("judge".to_owned(), json!(20))],
@@ -137,13 +137,13 @@ fn a_hook_asks_the_model_that_a_name_stands_for() {
     );
 }
 
-fn asked_model(hook: &HookDeclaration) -> (String, Value) {
+fn asked_model(hook: &HookDeclaration) -> Option<(String, Value)> {
     let Handler::Prompt(call) = &hook.handler else {
-        panic!("{hook:?}");
+        return None;
     };
-    let served = call.served.as_ref().unwrap();
-    (
+    let served = call.served.as_ref()?;
+    Some((
         served.name.clone(),
         served.parameters["maxOutputTokens"].clone(),
-    )
+    ))
 }
