@@ -175,7 +175,7 @@ mod tests {
         let all = found.join("\n");
         for wanted in [
             "\"b.md\"",
-            "place \"gone\"",
+            "heading \"gone\"",
             "\"../../x.md\"",
             "\"/a.md\"",
             "a.md:4: a.md has no heading \"none\"",

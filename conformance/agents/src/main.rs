@@ -225,7 +225,7 @@ fn chosen(options: &Options) -> Result<Vec<&'static Agent>, String> {
         Agent::by_name(name).ok_or_else(|| {
             let known: Vec<_> = AGENTS.iter().map(|agent| agent.name).collect();
             format!(
-                "no agent is named \"{name}\"; known are {}",
+                "no agent is named \"{name}\"; the agents are {}",
                 known.join(", ")
             )
         })

@@ -85,7 +85,7 @@ fn refuse_unknown(arguments: &AgentCall, agent: Option<Agent>) -> ExitCode {
     } else {
         let known = Agent::ALL.map(Agent::word).join(", ");
         let word = &arguments.agent;
-        format!("`{word}` isn't a known agent; known are {known}")
+        format!("`{word}` isn't a known agent; the known ones are {known}")
     };
     emit(&Answer {
         exit: 2,

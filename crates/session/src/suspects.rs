@@ -403,8 +403,8 @@ mod tests {
         }
         let lines = lines(&suspects);
         assert_eq!(lines.len(), MAX_CHANGES + 1);
-        assert!(lines[0].contains("look at it (/guard-1)"), "{}", lines[0]);
-        assert!(lines[1].contains("look at it (/guard-3)"), "{}", lines[1]);
+        assert!(lines[0].contains("(/guard-1)"), "{}", lines[0]);
+        assert!(lines[1].contains("(/guard-3)"), "{}", lines[1]);
         assert!(lines[2].contains("/guard-69"), "{}", lines[2]);
         assert!(
             lines[MAX_CHANGES].contains("6 more"),

@@ -64,7 +64,9 @@ impl DelegateToAgent {
         self.agents.get(name).ok_or_else(|| {
             let names: Vec<&str> = self.agents.iter().map(|it| it.name.as_str()).collect();
             let known = names.join(", ");
-            ToolError::invalid(format!("Agent \"{name}\" not found; known are: {known}"))
+            ToolError::invalid(format!(
+                "Agent \"{name}\" not found; the agents are: {known}"
+            ))
         })
     }
 }

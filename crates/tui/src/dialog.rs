@@ -215,7 +215,7 @@ impl Dialog {
         if lines.len() > rows {
             let left_out = lines.len() - rows + 1;
             lines.truncate(rows.saturating_sub(1));
-            let note = format!("… {left_out} more lines; the complete text is above");
+            let note = format!("… {left_out} more lines; the full text is above");
             lines.push(Line::new(note, Tone::Warning));
         }
         lines

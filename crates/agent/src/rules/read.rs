@@ -180,7 +180,7 @@ fn rule(text: RuleText) -> Result<Rule, Wrong> {
         "ask_user" => RuleDecision::AskUser,
         "deny" => RuleDecision::Deny,
         other => {
-            let problem = format!("unknown decision \"{other}\"; use allow, ask_user and deny");
+            let problem = format!("unknown decision \"{other}\"; use allow, ask_user or deny");
             return Err((text.decision.span().start, problem));
         }
     };

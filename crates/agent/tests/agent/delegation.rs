@@ -165,7 +165,7 @@ async fn a_sub_agent_that_fails_is_an_error_of_the_call() {
     assert_eq!(played.end, TurnEnd::Completed);
     let told = &played.stage.told()[2];
     assert!(
-        told.contains("says error") && told.contains("an incomplete answer"),
+        told.contains("says error") && told.contains("no complete answer"),
         "{told}"
     );
     assert_eq!(played.stage.screen.text(), "thanks");

@@ -196,6 +196,11 @@ impl Desk {
         session.clear(hooks, transcript, Path::new(ROOT)).await;
     }
 
+    /// Makes the second session an earlier one with what the first one's transcript contains.
+    pub(crate) fn copy_to_second(&self) {
+        std::fs::copy(self.path_of(FIRST), self.path_of(SECOND)).unwrap();
+    }
+
     /// Replaces this session by an earlier one, as `/resume` does.
     pub(crate) async fn go_back_to(&self, id: &str, session: &mut Session) {
         let history = read_transcript(&self.path_of(id)).unwrap().history;

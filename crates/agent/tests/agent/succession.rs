@@ -306,7 +306,8 @@ async fn grants_end_with_their_session() {
             "it was allowed for the session"
         );
         if resumes {
-            desk.go_back_to(FIRST, &mut session).await;
+            desk.copy_to_second();
+            desk.go_back_to(SECOND, &mut session).await;
         } else {
             desk.clear(&mut session).await;
         }
@@ -334,7 +335,8 @@ async fn counts_begin_anew_with_a_resumed_session() {
             .unwrap_or_default()
     };
     assert_eq!(model(&session).tokens.total, 84);
-    desk.go_back_to(FIRST, &mut session).await;
+    desk.copy_to_second();
+    desk.go_back_to(SECOND, &mut session).await;
     assert_eq!(model(&session), hookloop_agent::ModelStats::default());
     desk.prompt(&mut session, "more").await;
     assert_eq!(model(&session).tokens.total, 42);

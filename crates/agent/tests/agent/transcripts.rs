@@ -65,10 +65,12 @@ async fn every_kind_of_content_comes_back_as_it_was() {
     ] {
         assert!(kept.contains(part), "{part} is missing: {kept}");
     }
-    assert_eq!(desk.stored(FIRST), history(&session));
+    let before = history(&session);
+    assert_eq!(desk.stored(FIRST), before);
+    drop(session);
 
     let resumed = desk.resume(FIRST).await;
-    assert_eq!(history(&resumed), history(&session));
+    assert_eq!(history(&resumed), before);
 }
 
 /// SE-10, AT-5: a call is stored as it ran, with whether it succeeded, and what hooks said about it; a
@@ -348,8 +350,10 @@ async fn what_hooks_withheld_does_not_come_back() {
         desk.prompt(&mut session, prompt).await;
         let text = fs::read_to_string(desk.path_of(FIRST)).unwrap();
         assert!(!text.contains("SECRET"), "{event}: {text}");
+        let before = history(&session);
+        drop(session);
         let resumed = desk.resume(FIRST).await;
-        assert_eq!(history(&resumed), history(&session), "{event}");
+        assert_eq!(history(&resumed), before, "{event}");
         let kept = json!(history(&resumed)).to_string();
         assert!(!kept.contains("SECRET"), "{event}: {kept}");
     }
@@ -382,6 +386,7 @@ async fn a_result_is_kept_before_the_next_call_runs() {
             .collect()
     };
     assert_eq!(results(&history(&session)), [true, true]);
+    drop(session);
 
     // What was on disk when the second call began.
     let kept: Vec<String> = lines[..second].iter().map(|it| format!("{it}\n")).collect();

@@ -268,7 +268,7 @@ fn a_disabled_name_without_effect_is_reported() {
         "{}",
         finished.stderr
     );
-    assert!(finished.stdout.contains("without effect: guard"));
+    assert!(finished.stdout.contains("has no effect: guard"));
     world.mark_folder("TRUST_FOLDER");
     let finished = world.hooks(&["disable", "guard", "--scope", "project"]);
     assert_eq!(statuses(&world), ["enabled", "enabled"]);

@@ -60,7 +60,7 @@ fn a_terminal_session_tells_of_lost_spans() {
     let mut session = world.start(&[]);
     session.is_at_prompt();
     session.sends("one");
-    session.sees("spans can't be sent to");
+    session.sees("spans can't be sent");
     session.is_at_prompt();
     session.types(CONTROL_D);
     assert_eq!(session.ends(), 0);

@@ -33,7 +33,7 @@ fn a_person_logs_in() {
     session.sends("/mcp auth web");
     session.sees("/authorize?");
     session.types(ESCAPE);
-    session.sees("Nothing was granted");
+    session.sees("Nothing was authorised");
     session.sends("/tools");
     session.sees("Tools of the model");
     assert!(!session.bytes().contains("mcp__web__look"));

@@ -333,7 +333,7 @@ async fn a_hook_that_was_not_started_is_reported() {
     let notices = host.concluded().notices;
     assert_eq!(notices[1].hook, "late");
     assert!(
-        notices[1].text.starts_with("did not run"),
+        notices[1].text.starts_with("didn't run"),
         "{}",
         notices[1].text
     );

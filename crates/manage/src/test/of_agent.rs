@@ -55,7 +55,7 @@ impl OfAgent {
         let event = text("event")?;
         let agent = Agent::from_word(word).ok_or_else(|| {
             let known = Agent::ALL.map(Agent::word).join(", ");
-            format!("\"{word}\" isn't a known agent; known are {known}")
+            format!("\"{word}\" isn't a known agent; the known ones are {known}")
         })?;
         if agent.moment(event).is_none() {
             let known: Vec<&str> = agent.events().iter().map(|(name, _)| *name).collect();

@@ -94,7 +94,10 @@ fn check_keys(head: &FrontMatter<'_>) -> Result<Vec<(u32, String)>, (u32, String
         }
         if !KEYS.contains(&key) && key != "kind" {
             let known = KEYS.join(", ");
-            unused.push((line, format!("\"{key}\" has no effect; known are {known}")));
+            unused.push((
+                line,
+                format!("\"{key}\" has no effect; the known keys are {known}"),
+            ));
         }
     }
     Ok(unused)

@@ -180,7 +180,7 @@ fn faulty_agents(user: &Path) -> Vec<(PathBuf, &'static str, &'static str)> {
         (
             agent(user, "b8.md", "---\nname: b\ndescription: x\n---\n \n"),
             ": ",
-            "nothing",
+            "no instructions",
         ),
         (
             agent(user, "c.md", &head("gamma", "color: red\n")),
@@ -260,7 +260,7 @@ async fn work_is_delegated() {
     for (arguments, words) in [
         (
             json!({"agent_name": "delta", "objective": "x"}),
-            "there are: alpha, beta",
+            "the agents are: alpha, beta",
         ),
         (
             json!({"agent_name": "beta", "objective": " "}),

@@ -122,10 +122,7 @@ fn a_long_question_keeps_its_choices() {
         assert_eq!(dialog.fit(size), Fit::Cut);
         let rows = rows(&dialog, size);
         assert!(rows.len() < size.rows, "{}", rows.len());
-        assert!(
-            rows.iter()
-                .any(|it| it.contains("the complete text is above"))
-        );
+        assert!(rows.iter().any(|it| it.contains("the full text is above")));
         assert_eq!(rows.last().unwrap(), "  4. No, suggest changes (esc)");
         assert!(rows.iter().all(|it| width(it) <= size.columns));
     }

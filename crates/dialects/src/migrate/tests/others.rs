@@ -449,7 +449,7 @@ fn typed_events_stay_what_they_are() {
         !migration
             .items
             .iter()
-            .any(|it| explanation(it).contains("must say"))
+            .any(|it| explanation(it).contains("must contain"))
     );
     let text = json!({"version": 1, "hooks": hooks}).to_string();
     let file = SourceText {
@@ -462,7 +462,7 @@ fn typed_events_stay_what_they_are() {
         rewritten
             .items
             .iter()
-            .any(|it| explanation(it).contains("must say"))
+            .any(|it| explanation(it).contains("must contain"))
     );
 }
 
