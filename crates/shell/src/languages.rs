@@ -72,7 +72,7 @@ impl Language {
     /// ```
     /// use hookloop_shell::Language;
     ///
-    /// assert_eq!(Language::of_program("python3.11"), Some(Language::Python));
+    /// assert_eq!(Language::from_program("python3.11"), Some(Language::Python));
     /// assert_eq!(Language::from_program("make"), None);
     /// ```
     #[must_use]
