@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use hookloop_settings::SystemFiles;
+use hookloop_settings::{FileId, SystemFiles};
 use serde::{Deserialize, Serialize};
 
 pub use ask::Answer;
@@ -253,10 +253,7 @@ fn is_temporary(folder: &Path) -> bool {
 
 /// Returns whether two paths lead to the same file, by its identity.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
-    match (
-        crate::file_id::FileId::of(one),
-        crate::file_id::FileId::of(other),
-    ) {
+    match (FileId::of(one), FileId::of(other)) {
         (Some(one), Some(other)) => one == other,
         (None, None) => one == other,
         _ => false,

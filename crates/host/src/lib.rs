@@ -57,7 +57,6 @@ mod clearance;
 mod compared;
 mod content;
 mod digests;
-mod file_id;
 mod folders;
 mod gate;
 mod host;

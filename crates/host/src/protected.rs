@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
+use hookloop_settings::FileId;
 use hookloop_trust::{Loaded, Part, RealPaths, real_path, real_path_with};
 
 use crate::compared::Compared;
-use crate::file_id::FileId;
 use crate::kinds::Kinds;
 use crate::places::{EXTENSION_FILES, settled_file};
 use crate::searched::Searched;
@@ -398,10 +398,10 @@ impl Protected {
         // ignores case.
         let id = FileId::of(&real)?;
         let mut files = self.files.iter().chain(&self.folders);
-        let same = files.find(|file| FileId::of(file).as_ref() == Some(&id));
+        let same = files.find(|file| id.is_at(file));
         let same = same.or_else(|| {
             let mut ways = self.on_the_way.iter().filter(|_| touch == Touch::Remove);
-            ways.find(|folder| FileId::of(folder).as_ref() == Some(&id))
+            ways.find(|folder| id.is_at(folder))
         });
         same.cloned()
     }
@@ -557,6 +557,5 @@ fn is_same_or_below(path: &Path, folder: &Path) -> bool {
     let Some(id) = FileId::of(folder) else {
         return false;
     };
-    path.ancestors()
-        .any(|above| FileId::of(above).as_ref() == Some(&id))
+    path.ancestors().any(|above| id.is_at(above))
 }

@@ -36,7 +36,7 @@ use crate::options::Options;
 use crate::person;
 use crate::plans;
 use crate::policy;
-use crate::policy_files;
+use crate::policy_files::PolicyFiles;
 use crate::recording;
 use crate::sandbox;
 use crate::stage::Stage;
@@ -411,13 +411,15 @@ fn ground(
     stage: &Arc<impl Stage>,
     audience: Audience,
 ) -> Result<(Arc<hookloop_tools::Workspace>, Policy, PathBuf), SessionError> {
-    for problem in policy_files::without_effect(environment, &workspace.project_root) {
-        stage.report(&problem_line(&problem));
+    let (settings, root) = (&workspace.settings, &workspace.project_root);
+    let rules = PolicyFiles::read(&options.policy, environment, settings, root);
+    for problem in rules.ineffective() {
+        stage.report(&problem_line(problem));
     }
     if let Some(loosened) = guarding::loosening_warning(options, environment) {
         stage.report(loosened);
     }
-    let policy = policy::policy(options, environment, &workspace.settings)?;
+    let policy = policy::policy(options, settings, rules.into_rules()?)?;
     let plans = workspace.plans_dir(environment);
     let plans = plans.map_err(SessionError::Configuration)?;
     let writable = plans::prepare(&plans, policy.mode, audience, |it| stage.report(it));

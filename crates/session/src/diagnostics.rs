@@ -23,7 +23,7 @@ use hookloop_trust::Vouched;
 use crate::environment::Environment;
 use crate::hook_words::short_label;
 use crate::policy::configured_mode;
-use crate::policy_files::{PolicyFiles, without_effect};
+use crate::policy_files::PolicyFiles;
 use crate::workspace::Workspace;
 use disk::DiskProbe;
 
@@ -53,8 +53,8 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
 /// Returns what keeps a session from starting, or is reported by it, about modes and policy files (TO-6).
 fn policy_problems(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
     let settings = &workspace.settings;
-    let mut problems = PolicyFiles::read(&[], environment, settings).into_problems();
-    problems.extend(without_effect(environment, &workspace.project_root));
+    let files = PolicyFiles::read(&[], environment, settings, &workspace.project_root);
+    let mut problems = files.into_problems();
     problems.extend(configured_mode(&settings.agent).err().map(|it| *it));
     problems.extend(plan_folder_problem(workspace, environment));
     problems

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookloop_agent::{AllowAlways, ApprovalMode, PlanFolder, Policy, Programs, ToolPattern};
+use hookloop_agent::{AllowAlways, ApprovalMode, PlanFolder, Policy, Programs, Rule, ToolPattern};
 use hookloop_hook::{Enablement, ExtensionScope, Problem, ProblemCode, Source};
 use hookloop_settings::{AgentSettings, Extension, Provided, Settings};
 
@@ -10,13 +10,12 @@ use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::later::Later;
 use crate::options::Options;
-use crate::policy_files::PolicyFiles;
 
-/// Returns which tools run without asking, from options, settings and policy files.
+/// Returns which tools run without asking, from options, settings and the rules of policy files.
 pub(super) fn policy(
     options: &Options,
-    environment: &Environment,
     settings: &Settings,
+    rules: Vec<Rule>,
 ) -> Result<Policy, SessionError> {
     let tools = &settings.agent.tools;
     let patterns = |names: &[String]| -> Vec<ToolPattern> {
@@ -43,7 +42,7 @@ pub(super) fn policy(
         excluded,
         allowed,
         confirmation_required: each(&tools.confirmation_required),
-        rules: PolicyFiles::read(&options.policy, environment, settings).into_rules()?,
+        rules,
         protection: None,
         plans: PlanFolder::default(),
         programs: Programs::default(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_agent::{PolicyFileError, Rule, doubtful_rules, read_policy_file};
 use hookloop_hook::{Layer, Position, Problem, ProblemCode, Source};
-use hookloop_settings::{Provided, Settings, is_absent};
+use hookloop_settings::{FileId, Provided, Settings, is_absent};
 
 use crate::environment::Environment;
 use crate::exit::SessionError;
@@ -20,6 +20,7 @@ const READABLE: &str = "make it readable or remove it: it could contain the rule
 pub(crate) struct PolicyFiles {
     rules: Vec<Rule>,
     unusable: Vec<Unusable>,
+    ineffective: Vec<Problem>,
 }
 
 /// A file or folder of rules that can't be used. It could contain the rule that refuses, so no session starts.
@@ -35,21 +36,24 @@ impl PolicyFiles {
         options: &[PathBuf],
         environment: &Environment,
         settings: &Settings,
+        project_root: &Path,
     ) -> Self {
-        let mut all = Self::default();
+        let mut all = Self {
+            ineffective: unread_folders(&user_folder(environment)),
+            ..Self::default()
+        };
+        let unread = project_files(environment, project_root);
+        all.ineffective.extend(unread);
         let folder = user_folder(environment).join("policies");
-        match sorted_policy_files(&folder) {
-            Ok(files) => all.read_files(&files, Some(Layer::User)),
-            Err(error) => {
-                let message = format!(
-                    "the policy files in {} can't be found: {error}",
-                    folder.display()
-                );
-                all.unusable.push(Unusable {
-                    error: SessionError::Configuration(message.clone()),
-                    problem: unreadable(of_layer(&folder, Some(Layer::User)), message),
-                });
-            }
+        if let Err(error) = all.read_folder(&folder, Some(Layer::User)) {
+            let message = format!(
+                "the policy files in {} can't be found: {error}",
+                folder.display()
+            );
+            all.unusable.push(Unusable {
+                error: SessionError::Configuration(message.clone()),
+                problem: unreadable(of_layer(&folder, Some(Layer::User)), message),
+            });
         }
         for named in &settings.agent.policy_paths {
             all.read_named(named, environment);
@@ -66,40 +70,54 @@ impl PolicyFiles {
         }
     }
 
-    /// Returns what keeps a session from starting.
+    /// Returns what was meant to be a rule and has no effect: a session reports it, and starts.
+    pub(crate) fn ineffective(&self) -> &[Problem] {
+        &self.ineffective
+    }
+
+    /// Returns what keeps a session from starting, and what has no effect.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         let unusable = self.unusable.into_iter();
-        unusable.map(|it| it.problem).collect()
+        unusable
+            .map(|it| it.problem)
+            .chain(self.ineffective)
+            .collect()
     }
 
     /// Reads a file or folder that settings name. A missing one could have contained the rule that refuses.
     fn read_named(&mut self, named: &Provided<String>, environment: &Environment) {
         let path = named_place(named, environment);
-        let files = std::fs::metadata(&path).and_then(|it| {
+        let read = std::fs::metadata(&path).and_then(|it| {
             if it.is_dir() {
-                sorted_policy_files(&path)
+                self.read_folder(&path, named.layer())
             } else {
-                Ok(vec![path.clone()])
+                self.read_files(std::slice::from_ref(&path), named.layer());
+                Ok(())
             }
         });
-        match files {
-            Ok(files) => self.read_files(&files, named.layer()),
-            Err(error) => {
-                let message = format!(
-                    "the policy files in {} can't be read: {error}",
-                    path.display()
-                );
-                let source = named.source.clone();
-                self.unusable.push(Unusable {
-                    error: SessionError::Configuration(format!("{}{message}", named.place())),
-                    problem: unreadable(source.unwrap_or_else(|| of_layer(&path, None)), message),
-                });
-            }
+        if let Err(error) = read {
+            let message = format!(
+                "the policy files in {} can't be read: {error}",
+                path.display()
+            );
+            let source = named.source.clone();
+            self.unusable.push(Unusable {
+                error: SessionError::Configuration(format!("{}{message}", named.place())),
+                problem: unreadable(source.unwrap_or_else(|| of_layer(&path, None)), message),
+            });
         }
+    }
+
+    fn read_folder(&mut self, folder: &Path, layer: Option<Layer>) -> io::Result<()> {
+        let files = sorted_policy_files(folder)?;
+        self.read_files(&files, layer);
+        self.ineffective.extend(unread_files(folder, layer));
+        Ok(())
     }
 
     fn read_files(&mut self, files: &[PathBuf], layer: Option<Layer>) {
         for file in files {
+            self.ineffective.extend(doubtful(file, layer));
             match read_policy_file(file) {
                 Ok(rules) => self.rules.extend(rules),
                 Err(error) => self.unusable.push(Unusable {
@@ -201,80 +219,71 @@ fn sorted_policy_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Names the policy files that have no effect: those of the user that aren't read, and those of a project.
-pub(crate) fn without_effect(environment: &Environment, project_root: &Path) -> Vec<Problem> {
-    let mut unread = unread_files(&user_folder(environment));
-    unread.extend(project_files(environment, project_root));
-    unread
-}
-
-/// Names what is in the folder of policies but isn't read, and folders that were meant to be that folder
-/// (TO-6): a rule in them refuses nothing.
-fn unread_files(user_folder: &Path) -> Vec<Problem> {
-    let names = |folder: &Path| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).collect();
-        paths.sort();
-        paths
-    };
-    let misplaced = |path: &Path, message: &str, help: String| {
-        let source = of_layer(path, Some(Layer::User));
-        Problem::new(ProblemCode::MisplacedFile, source, message, help)
-    };
-    let folder = user_folder.join("policies");
-    let mut unread = Vec::new();
-    for path in names(&folder) {
-        if is_policy(&path) {
-            unread.extend(doubtful(&path));
-        }
+/// Names what is in a folder of policies but isn't read (TO-6): a rule in it refuses nothing.
+fn unread_files(folder: &Path, layer: Option<Layer>) -> Vec<Problem> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).collect();
+    paths.sort();
+    let unread = paths.iter().filter_map(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() {
-            let contains_some = policy_files(&path).is_ok_and(|it| !it.is_empty());
-            if contains_some {
-                unread.push(misplaced(
-                    &path,
+            let contains_some = policy_files(path).is_ok_and(|it| !it.is_empty());
+            contains_some.then(|| {
+                misplaced(
+                    path,
+                    layer,
                     "folders in the folder of policies aren't read, so its rules have no effect",
                     format!("move its files into {}", folder.display()),
-                ));
-            }
-        } else if !is_policy(&path) && !is_aside(&name) {
-            unread.push(misplaced(
-                &path,
-                "only files that end with .toml are read as policies, so its rules have no effect",
-                "write them as TOML into a file whose name ends with .toml".to_owned(),
-            ));
+                )
+            })
+        } else {
+            let is_unread = !is_policy(path) && !is_aside(&name);
+            is_unread.then(|| {
+                misplaced(
+                    path,
+                    layer,
+                    "only files that end with .toml are read as policies, so its rules have no effect",
+                    "write them as TOML into a file whose name ends with .toml".to_owned(),
+                )
+            })
         }
-    }
-    for other in ["policy", "Policies", "rules"] {
-        let other = user_folder.join(other);
-        let is_same = same_file(&other, &folder);
-        if !is_same && policy_files(&other).is_ok_and(|it| !it.is_empty()) {
-            unread.push(misplaced(
-                &other,
-                "nothing reads this folder, so the rules in it have no effect",
-                format!("policies belong in {}", folder.display()),
-            ));
-        }
-    }
-    unread
+    });
+    unread.collect()
 }
 
-/// Returns the rules of a policy file that may never apply.
-fn doubtful(path: &Path) -> Vec<Problem> {
-    let rules = doubtful_rules(path).into_iter();
-    let problems = rules.map(|rule| {
-        let place = of_layer(path, Some(Layer::User)).at(position(rule.line, rule.column));
-        Problem::new(ProblemCode::MatcherNoTool, place, rule.problem, rule.remedy)
+/// Names folders that were meant to be that of the user's policies (TO-6).
+fn unread_folders(user_folder: &Path) -> Vec<Problem> {
+    let folder = user_folder.join("policies");
+    let others = ["policy", "Policies", "rules"].map(|it| user_folder.join(it));
+    let unread = others.into_iter().filter(|other| {
+        // Where case doesn't count, both may be one.
+        let is_same = FileId::of(other).is_some_and(|it| it.is_at(&folder));
+        !is_same && policy_files(other).is_ok_and(|it| !it.is_empty())
+    });
+    let problems = unread.map(|other| {
+        misplaced(
+            &other,
+            Some(Layer::User),
+            "nothing reads this folder, so the rules in it have no effect",
+            format!("policies belong in {}", folder.display()),
+        )
     });
     problems.collect()
 }
 
-/// Returns whether two paths lead to one place, if case doesn't count.
-fn same_file(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    }
+fn misplaced(path: &Path, layer: Option<Layer>, message: &str, help: String) -> Problem {
+    let code = ProblemCode::MisplacedFile;
+    Problem::new(code, of_layer(path, layer), message, help)
+}
+
+/// Returns the rules of a policy file that may never apply.
+fn doubtful(path: &Path, layer: Option<Layer>) -> Vec<Problem> {
+    let rules = doubtful_rules(path).into_iter();
+    let problems = rules.map(|rule| {
+        let place = of_layer(path, layer).at(position(rule.line, rule.column));
+        Problem::new(ProblemCode::MatcherNoTool, place, rule.problem, rule.remedy)
+    });
+    problems.collect()
 }
 
 /// Returns whether a file's name shows that it isn't meant as rules: notes, backup copies of editors, hidden
@@ -308,11 +317,11 @@ fn project_files(environment: &Environment, project_root: &Path) -> Vec<Problem>
         return Vec::new();
     }
     let name = |path: PathBuf| {
-        Problem::new(
-            ProblemCode::MisplacedFile,
-            of_layer(&path, Some(Layer::Project)),
+        misplaced(
+            &path,
+            Some(Layer::Project),
             "policy files of a project have no effect",
-            "use it with --policy, or copy it to ~/.gemini/policies",
+            "use it with --policy, or copy it to ~/.gemini/policies".to_owned(),
         )
     };
     match sorted_policy_files(&folder) {
@@ -341,7 +350,8 @@ mod tests {
             home: home.path().to_owned(),
             ..Environment::from_variables(&[])
         };
-        let read = || PolicyFiles::read(&[], &environment, &Settings::default());
+        let project = home.path().join("project");
+        let read = || PolicyFiles::read(&[], &environment, &Settings::default(), &project);
         let problems = read().into_problems();
         let places: Vec<String> = problems.iter().map(|it| it.source.to_string()).collect();
         let [wrong, folder_in_place] = &places[..] else {

@@ -12,7 +12,7 @@ use crate::near::{is_one_edit, nearest};
 use crate::provided::Provided;
 use crate::report::{Correction, Report, shorten};
 use crate::switches::BridgeRewrite;
-use crate::syntax::{key_start, member, start};
+use crate::syntax::{key_start, kind_of, member, start};
 use hookloop_hook::Layer;
 use hookloop_hook::OnFailure;
 use hookloop_hook::ProblemCode;
@@ -56,7 +56,11 @@ pub(crate) fn read_config(report: &mut Report<'_>, root: &Object<'_>) -> LayerCo
     if let Some(property) = member(root, "hooksConfig").filter(|it| !is_null(&it.value)) {
         match &property.value {
             Value::Object(object) => read_object(report, object, &mut config),
-            other => report.wrong_type("\"hooksConfig\"", other, "an object"),
+            other => {
+                let message = format!("\"hooksConfig\" is {}, not an object", kind_of(other));
+                let help = format!("write an object here; {COUNTS}");
+                report.add(ProblemCode::WrongType, start(other), message, help);
+            }
         }
     }
     if config.on_failure.is_none() {

@@ -190,9 +190,11 @@ pub(crate) fn correction(
     object: &Object<'_>,
     written: Written,
 ) -> Option<Correction> {
-    let (_, meaning) = meaning_of(property.name.as_str())?;
+    let known = meaning_of(&folded(property.name.as_str()));
+    let is_wish = known.is_none() && refuses_on_failure(property);
+    let meaning = known.or_else(|| is_wish.then_some(Failure { true_refuses: true }))?;
     let value = &property.value;
-    let help = match *meaning {
+    let help = match meaning {
         Field(field) => return Some(field_correction(field, holder, object)),
         Time(unit) => time_help(value, unit),
         Failure { true_refuses } => failure_help(property, true_refuses),
@@ -218,30 +220,39 @@ pub(crate) fn correction(
     })
 }
 
-/// Returns the word that a field's name is, and what people mean by it.
-fn meaning_of(name: &str) -> Option<&'static (&'static str, Meaning)> {
-    let folded: String = name
-        .chars()
+/// Returns a field's name without case, `_` and `-`.
+fn folded(name: &str) -> String {
+    name.chars()
         .filter(|it| !matches!(it, '_' | '-' | ' '))
         .flat_map(char::to_lowercase)
-        .collect();
-    WORDS.iter().find(|(word, _)| *word == folded)
+        .collect()
 }
 
-/// Returns whether a field says in other words that a failure refuses (IO-21). A word that may be about
-/// anything else (`required`) doesn't say so.
+/// Returns what people mean by a word.
+fn meaning_of(folded: &str) -> Option<Meaning> {
+    let known = WORDS.iter().find(|(word, _)| *word == folded);
+    known.map(|(_, meaning)| *meaning)
+}
+
+/// Returns whether a field says in other words that a failure refuses (IO-21): a known word, or any whose value
+/// names the refusal. A word that may be about anything else (`required`) doesn't say so.
 pub(crate) fn refuses_on_failure(property: &ObjectProp<'_>) -> bool {
-    meaning_of(property.name.as_str()).is_some_and(|(word, meaning)| {
-        let is_about_failures = ["fail", "error", "timeout"]
-            .iter()
-            .any(|it| word.contains(it));
-        match *meaning {
-            Failure { true_refuses } => {
-                is_about_failures && wants_refusal(&property.value, true_refuses)
-            }
-            _ => false,
+    let word = folded(property.name.as_str());
+    let is_about_failures = ["fail", "error", "timeout"]
+        .iter()
+        .any(|it| word.contains(it));
+    is_about_failures
+        && match meaning_of(&word) {
+            Some(Failure { true_refuses }) => wants_refusal(&property.value, true_refuses),
+            _ => says_refuse(&property.value),
         }
-    })
+}
+
+/// Returns whether a value is a word for a refusal.
+pub(crate) fn says_refuse(value: &Value<'_>) -> bool {
+    const WORDS: [&str; 5] = ["deny", "block", "refuse", "reject", "closed"];
+    let word = text_of(value).map(str::to_lowercase);
+    word.is_some_and(|word| WORDS.iter().any(|it| word.contains(it)))
 }
 
 fn field_correction(field: &'static str, holder: Holder, object: &Object<'_>) -> Correction {

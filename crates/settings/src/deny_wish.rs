@@ -3,7 +3,8 @@
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use crate::corrections::refuses_on_failure;
+use crate::corrections::{refuses_on_failure, says_refuse};
+use crate::hook_read::is_null;
 use crate::near::is_one_edit;
 
 /// The name that is read.
@@ -19,31 +20,55 @@ pub(crate) fn wants_deny(property: &ObjectProp<'_>) -> bool {
 }
 
 /// Returns the value that says for all hooks of a file that a failure refuses, in a place where nobody reads
-/// it: in `hooksConfig` under another name, in a misspelt `hooksConfig`, in `hooks`, or at the top.
+/// it: in `hooksConfig` under another name, in a misspelt `hooksConfig`, in `hooks`, or anywhere else.
 pub(crate) fn of_file<'v, 'a>(root: &'v Object<'a>) -> Option<&'v Value<'a>> {
-    let mut wishes = root.properties.iter().filter_map(|property| {
+    root.properties.iter().find_map(|property| {
         let name = property.name.as_str();
         match &property.value {
             Value::Object(config) if name == "hooksConfig" => in_config(config),
+            // What can't be read may say it.
+            value if name == "hooksConfig" => Some(value).filter(|it| !is_null(it)),
             Value::Object(config) if is_one_edit(name, "hooksConfig") => in_misplaced(config),
             Value::Object(hooks) if name == "hooks" => in_misplaced(hooks),
-            // Other programs have keys here too, so only the name itself counts.
             value @ Value::StringLit(_) if is_name(name) && !says_warn(value) => Some(value),
-            _ => None,
+            _ => elsewhere(property),
         }
-    });
-    wishes.next()
+    })
 }
 
 /// Looks into `hooksConfig` itself, where the right name is read.
 fn in_config<'v, 'a>(config: &'v Object<'a>) -> Option<&'v Value<'a>> {
     let mut fields = config.properties.iter();
-    let found = fields.find(|it| wants_deny(it));
-    found.map(|it| &it.value)
+    fields.find_map(|it| match &it.value {
+        value if wants_deny(it) => Some(value),
+        value => below(value),
+    })
+}
+
+/// Looks at a member of an object in which other programs have keys too.
+fn elsewhere<'v, 'a>(property: &'v ObjectProp<'a>) -> Option<&'v Value<'a>> {
+    match &property.value {
+        value if is_clear(property) => Some(value),
+        value => below(value),
+    }
+}
+
+/// Looks at everything below a value. The parser bounds how deep that is.
+fn below<'v, 'a>(value: &'v Value<'a>) -> Option<&'v Value<'a>> {
+    match value {
+        Value::Object(object) => object.properties.iter().find_map(elsewhere),
+        Value::Array(list) => list.elements.iter().find_map(below),
+        _ => None,
+    }
+}
+
+/// Returns whether a member is a wish wherever it is: the name itself, with a word for a refusal.
+pub(crate) fn is_clear(property: &ObjectProp<'_>) -> bool {
+    is_name(property.name.as_str()) && says_refuse(&property.value)
 }
 
 /// Looks where the right name isn't read either.
-fn in_misplaced<'v, 'a>(object: &'v Object<'a>) -> Option<&'v Value<'a>> {
+pub(crate) fn in_misplaced<'v, 'a>(object: &'v Object<'a>) -> Option<&'v Value<'a>> {
     let mut fields = object.properties.iter();
     fields.find_map(|property| match &property.value {
         Value::Object(config) if property.name.as_str() == "hooksConfig" => in_misplaced(config),
@@ -63,8 +88,11 @@ pub(crate) fn of_group(group: &Object<'_>) -> bool {
     })
 }
 
-fn is_name(name: &str) -> bool {
-    name == NAME || is_one_edit(name, NAME)
+/// Returns whether a key is `onFailure`, a single edit away from it, or a path that ends with it
+/// (`hooksConfig.onFailure`).
+pub(crate) fn is_name(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    last == NAME || is_one_edit(last, NAME)
 }
 
 fn says_warn(value: &Value<'_>) -> bool {

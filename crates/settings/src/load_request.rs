@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::absence::may_stand;
 use crate::extension::ExtensionChoice;
+use crate::file_id::FileId;
 use crate::system_files::SystemFiles;
 use crate::workspace::{FolderTrust, RunTrust};
 
@@ -42,9 +43,11 @@ pub struct Distrusted {
 /// Returns the nearest folder upwards that contains `.gemini` or `.git`, except the home folder, or else the
 /// working directory itself (ST-1).
 pub fn find_project_root(cwd: &Path, home: &Path) -> PathBuf {
-    let home = SameFolder::new(home);
+    let home_id = FileId::of(home);
+    let is_home =
+        |folder: &Path| folder == home || home_id.as_ref().is_some_and(|home| home.is_at(folder));
     cwd.ancestors()
-        .filter(|folder| !home.is(folder))
+        .filter(|folder| !is_home(folder))
         .find(|folder| may_stand(&folder.join(".gemini")) || folder.join(".git").exists())
         .unwrap_or(cwd)
         .to_path_buf()
@@ -52,46 +55,5 @@ pub fn find_project_root(cwd: &Path, home: &Path) -> PathBuf {
 
 /// Returns whether two paths lead to one folder.
 pub(crate) fn is_same_folder(left: &Path, right: &Path) -> bool {
-    SameFolder::new(right).is(left)
-}
-
-/// A folder that others are compared with: whatever the paths are called, they lead to one folder if the system says
-/// so.
-struct SameFolder<'p> {
-    path: &'p Path,
-    identity: Option<Identity>,
-}
-
-impl<'p> SameFolder<'p> {
-    fn new(path: &'p Path) -> Self {
-        Self {
-            path,
-            identity: identity(path),
-        }
-    }
-
-    fn is(&self, other: &Path) -> bool {
-        self.path == other || self.identity.is_some() && self.identity == identity(other)
-    }
-}
-
-/// A folder's device and number there.
-#[cfg(unix)]
-type Identity = [u64; 2];
-
-#[cfg(unix)]
-fn identity(path: &Path) -> Option<Identity> {
-    use std::os::unix::fs::MetadataExt as _;
-
-    let metadata = path.metadata().ok()?;
-    Some([metadata.dev(), metadata.ino()])
-}
-
-/// A folder's path without links.
-#[cfg(not(unix))]
-type Identity = PathBuf;
-
-#[cfg(not(unix))]
-fn identity(path: &Path) -> Option<Identity> {
-    path.canonicalize().ok()
+    left == right || FileId::of(left).is_some_and(|it| it.is_at(right))
 }

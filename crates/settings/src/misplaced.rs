@@ -6,6 +6,7 @@ use hookloop_hook::{Dialect, HookType, ProblemCode};
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 
 use crate::corrections::COUNTS;
+use crate::deny_wish;
 use crate::event_names::{FOREIGN_EVENTS, guessed_event};
 use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
@@ -57,7 +58,9 @@ pub(crate) fn report_in_manifest(report: &mut Report<'_>, root: &Object<'_>) {
 fn report_beside(report: &mut Report<'_>, place: Place, root: &Object<'_>) {
     for property in &root.properties {
         let name = property.name.as_str();
-        if name != "hooks" && !at_the_top(report, place, property) {
+        if deny_wish::is_clear(property) {
+            report_wish(report, place, property, name);
+        } else if name != "hooks" && !at_the_top(report, place, property) {
             below(report, place, name, &property.value);
         }
     }
@@ -100,7 +103,7 @@ pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialec
 fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     let name = property.name.as_str();
     let is_one = match &property.value {
-        Value::StringLit(_) => is_on_failure(name),
+        Value::StringLit(_) => deny_wish::is_name(name),
         Value::BooleanLit(_) => name == "strict",
         Value::Array(_) => name == "adopt",
         _ => false,
@@ -108,7 +111,7 @@ fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     if is_one {
         let mut message = format!("\"{name}\" has no effect at the top of the file");
         let mut help = format!("move it into \"hooksConfig\": {{\"{name}\": …}}");
-        if is_on_failure(name) {
+        if deny_wish::is_name(name) {
             message = format!("\"{name}\" doesn't belong at the top of the file");
             help = format!(
                 "move it into \"hooksConfig\": {{\"onFailure\": …}}; {COUNTS}, unless it says \"warn\""
@@ -122,10 +125,6 @@ fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
         );
     }
     is_one
-}
-
-fn is_on_failure(name: &str) -> bool {
-    name == "onFailure" || is_one_edit(name, "onFailure")
 }
 
 /// Reports a key that is meant to include another file, as in settings of other programs, and returns whether
@@ -180,6 +179,10 @@ fn at_the_top(report: &mut Report<'_>, place: Place, property: &ObjectProp<'_>) 
     } else {
         return false;
     };
+    if meant == Some("hooksConfig") {
+        report_misspelt_config(report, property, help);
+        return true;
+    }
     let help = match &property.value {
         // A manifest may name a file with hooks.
         Value::StringLit(_) => help,
@@ -187,6 +190,23 @@ fn at_the_top(report: &mut Report<'_>, place: Place, property: &ObjectProp<'_>) 
     };
     report_misplaced_key(report, property, name, help, meant);
     true
+}
+
+/// Reports a misspelt `hooksConfig`. Nothing in it has an effect but a wish for refusals (IO-21).
+fn report_misspelt_config(report: &mut Report<'_>, property: &ObjectProp<'_>, help: String) {
+    let message = format!("\"{}\" isn't read here", shorten(property.name.as_str()));
+    let wish = match &property.value {
+        Value::Object(config) => deny_wish::in_misplaced(config),
+        _ => None,
+    };
+    let help = if wish.is_some() {
+        format!("{help}; {COUNTS}")
+    } else {
+        help
+    };
+    let code = ProblemCode::MisplacedHooks;
+    let meant = Some("hooksConfig");
+    report.add_suggesting(code, key_start(property), message, help, meant);
 }
 
 /// Reports hooks that are somewhere below a key. The parser bounds how deep that is.
@@ -211,8 +231,27 @@ fn inner(report: &mut Report<'_>, place: Place, path: &str, property: &ObjectPro
     let own_path = format!("{path}.{name}");
     match remedy(property) {
         Some(help) => report_misplaced_key(report, property, &own_path, place.help(help), None),
+        // That of `hooksConfig` itself is read.
+        None if deny_wish::is_clear(property) && path != "hooksConfig" => {
+            report_wish(report, place, property, &own_path);
+        }
         None => below(report, place, &own_path, &property.value),
     }
+}
+
+/// Reports an `onFailure` that nothing reads where it is (IO-21).
+fn report_wish(report: &mut Report<'_>, place: Place, property: &ObjectProp<'_>, path: &str) {
+    let message = format!("\"{}\" isn't read here", shorten(path));
+    let help = match place {
+        Place::Settings => {
+            format!("move it into \"hooksConfig\": {{\"onFailure\": \"deny\"}}; {COUNTS}")
+        }
+        Place::HooksFile | Place::Manifest => {
+            "write \"onFailure\": \"deny\" into each hook of the extension".to_owned()
+        }
+    };
+    let code = ProblemCode::MisplacedHooks;
+    report.add(code, key_start(property), message, help);
 }
 
 impl Place {

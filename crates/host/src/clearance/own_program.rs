@@ -4,11 +4,11 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_settings::FileId;
 use hookloop_shell::{Command, Input, Word};
 
 use super::concern::Concern;
 use super::{reading, tables};
-use crate::file_id::FileId;
 
 /// The program's name.
 const NAME: &str = "hookloop";
@@ -110,7 +110,7 @@ impl OwnProgram {
         };
         self.files
             .iter()
-            .any(|own| FileId::of(own).as_ref() == Some(&id) || is_copy(own, path))
+            .any(|own| id.is_at(own) || is_copy(own, path))
     }
 }
 

@@ -33,6 +33,13 @@ fn a_wish_for_refusals_counts_wherever_it_is() {
         r#""hooksconfig": {"onfailure": "deny"},"#,
         r#""onFailure": "deny","#,
         r#""on_failure": "deny","#,
+        r#""hooksConfig.onFailure": "deny","#,
+        r#""hooksConfig": {"defaults": {"onFailure": "deny"}},"#,
+        r#""hooksConfig": {"failureMode": "deny"},"#,
+        r#""hooksConfig": [{"onFailure": "deny"}],"#,
+        r#""hooksConfig": "{\"onFailure\": \"deny\"}","#,
+        r#""general": {"hooksConfig": {"onFailure": "deny"}},"#,
+        r#""tools": [{"a": {"on_failure": "Block"}}],"#,
     ];
     let in_entries = [
         r#""onFailure": "Deny","#,
@@ -43,6 +50,9 @@ fn a_wish_for_refusals_counts_wherever_it_is() {
         r#""fail_closed": true,"#,
         r#""onError": "block","#,
         r#""failOpen": false,"#,
+        r#""failure": "deny","#,
+        r#""failureBehavior": "Block the call","#,
+        r#""timeoutAction": "refuse","#,
     ];
     let wishes = at_the_top.map(|it| settings(it, "", ""));
     let wishes = wishes
@@ -58,12 +68,16 @@ fn a_wish_for_refusals_counts_wherever_it_is() {
         settings(r#""hooksConfig": {"OnFailure": "warn"},"#, "", ""),
         settings(r#""hooksConfig": {"failClosed": false},"#, "", ""),
         settings(r#""hooksConfig": {"strict": false},"#, "", ""),
-        settings(r#""tools": {"onFailure": "deny"},"#, "", ""),
+        settings(r#""tools": {"onFailure": "retry"},"#, "", ""),
+        settings(r#""tools": {"failClosed": true},"#, "", ""),
+        settings(r#""hooksConfig": null,"#, "", ""),
         settings(r#""onError": "block","#, "", ""),
         settings("", r#""failOpen": true,"#, ""),
         settings("", r#""required": true,"#, ""),
         settings("", "", r#""onError": "ignore","#),
         settings("", "", r#""blocking": true,"#),
+        settings("", "", r#""failureMode": "warn","#),
+        settings("", "", r#""mode": "deny","#),
     ];
     for other in others {
         assert_eq!(policy(&other).0, OnFailure::Default, "{other}");

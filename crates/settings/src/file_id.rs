@@ -1,15 +1,20 @@
-//! The identity of a file, independent of its path (TR-8).
+//! The identity of a file or folder, independent of its path (ST-1, TR-8).
 
 use std::path::Path;
 
-/// Identifies a file by device and inode, following links; on other systems, by its real path.
+/// Identifies a file or folder by device and inode, following links; on other systems, by its real path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct FileId(imp::Id);
+pub struct FileId(imp::Id);
 
 impl FileId {
     /// Identifies the file at a path; `None` if nothing is there.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    pub fn of(path: &Path) -> Option<Self> {
         imp::of(path).map(Self)
+    }
+
+    /// Returns whether this is what is at a path.
+    pub fn is_at(&self, path: &Path) -> bool {
+        Self::of(path).as_ref() == Some(self)
     }
 }
 
