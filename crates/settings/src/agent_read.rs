@@ -6,14 +6,13 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::agent::{AgentSettings, McpServer};
 use crate::config_read::integer_of;
-use crate::hook_read::is_null;
 use crate::model_settings_read;
 use crate::prices;
 use crate::provided::Provided;
 use crate::report::Report;
 use crate::restrictions_read::read_restrictions;
 use crate::sandbox_read as sandbox;
-use crate::syntax::{start, to_json};
+use crate::syntax::{is_null, start, to_json};
 use crate::timeout;
 use hookloop_hook::ProblemCode;
 

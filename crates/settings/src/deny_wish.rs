@@ -4,8 +4,8 @@
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::corrections::{refuses_on_failure, says_refuse};
-use crate::hook_read::is_null;
 use crate::near::is_one_edit;
+use crate::syntax::is_null;
 
 /// The name that is read.
 const NAME: &str = "onFailure";

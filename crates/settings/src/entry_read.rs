@@ -15,11 +15,11 @@ use crate::corrections::{Holder, correction};
 use crate::deny_wish;
 use crate::fields::{COMMON_FIELDS, GROUP_FIELDS, HOOK_FIELDS, Written, own_fields};
 use crate::hook_ids::Identity;
-use crate::hook_read::{Group, HookReader, is_null};
+use crate::hook_read::{Group, HookReader};
 use crate::misplaced::report_inside;
 use crate::near::{is_one_edit, look_alikes, nearest};
 use crate::report::{Correction, Report, shorten};
-use crate::syntax::{key_start, kind_of, member, start};
+use crate::syntax::{is_null, key_start, kind_of, member, start};
 use crate::timeout::duration_of;
 
 /// The variables that are set for every hook, and that its entry can't set (ENV-1, TR-1).

@@ -7,10 +7,9 @@ use jsonc_parser::ast::{Object, Value};
 
 use crate::absence::may_stand;
 use crate::extension::REPAIR;
-use crate::hook_read::is_null;
 use crate::misplaced::report_in_manifest;
 use crate::report::Report;
-use crate::syntax::{key_start, member, parse, start, to_json};
+use crate::syntax::{is_null, key_start, member, parse, start, to_json};
 use hookloop_hook::ProblemCode;
 
 /// What a manifest says.

@@ -13,9 +13,9 @@ use jsonc_parser::ast::{Object, Value};
 
 use crate::conditions;
 use crate::fields::own_fields;
-use crate::hook_read::{HookReader, is_null};
+use crate::hook_read::HookReader;
 use crate::report::shorten;
-use crate::syntax::{member, start};
+use crate::syntax::{is_null, member, start};
 use crate::timeout::duration_of;
 
 impl HookReader<'_, '_> {

@@ -20,7 +20,7 @@ use crate::misplaced::report_inside;
 use crate::near::{is_one_edit, look_alikes, nearest};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
-use crate::syntax::{key_start, kind_of, member, start};
+use crate::syntax::{is_null, key_start, kind_of, member, start};
 
 /// Whether a value has a form that can be read at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -497,9 +497,4 @@ fn nearest_event(name: &str) -> Option<EventName> {
     EventName::ALL
         .into_iter()
         .find(|event| is_one_edit(name, event.as_str()))
-}
-
-/// Returns whether a value is null, which counts as absent.
-pub(crate) const fn is_null(value: &Value<'_>) -> bool {
-    matches!(value, Value::NullKeyword(_))
 }

@@ -3,10 +3,9 @@
 use jsonc_parser::ast::{Object, Value};
 use serde_json::{Map, Value as Json, json};
 
-use crate::hook_read::is_null;
 use crate::model_settings::{ModelAlias, ModelSettings, ModelTable};
 use crate::report::{Report, shorten};
-use crate::syntax::{key_start, start, to_json};
+use crate::syntax::{is_null, key_start, start, to_json};
 use hookloop_hook::ProblemCode;
 
 /// The fields of `model.settings.NAME`.

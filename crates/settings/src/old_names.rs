@@ -3,9 +3,8 @@
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use crate::hook_read::is_null;
 use crate::report::Report;
-use crate::syntax::key_start;
+use crate::syntax::{is_null, key_start};
 use hookloop_hook::ProblemCode;
 
 /// What is at the top by mistake, and its current meaning.

@@ -2,10 +2,9 @@
 
 use jsonc_parser::ast::{Object, Value};
 
-use crate::hook_read::is_null;
 use crate::provided::Provided;
 use crate::report::Report;
-use crate::syntax::start;
+use crate::syntax::{is_null, start};
 use hookloop_hook::ProblemCode;
 
 /// The fields of a price.

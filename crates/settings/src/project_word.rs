@@ -6,10 +6,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::file_text::FileText;
-use crate::hook_read::is_null;
 use crate::loosening::{Power, power_of};
 use crate::provided::Provided;
-use crate::syntax::{start, to_json};
+use crate::syntax::{is_null, start, to_json};
 
 /// A project setting that could loosen other layers' hooks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -4,12 +4,11 @@
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use regex::Regex;
 
-use crate::hook_read::is_null;
 use crate::near::nearest;
 use crate::old_names::nested;
 use crate::report::{Report, shorten};
 use crate::restrictions::{Forbidden, Restriction, Restrictions};
-use crate::syntax::{key_start, member, members, start};
+use crate::syntax::{is_null, key_start, member, members, start};
 use hookloop_hook::ProblemCode;
 
 /// The sections that nothing else reads.

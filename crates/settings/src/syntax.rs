@@ -224,3 +224,8 @@ pub(crate) fn object_to_json(object: &Object<'_>) -> serde_json::Value {
         .collect::<serde_json::Map<_, _>>()
         .into()
 }
+
+/// Returns whether a value is null, which counts as absent.
+pub(crate) const fn is_null(value: &Value<'_>) -> bool {
+    matches!(value, Value::NullKeyword(_))
+}

@@ -1,6 +1,7 @@
 //! The files that a command runs or names (TR-1).
 
 use crate::languages::{Language, is_shell};
+use crate::open_files::is_standard_input;
 use crate::simple::base_name;
 use crate::surroundings::Surroundings;
 use crate::understood::{Command, Input, OpaqueReason, PathUse, Place, Word};
@@ -328,7 +329,7 @@ impl Command {
         let script = script_of(self).map(|it| it.text.as_str());
         let reads_on = match script {
             None => self.code.is_none(),
-            Some(script) => matches!(script, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"),
+            Some(script) => script == "-" || is_standard_input(script),
         };
         let is_source = matches!(self.program.as_str(), "source" | ".");
         reads_on && (is_source || is_interpreter(&self.program))

@@ -37,9 +37,10 @@ fn command_output(
     }
     let given = || -> Option<String> {
         match operands.first() {
-            Some(file) if file.text != "-" => {
-                walker.read_from(file, scope).text().map(str::to_owned)
-            }
+            Some(file) if file.text != "-" => walker
+                .read_for(file, scope, input)
+                .text()
+                .map(str::to_owned),
             _ => input.text().map(str::to_owned),
         }
     };
@@ -272,7 +273,7 @@ fn passes(
         let next = if file.text == "-" {
             input.clone()
         } else {
-            walker.read_from(file, scope)
+            walker.read_for(file, scope, input)
         };
         whole = whole.then(match next {
             Stream::File(path) => Stream::Output(format!("cat {path}")),

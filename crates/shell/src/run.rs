@@ -122,25 +122,7 @@ impl Walker {
             }
             simple.env.push(assignment);
         }
-        let declares = words.first().is_some_and(builtins::is_declaration);
-        let outer = self.names_from_here;
-        self.names_from_here = keeps_folder(words.first(), scope);
-        for (number, word) in words.iter().enumerate() {
-            if declares && number > 0 && builtins::is_assignment(word) {
-                if let Some((assignment, elements)) = self.expand_assignment(word, scope) {
-                    self.declare(&simple.words, &assignment, elements, scope);
-                    let text = format!("{}={}", assignment.name, assignment.value.text);
-                    simple.words.push(Word {
-                        text,
-                        ..assignment.value
-                    });
-                }
-                continue;
-            }
-            let expanded = self.expand(word, scope);
-            simple.words.extend(expanded);
-        }
-        self.names_from_here = outer;
+        simple.words = self.expand_words(words, scope);
         self.named_programs(&simple, scope);
         for assignment in simple.env.iter().filter(|it| it.value.known) {
             self.evaluated_value(&assignment.name, &assignment.value.text, scope);
@@ -163,7 +145,7 @@ impl Walker {
             return Self::write_out(&simple.redirects, Stream::nothing(), scope);
         }
         let redirects = simple.redirects.clone();
-        let input = feed.as_ref().unwrap_or(input);
+        let input = &self.input_of(&simple.words, feed, scope, input);
         // Assignments before the command apply to what it starts.
         let output = if simple.env.is_empty() {
             self.run(simple, scope, input)
@@ -174,6 +156,30 @@ impl Walker {
             output
         };
         Self::write_out(&redirects, output, scope)
+    }
+
+    /// Expands the words of a simple command, and sets what it declares.
+    fn expand_words(&mut self, nodes: &[Node], scope: &mut Scope<'_>) -> Vec<Word> {
+        let mut words = Vec::new();
+        let declares = nodes.first().is_some_and(builtins::is_declaration);
+        let outer = self.names_from_here;
+        self.names_from_here = keeps_folder(nodes.first(), scope);
+        for (number, node) in nodes.iter().enumerate() {
+            if declares && number > 0 && builtins::is_assignment(node) {
+                if let Some((assignment, elements)) = self.expand_assignment(node, scope) {
+                    self.declare(&words, &assignment, elements, scope);
+                    let text = format!("{}={}", assignment.name, assignment.value.text);
+                    words.push(Word {
+                        text,
+                        ..assignment.value
+                    });
+                }
+                continue;
+            }
+            words.extend(self.expand(node, scope));
+        }
+        self.names_from_here = outer;
+        words
     }
 
     /// Walks what runs because of variables that name a program: `PROMPT_COMMAND=…`.

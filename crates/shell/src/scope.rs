@@ -8,6 +8,8 @@ use std::rc::Rc;
 pub(crate) use calls::Certainty;
 use calls::Local;
 
+use crate::flow::Stream;
+use crate::open_files::{is_open_file, is_standard_input, may_be_standard_input};
 use crate::surroundings::{FileText, Surroundings, join_path};
 use crate::syntax::Node;
 use crate::understood::{Assignment, PathUse, Word};
@@ -59,6 +61,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) positional: Option<Vec<Word>>,
     /// `$0`, if it was given.
     pub(crate) name: Option<Word>,
+    /// What standard input has become for the commands that follow: `exec < file`.
+    pub(crate) input: Option<Stream>,
     /// An unknown file was sourced: it may have set anything.
     pub(crate) anything_set: bool,
     /// Arithmetic, or something similar, may have set a variable to a number: what had no value may have one.
@@ -95,6 +99,7 @@ impl<'a> Scope<'a> {
             exports_all: false,
             positional: Some(Vec::new()),
             name: None,
+            input: None,
             anything_set: false,
             numbers_set: false,
             other_patterns: false,
@@ -110,6 +115,12 @@ impl<'a> Scope<'a> {
         let more = self.aliases.len() + self.copies.len() + self.shaped.len() + self.folders.len();
         let values = self.variables.values().chain(self.files.values()).flatten();
         let length: usize = values.map(String::len).sum();
+        let length = length
+            + self
+                .input
+                .as_ref()
+                .and_then(Stream::text)
+                .map_or(0, str::len);
         let lists: usize = self.arrays.values().map(Vec::len).sum();
         let arguments = self.positional.as_ref().map_or(0, Vec::len);
         names + more + self.files.len() + lists + arguments + length / 64
@@ -307,6 +318,23 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Returns whether a word names the standard input of the command that reads it.
+    pub(crate) fn names_input(&self, word: &Word) -> bool {
+        let is_input = if word.pattern {
+            may_be_standard_input
+        } else {
+            is_standard_input
+        };
+        let paths = self.path_of(word).paths;
+        is_input(&word.text) || paths.iter().any(|it| is_input(it))
+    }
+
+    /// Returns whether a word names something that the command that reads it has open.
+    pub(crate) fn names_open_file(&self, word: &Word) -> bool {
+        let paths = self.path_of(word).paths;
+        is_open_file(&word.text) || paths.iter().any(|it| is_open_file(it))
+    }
+
     /// Returns what this text wrote to a file: the outer `None` means that it wrote nothing, the inner one
     /// that it can't be known.
     pub(crate) fn written_text(&self, word: &Word) -> Option<&Option<String>> {
@@ -382,6 +410,9 @@ impl<'a> Scope<'a> {
         self.shaped.extend(other.shaped.iter().cloned());
         self.basics_set |= other.basics_set;
         self.merge_locals(other);
+        if self.input != other.input {
+            self.input = Some(Stream::Output("exec".to_owned()));
+        }
         self.exports_all &= other.exports_all;
         self.exported.retain(|it| other.exported.contains(it));
         self.kept_back.extend(other.kept_back.iter().cloned());

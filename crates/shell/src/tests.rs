@@ -49,6 +49,88 @@ fn commands_in_the_input_of_other_programs_are_found() {
     }
 }
 
+/// Names under which a program opens its own standard input, spelled in ways that the kernel or bash resolves.
+const STANDARD_INPUT: &[&str] = &[
+    "/dev/stdin",
+    "/dev/fd/0",
+    "/dev//stdin",
+    "/dev/../dev/fd/0",
+    "/proc/self/fd/0",
+    "/proc/thread-self/fd/0",
+    "/dev/std?n",
+    "\"/dev/stdin\"",
+    "$HOME/../../dev/stdin",
+];
+
+/// Programs that carry out the file that they are given, and a text in their language that runs `rm x`.
+const CARRY_OUT: &[[&str; 2]] = &[
+    ["bash F", "rm x"],
+    ["sh -e F a", "rm x"],
+    ["dash F", "rm x"],
+    ["source F", "rm x"],
+    [". F", "rm x"],
+    ["python3 F", "import os; os.system(\"rm x\")"],
+    ["perl F", "system(\"rm x\")"],
+    ["ruby F", "system(\"rm x\")"],
+    ["node F", "require(\"child_process\").execSync(\"rm x\")"],
+    ["make -f F", "a:;rm x"],
+    ["make --file=F", "a:;rm x"],
+    ["sed -f F a", "1e rm x"],
+    ["awk -f F a", "BEGIN { system(\"rm x\") }"],
+    ["dc -f F", "!rm x"],
+    ["gdb -x F", "shell rm x"],
+    ["cmake -P F", "execute_process(COMMAND rm x)"],
+    ["env -i timeout 5 bash F", "rm x"],
+    ["bash -c \"bash F\"", "rm x"],
+];
+
+/// HT-30: standard input is carried out under each of its names as it is without a name.
+#[test]
+fn standard_input_is_carried_out_under_every_name() {
+    for [program, script] in CARRY_OUT {
+        for name in STANDARD_INPUT {
+            let program = program.replace('F', name);
+            for text in [
+                format!("echo '{script}' | {program}"),
+                format!("{program} <<< '{script}'"),
+                format!("{program} <<'E'\n{script}\nE"),
+                format!("exec <<< '{script}'; {program}"),
+                format!("echo '{script}' > s; {program} < s"),
+            ] {
+                runs(&text, "rm x");
+            }
+        }
+    }
+}
+
+/// HT-30: what comes from an open file is unknown wherever it is carried out.
+#[test]
+fn open_files_are_not_taken_for_files_on_disk() {
+    for [program, script] in CARRY_OUT {
+        for name in ["/dev/fd/3", "/dev//fd/3", "/proc/self/fd/3"] {
+            let text = format!("{} 3<<< '{script}'", program.replace('F', name));
+            assert!(understand(&text, around()).opaque(), "{text}");
+        }
+    }
+    for text in [
+        "exec 3<<< 'rm x'; bash <&3",
+        "bash <&3 3<<< 'rm x'",
+        "if [ -e a ]; then exec <<< 'rm x'; fi; bash",
+        "echo a | { exec < b; bash; }",
+    ] {
+        assert!(understand(text, around()).opaque(), "{text}");
+    }
+    for text in [
+        "diff <(echo a) <(echo b)",
+        "while read -r l <&3; do echo $l; done 3< a",
+        "echo '{}' | jq . /dev/stdin",
+        "sort /dev/stdin < a",
+        "exec 2>&1; echo a",
+    ] {
+        assert!(!understand(text, around()).opaque(), "{text}");
+    }
+}
+
 /// HT-30: a command is found wherever it is.
 #[test]
 fn commands_are_found_wherever_they_stand() {

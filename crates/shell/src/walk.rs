@@ -1,11 +1,13 @@
 //! Walks the syntax tree of a shell text and finds every simple command that would run.
 
+mod reads;
+
 use std::rc::Rc;
 
 use crate::certainty::{EarlyExit, always_succeeds, has_alternative, may_end};
-use crate::flow::{FIRST_SUBSTITUTION, Stream, kind_of, text_or_output};
+use crate::flow::{Stream, kind_of, text_or_output};
 use crate::scope::{Appends, Scope};
-use crate::surroundings::{FileText, Surroundings};
+use crate::surroundings::Surroundings;
 use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind, OneList, Part};
 use crate::understood::{
     Definition, DefinitionKind, OpaquePart, OpaqueReason, Place, Redirect, RedirectKind, Timing,
@@ -504,7 +506,12 @@ impl Walker {
                                 line.text.push('\n');
                                 feed = Some(text_or_output(&line));
                             }
+                            // Then it stays as it is.
+                            RedirectKind::Read if scope.names_input(&target) => {}
                             RedirectKind::Read => feed = Some(self.read_from(&target, scope)),
+                            RedirectKind::Descriptor if opens_another(op, &target) => {
+                                feed = Some(Stream::Output(format!("<&{}", target.text)));
+                            }
                             _ => {}
                         }
                     }
@@ -519,34 +526,6 @@ impl Walker {
             }
         }
         (redirects, feed)
-    }
-
-    /// Returns the result of reading a file.
-    pub(crate) fn stream_of(&self, file: &Word, scope: &Scope<'_>) -> Stream {
-        let number = file.text.strip_prefix("/dev/fd/");
-        if let Some(number) = number.and_then(|it| it.parse::<usize>().ok()) {
-            let index = number.checked_sub(FIRST_SUBSTITUTION);
-            if let Some(stream) = index.and_then(|index| self.substitutions.get(index)) {
-                return stream.clone();
-            }
-        }
-        match scope.written_text(file) {
-            Some(Some(text)) => Stream::Text(text.clone()),
-            Some(None) => Stream::Output(file.text.clone()),
-            None => Stream::File(file.text.clone()),
-        }
-    }
-
-    /// Returns the result of reading a file, with what the caller knows about files.
-    pub(crate) fn read_from(&self, file: &Word, scope: &Scope<'_>) -> Stream {
-        match self.stream_of(file, scope) {
-            Stream::File(name) => match scope.file_text(file) {
-                FileText::Known(text) => Stream::Text(text),
-                FileText::Unknown => Stream::Output(name),
-                FileText::Kept | FileText::Missing => Stream::File(name),
-            },
-            other => other,
-        }
     }
 
     /// Records what is written to files; returns what is left to print.
@@ -576,4 +555,9 @@ impl Walker {
             name: name.to_owned(),
         });
     }
+}
+
+/// Returns whether a redirection makes standard input another open file: `<&3`, but not `<&-` or `<&0`.
+fn opens_another(op: &str, target: &Word) -> bool {
+    op == "<&" && !["-", "0", "0-"].contains(&target.text.as_str())
 }

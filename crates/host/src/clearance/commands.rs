@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookloop_shell::{
-    Command, OpaqueReason, PathUse, Place as RunsAt, Surroundings, Understood, Word, is_shell,
-    understand,
+    Command, OpaqueReason, PathUse, Place as RunsAt, Surroundings, Understood, Word, is_open_file,
+    is_shell, understand,
 };
 
 use super::before::Before;
@@ -537,33 +537,6 @@ fn check_open_file(command: &Command) -> Option<Concern> {
     let mut paths = changes.chain(&command.fills).flat_map(|it| &it.paths);
     let path = paths.find(|it| is_open_file(it))?;
     Some(Concern::Unclear(format!("{} {path}", command.program)))
-}
-
-/// Returns whether a path goes through a process's open files.
-pub(super) fn is_open_file(path: &str) -> bool {
-    if path == "/dev/stdin" {
-        return true;
-    }
-    if let Some(rest) = path.strip_prefix("/dev/fd/") {
-        // Process substitutions use high numbers that nothing else has.
-        let number = rest.parse::<u32>();
-        return number.is_err() || number.is_ok_and(|it| it == 0 || (3..60_000).contains(&it));
-    }
-    let Some((_, rest)) = path
-        .strip_prefix("/proc/")
-        .and_then(|it| it.split_once('/'))
-    else {
-        return false;
-    };
-    let rest = rest
-        .strip_prefix("task/")
-        .and_then(|it| Some(it.split_once('/')?.1))
-        .unwrap_or(rest);
-    let is_output = ["fd/1", "fd/2"].contains(&rest);
-    !is_output
-        && ["cwd", "root", "fd/", "map_files", "mem", "oom_"]
-            .iter()
-            .any(|it| rest.starts_with(it))
 }
 
 /// Returns whether an interpreter changes the files that it reads: `perl -pi.bak -e …`.

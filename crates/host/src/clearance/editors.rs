@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use hookloop_shell::{Command, Input, curl_line, script_options, sed_script, wget_line};
+use hookloop_shell::{
+    Command, Input, curl_line, is_standard_input, script_options, sed_script, wget_line,
+};
 
 use super::commands::Place;
 use super::concern::Concern;
@@ -142,7 +144,7 @@ impl Place {
         }
         for name in names {
             if let (Some(language), Input::Text(text)) = (language, &command.input)
-                && ["-", "/dev/stdin"].contains(&name.as_str())
+                && (name == "-" || is_standard_input(&name))
             {
                 let held = self.check_text(text, language, &command.folders, &[], depth);
                 if held.is_some() {

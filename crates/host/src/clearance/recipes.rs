@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hookloop_shell::{Command, Input, build_files, recipe_of_line};
+use hookloop_shell::{Command, Input, build_files, is_standard_input, recipe_of_line};
 use serde_json::Value;
 
 use super::reading;
@@ -41,10 +41,10 @@ fn make_recipes(command: &Command) -> Option<Recipes> {
         }
     });
     let text = match (option, &command.input) {
-        (Some("-" | "/dev/stdin" | "/dev/fd/0"), Input::Text(text)) => text.clone(),
-        (Some("-" | "/dev/stdin" | "/dev/fd/0"), _) => {
-            return Some(Recipes::Unseen(format!("{} -f -", command.program)));
-        }
+        (Some(file), input) if file == "-" || is_standard_input(file) => match input {
+            Input::Text(text) => text.clone(),
+            _ => return Some(Recipes::Unseen(format!("{} -f -", command.program))),
+        },
         (Some(file), _) => in_folders(command, &[file])?,
         (None, _) => in_folders(command, build_files(&command.program))?,
     };

@@ -17,6 +17,7 @@ mod indirect;
 mod later;
 mod lazily;
 mod mended;
+mod open_files;
 mod outlets;
 mod parts;
 mod runners;

@@ -1,6 +1,6 @@
 //! Files of this machine that are sent to another one: keys, credentials, accounts.
 
-use hookloop_shell::{Command, Input, RedirectKind, Understood};
+use hookloop_shell::{Command, Input, RedirectKind, Understood, is_standard_input};
 
 use super::hosts::{HTTP_CLIENTS, is_local};
 use super::places::Places;
@@ -169,7 +169,10 @@ fn by_pipe(understood: &Understood, at: usize, places: &Places) -> Option<String
     }
     let program = command.program.as_str();
     let by_client = || {
-        let reads = |it: &str| it.ends_with('-') || it.ends_with("/dev/stdin");
+        let reads = |it: &str| {
+            let path = it.find('/').map_or("", |at| &it[at..]);
+            it.ends_with('-') || is_standard_input(path)
+        };
         let mut values = command.values_of(BODIES).into_iter();
         values.any(|it| reads(&it.text))
     };

@@ -12,8 +12,7 @@ use super::error::EditFault;
 use super::render::{Layout, Style, quote};
 use super::splice::{Splice, apply};
 use crate::file_text::FileText;
-use crate::hook_read::is_null;
-use crate::syntax::{key_start, kind_of, member, parse, start, to_json};
+use crate::syntax::{is_null, key_start, kind_of, member, parse, start, to_json};
 use hookloop_hook::Source;
 
 const HOOKS_CONFIG: &str = "hooksConfig";

@@ -264,11 +264,7 @@ impl Walker {
         let Some(file) = words.iter().find(|it| it.text != "--") else {
             return Stream::nothing();
         };
-        let stream = if file.text == "/dev/stdin" {
-            input.clone()
-        } else {
-            self.read_from(file, scope)
-        };
+        let stream = self.read_for(file, scope, input);
         self.through.push("source".to_owned());
         // `return` leaves only the file.
         let left = std::mem::take(&mut self.left);

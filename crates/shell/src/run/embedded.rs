@@ -70,7 +70,7 @@ impl Walker {
             }
             "tmux" | "screen" => texts.extend(typed_text(words)),
             "sed" | "gsed" => {
-                texts.extend(self.run_by_sed());
+                texts.extend(self.run_by_sed(scope, input));
             }
             _ => {}
         }
@@ -95,17 +95,35 @@ const RUN_BY_TAR: [&str; 7] = [
 
 impl Walker {
     /// Returns what the scripts of the last command, if it is `sed`, run.
-    fn run_by_sed(&mut self) -> Vec<String> {
-        let scripts = self.found.commands.last().map(sed::scripts);
+    fn run_by_sed(&mut self, scope: &Scope<'_>, input: &Stream) -> Vec<String> {
+        let command = self.found.commands.last();
+        let scripts = command.map(sed::scripts).unwrap_or_default();
+        let files = command.map(|it| it.values_of(&["-f", "--file"]));
+        let mut texts: Vec<String> = scripts.into_iter().map(|it| it.text.clone()).collect();
+        for file in files.unwrap_or_default() {
+            match self.option_file(&file, scope, input) {
+                Stream::Text(text) => texts.push(text),
+                Stream::Output(from) => self.note_opaque(OpaqueReason::PipedText, &from),
+                _ => {}
+            }
+        }
         let mut runs = Vec::new();
-        for word in scripts.unwrap_or_default() {
-            let script = sed::script(&word.text);
+        for text in texts {
+            let script = sed::script(&text);
             runs.extend(script.runs);
             if script.runs_text {
-                self.note_opaque(OpaqueReason::ComputedText, &word.text);
+                self.note_opaque(OpaqueReason::ComputedText, &text);
             }
         }
         runs
+    }
+
+    /// Returns what is in a file that an option names, `-` being the input.
+    fn option_file(&self, file: &Word, scope: &Scope<'_>, input: &Stream) -> Stream {
+        match file.text.as_str() {
+            "-" => input.clone(),
+            _ => self.stream_for(file, scope, input),
+        }
     }
 
     /// Returns the commands that option files of `curl` stand for (`-K FILE`).
@@ -114,11 +132,7 @@ impl Walker {
         let files = command.map(|it| it.values_of(&["-K", "--config"]));
         let mut lines = Vec::new();
         for file in files.unwrap_or_default() {
-            let stream = match file.text.as_str() {
-                "-" => input.clone(),
-                _ => self.stream_of(&file, scope),
-            };
-            match stream {
+            match self.option_file(&file, scope, input) {
                 Stream::Text(text) => lines.push(crate::curl_line(&text)),
                 Stream::Output(from) => self.note_opaque(OpaqueReason::PipedText, &from),
                 _ => {}

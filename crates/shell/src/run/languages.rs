@@ -11,13 +11,42 @@ use crate::simple::Simple;
 use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
-/// Programs whose input is data, whoever writes it.
-const CLIENTS: &[&str] = &[
-    "psql", "mysql", "mariadb", "sqlite3", "gdb", "dc", "ftp", "sftp", "lftp",
+/// Clients of databases: what they are fed is mostly data, though a line of it may start a command.
+const DATABASE_CLIENTS: &[&str] = &["psql", "mysql", "mariadb", "sqlite3"];
+
+/// Programs that print what is in a database or an archive, as it was put there.
+const DATA_SOURCES: &[&str] = &[
+    "pg_dump",
+    "pg_dumpall",
+    "pg_restore",
+    "mysqldump",
+    "mariadb-dump",
+    "psql",
+    "mysql",
+    "mariadb",
+    "sqlite3",
+    "gunzip",
+    "gzip",
+    "zcat",
+    "xz",
+    "xzcat",
+    "zstd",
+    "zstdcat",
+    "bzip2",
+    "bzcat",
+    "unzip",
+    "cat",
+    "pv",
+    "docker",
+    "podman",
+    "kubectl",
+    "ssh",
+    "aws",
+    "gsutil",
 ];
 
-/// Those of them that run a line behind its first sign.
-const BANGS: &[&str] = &["dc", "ftp", "sftp", "lftp"];
+/// Programs that hand a line beginning with `!` to a shell.
+const ESCAPE_WITH_BANG: &[&str] = &["dc", "ftp", "sftp", "lftp"];
 
 /// Functions that start a program from text or a list of words.
 const STARTERS: &[&str] = &[
@@ -129,7 +158,7 @@ fn carries_out_input(program: &str, words: &[Word]) -> bool {
     };
     let takes_lines = ["ed", "red", "ex", "sqlite3", "psql", "mysql", "mariadb"];
     takes_lines.contains(&program)
-        || BANGS.contains(&program)
+        || ESCAPE_WITH_BANG.contains(&program)
         || is_vi && words.iter().any(in_lines)
 }
 
@@ -198,7 +227,7 @@ impl Walker {
         let files = self.found.commands.last();
         let files = files.map(|it| it.values_of(script_options(program)));
         for file in files.iter().flatten().filter(|it| it.known) {
-            self.just_written(program, file, scope);
+            self.just_written(program, file, scope, input);
         }
         if is_awk(program) {
             if let Some(text) = program_of_awk(words) {
@@ -207,7 +236,7 @@ impl Walker {
             return;
         }
         if COMPILERS.contains(&program) {
-            return self.compiled(program, words, scope);
+            return self.compiled(program, words, scope, input);
         }
         let Some(options) = text_options(program) else {
             return self.embedded_commands(program, words, scope, input);
@@ -240,7 +269,7 @@ impl Walker {
         let file = script_of(program, words);
         // A script that the text itself wrote is known.
         if let Some(file) = file.filter(|it| !found && it.known) {
-            self.just_written(program, file, scope);
+            self.just_written(program, file, scope, input);
         }
         let has_file = file.is_some();
         let reads_input = carries_out_input(program, words)
@@ -254,7 +283,7 @@ impl Walker {
         }
         match input {
             Stream::Text(text) => self.code(program, text, scope),
-            Stream::Output(from) if !CLIENTS.contains(&program) => {
+            Stream::Output(from) if !is_database_copy(program, from) => {
                 self.note_opaque(OpaqueReason::PipedText, from);
             }
             _ => {}
@@ -262,24 +291,26 @@ impl Walker {
     }
 
     /// Follows a source that this text wrote itself, and compiled and ran.
-    fn compiled(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>) {
+    fn compiled(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
         let sources = [
             ".go", ".java", ".swift", ".kts", ".cs", ".c", ".cc", ".cpp", ".rs",
         ];
         // `go run <(…)`: what a command prints is in a file of its own.
         let is_source = |it: &&Word| {
-            it.text.starts_with("/dev/fd/") || sources.iter().any(|end| it.text.ends_with(end))
+            it.text.starts_with("/dev/fd/")
+                || scope.names_input(it)
+                || sources.iter().any(|end| it.text.ends_with(end))
         };
         if let Some(file) = words.iter().find(is_source).filter(|it| it.known) {
-            self.just_written(program, file, scope);
+            self.just_written(program, file, scope, input);
         }
     }
 
-    /// Follows a script that this text wrote itself.
-    fn just_written(&mut self, program: &str, file: &Word, scope: &mut Scope<'_>) {
-        match self.stream_of(file, scope) {
+    /// Follows a script that this text wrote itself, or gives to the program.
+    fn just_written(&mut self, program: &str, file: &Word, scope: &mut Scope<'_>, input: &Stream) {
+        match self.stream_for(file, scope, input) {
             Stream::Text(text) => self.code(program, &text, scope),
-            Stream::Output(from) if !CLIENTS.contains(&program) => {
+            Stream::Output(from) if !is_database_copy(program, &from) => {
                 self.note_opaque(OpaqueReason::PipedText, &from);
             }
             _ => {}
@@ -310,8 +341,8 @@ impl Walker {
             }
         });
         let makefile = match file {
-            Some(file) if ["-", "/dev/stdin"].contains(&file.text.as_str()) => input.clone(),
-            Some(file) => self.stream_of(&file, scope),
+            Some(file) if file.text == "-" => input.clone(),
+            Some(file) => self.stream_for(&file, scope, input),
             None => build_files(program)
                 .iter()
                 .map(|name| self.stream_of(&Word::plain(*name), scope))
@@ -359,6 +390,12 @@ impl Walker {
         }
         self.through.pop();
     }
+}
+
+/// Returns whether a database is fed with what another one, or an archive, holds.
+fn is_database_copy(program: &str, source: &str) -> bool {
+    let source = source.split(' ').next().unwrap_or_default();
+    DATABASE_CLIENTS.contains(&program) && DATA_SOURCES.contains(&source)
 }
 
 /// Returns the recipes of a makefile, as shell text.
@@ -432,7 +469,7 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
         let commands = code.split(['\n', '|']);
         found.extend(commands.filter_map(run_by_vim).map(str::to_owned));
     }
-    if CLIENTS.contains(&program) {
+    if DATABASE_CLIENTS.contains(&program) {
         let shells = [".shell ", ".system ", "\\! ", "\\!", "system "];
         let started = code.lines().filter_map(|line| {
             let line = line.trim_start();
@@ -440,7 +477,7 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
         });
         found.extend(started.map(str::to_owned));
     }
-    if BANGS.contains(&program) {
+    if ESCAPE_WITH_BANG.contains(&program) {
         let lines = code.split(['\n', ';']);
         let started = lines.filter_map(|line| line.trim_start().strip_prefix('!'));
         found.extend(started.map(str::to_owned));

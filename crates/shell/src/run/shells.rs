@@ -92,21 +92,14 @@ impl Walker {
                     Stream::Output(program.to_owned())
                 })
             }
-            ShellInput::Script(script, arguments) => {
-                let stream = if script.text == "/dev/stdin" {
-                    input.clone()
-                } else {
-                    self.stream_of(script, scope)
-                };
-                match stream {
-                    Stream::File(_) if script.known => Stream::Output(program.to_owned()),
-                    Stream::File(_) => {
-                        self.note_opaque(OpaqueReason::ComputedText, &script.text);
-                        Stream::Output(program.to_owned())
-                    }
-                    stream => self.walk_input(program, &stream, arguments, &mut inner),
+            ShellInput::Script(script, arguments) => match self.stream_for(script, scope, input) {
+                Stream::File(_) if script.known => Stream::Output(program.to_owned()),
+                Stream::File(_) => {
+                    self.note_opaque(OpaqueReason::ComputedText, &script.text);
+                    Stream::Output(program.to_owned())
                 }
-            }
+                stream => self.walk_input(program, &stream, arguments, &mut inner),
+            },
             ShellInput::Input(arguments) => self.walk_input(program, input, arguments, &mut inner),
         };
         scope.files = inner.files;

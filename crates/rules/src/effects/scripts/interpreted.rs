@@ -1,6 +1,6 @@
 //! Files that shells and interpreters run: which one, according to the options before it.
 
-use hookloop_shell::{Command, Input, is_shell, join};
+use hookloop_shell::{Command, Input, is_shell, is_standard_input, join};
 
 use super::Project;
 
@@ -153,7 +153,7 @@ impl Interpreter {
                     .next()
                     .map_or(InterpreterInput::Input, InterpreterInput::File);
             }
-            if word == "-" || word == "/dev/stdin" {
+            if word == "-" || is_standard_input(word) {
                 return InterpreterInput::Input;
             }
             let letters = word.strip_prefix(['-', '+']).filter(|it| !it.is_empty());

@@ -1,6 +1,6 @@
 //! Makefiles: what runs for a target and its prerequisites.
 
-use hookloop_shell::{Input, build_files};
+use hookloop_shell::{Input, build_files, is_standard_input};
 
 use super::{MAX_LENGTH, Project};
 
@@ -101,10 +101,11 @@ pub(super) fn recipes(project: &Project<'_>, words: &[&str], input: &Input) -> O
     let asked = Invocation::read(words)?;
     let mut text = String::new();
     for file in &asked.files {
-        let read = match (*file, input) {
-            ("-" | "/dev/stdin", Input::Text(text)) => Some(text.clone()),
-            ("-" | "/dev/stdin", Input::File(path)) => project.read(path),
-            ("-" | "/dev/stdin", Input::Output(line)) => project.cat_output(line),
+        let is_input = *file == "-" || is_standard_input(file);
+        let read = match input {
+            Input::Text(text) if is_input => Some(text.clone()),
+            Input::File(path) if is_input => project.read(path),
+            Input::Output(line) if is_input => project.cat_output(line),
             _ => project.read(file),
         };
         text.push_str(&read.unwrap_or_default());
