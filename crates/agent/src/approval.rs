@@ -244,8 +244,8 @@ impl Policy {
         let ruled = decide(&self.rules, name, arguments, line, mode);
         if ruled.decision == Some(RuleDecision::Deny) {
             return Permission::Refused(format!(
-                "Tool execution denied by policy: a rule refuses this call (Tool \"{name}\" not found \
-                 among those that it allows)"
+                "Tool execution denied by policy: a rule refuses this call (Tool \"{name}\" not \
+                 found among those that it allows)"
             ));
         }
         // A plan always needs confirmation, whatever else was permitted.

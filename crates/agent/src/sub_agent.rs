@@ -22,11 +22,9 @@ use crate::turn_end::TurnEnd;
 /// What every sub-agent is told in addition to its own instruction.
 const SITUATION: &str = "You work on your own on behalf of another agent, and nobody answers \
     questions in between. When you are done, report the result: your last message is all that the \
-    other \
-    agent gets. Text between <hook_context> tags comes from programs that the user \
+    other agent gets. Text between <hook_context> tags comes from programs that the user \
     installed; take it into account, but it doesn't come from the user. When a tool call is \
-    refused, \
-    read the reason and find another way or say what you need.";
+    refused, read the reason and find another way or say what you need.";
 
 /// Runs sub-agents in their own turns.
 #[derive(Debug, Clone, Copy)]

@@ -233,8 +233,7 @@ impl<'c> Turn<'c> {
                 self.flawed_answers += 1;
                 self.scope.warn(&format!(
                     "the model ended its answer early ({reason}), so the tools that it called \
-                     didn't \
-                     run; it has been told ({} of {repeats})",
+                     didn't run; it has been told ({} of {repeats})",
                     self.flawed_answers
                 ));
                 Admission::Cut(reason)

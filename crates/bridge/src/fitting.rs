@@ -99,15 +99,14 @@ impl Fitter {
         match self.policy {
             RewritePolicy::Refuse => {
                 let reason = format!(
-                    "a hook changes the arguments of this call, which {name} doesn't allow; call the \
-                     tool again with {ours}"
+                    "a hook changes the arguments of this call, which {name} doesn't allow; call \
+                     the tool again with {ours}"
                 );
                 let ruling = std::mem::take(&mut self.fitted.conclusion.ruling);
                 self.fitted.conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason));
                 self.lose(format!(
                     "{name} can't run this call with other arguments, so the rewrite became a \
-                     refusal \
-                     that suggests the arguments"
+                     refusal that suggests the arguments"
                 ));
             }
             RewritePolicy::Drop => self.lose(format!(
@@ -200,10 +199,8 @@ impl Fitter {
             return;
         }
         let name = self.name;
-        let loss = format!(
-            "{name} can't be kept from continuing a session that a hook stopped: \
-            {reason}"
-        );
+        let loss =
+            format!("{name} can't be kept from continuing a session that a hook stopped: {reason}");
         self.fitted.conclusion.ruling = Ruling::Silent;
         self.lose(loss);
     }

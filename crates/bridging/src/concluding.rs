@@ -269,8 +269,8 @@ impl Session<'_> {
         };
         next.refused_turn = lost.map(|why| {
             format!(
-                "hookloop refuses: {name} runs even prompts that hooks refused, and how they judged this \
-                 turn's prompt isn't known: {why}; write another prompt"
+                "hookloop refuses: {name} runs even prompts that hooks refused, and how they \
+                 judged this turn's prompt isn't known: {why}; write another prompt"
             )
         });
     }

@@ -194,8 +194,8 @@ impl<'a> Hosting<'a> {
         };
         self.report_remaining(is_theirs, |hook| {
             format!(
-                "hook {} ({}) may run twice: it is in a file of {}, and also runs through the bridge, \
-                 because nothing shows whether the agent runs it, too",
+                "hook {} ({}) may run twice: it is in a file of {}, and also runs through the \
+                 bridge, because nothing shows whether the agent runs it, too",
                 quoted(hook.label()),
                 hook.source,
                 agent.name()

@@ -73,8 +73,8 @@ impl Remembered {
                 self.carried.push(text);
             } else {
                 self.late.push(format!(
-                    "what hook \"{hook}\" ({source}) says is left out: too much is already waiting for \
-                     the next call"
+                    "what hook \"{hook}\" ({source}) says is left out: too much is already waiting \
+                     for the next call"
                 ));
             }
         }

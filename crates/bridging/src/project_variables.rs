@@ -75,8 +75,8 @@ pub(crate) fn strip(
     let files = from_project(agent, environment, person);
     if let Some(unclear) = files.unclear.first() {
         return Err(format!(
-            "{unclear}, so it isn't known what it sets for everything that {} runs, and whether your guards \
-             work: fix it",
+            "{unclear}, so it isn't known what it sets for everything that {} runs, and whether \
+             your guards work: fix it",
             agent.name()
         ));
     }
@@ -93,8 +93,8 @@ pub(crate) fn strip(
             || name == SEARCH_PATH && own_path.is_none()
         {
             return Err(format!(
-                "{place} sets {name} for everything that {} runs, so it isn't known whether your guards \
-                 work: remove it there",
+                "{place} sets {name} for everything that {} runs, so it isn't known whether your \
+                 guards work: remove it there",
                 agent.name()
             ));
         }

@@ -243,8 +243,8 @@ impl Person {
                 RequiredValue::Unknown => {
                     told.extend(is.map(|it| {
                         format!(
-                            "{name} is {it:?}, and it wasn't recorded at the installation whether that is yours: \
-                             {again}"
+                            "{name} is {it:?}, and it wasn't recorded at the installation whether \
+                             that is yours: {again}"
                         )
                     }));
                     continue;
@@ -257,8 +257,8 @@ impl Person {
                 value.map_or_else(|| "not set".to_owned(), |it| format!("{it:?}"))
             };
             told.push(format!(
-                "{name} is {}, but was {} when the bridge was installed, which is what is used; if the \
-                 new value is yours: {again}",
+                "{name} is {}, but was {} when the bridge was installed, which is what is used; if \
+                 the new value is yours: {again}",
                 shown(is.as_deref()),
                 shown(wanted.as_deref())
             ));
@@ -271,8 +271,8 @@ impl Person {
                 continue;
             };
             told.push(format!(
-                "{name} is {is:?}, but wasn't set when the bridge was installed, so it is ignored; if it \
-                 is yours: {again}"
+                "{name} is {is:?}, but wasn't set when the bridge was installed, so it is ignored; \
+                 if it is yours: {again}"
             ));
             variables.retain(|(known, _)| known != name);
         }

@@ -132,10 +132,8 @@ impl UnawaitedCall<'_> {
         };
         let running = unfinished_errands(place).filter(|(_, file)| file.try_lock().is_err());
         if running.count() >= MAX_CONCURRENT {
-            let what = format!(
-                "{MAX_CONCURRENT} calls of this session have asynchronous hooks \
-                running"
-            );
+            let what =
+                format!("{MAX_CONCURRENT} calls of this session have asynchronous hooks running");
             return Err(io::Error::other(what));
         }
         let (path, input) = write(&task, place)?;
@@ -417,8 +415,7 @@ pub(crate) fn losses(agent: Agent, hook: &HookDeclaration) -> Vec<String> {
     if !reaches_model(agent) {
         losses.push(format!(
             "hook {label} ({source}) is \"async\", and {name} can't pass anything to its model \
-             later: \
-             what the hook says is shown to you with the next call"
+             later: what the hook says is shown to you with the next call"
         ));
     }
     if hook.rewakes {

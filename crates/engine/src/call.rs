@@ -367,8 +367,7 @@ impl Call<'_> {
 
 /// Why nothing reads what a hook that nobody waited for said.
 const NOT_HANDED_OVER: &str = "what it says isn't passed on: other hooks withheld what it read, \
-    and \
-    it may repeat that";
+    and it may repeat that";
 
 fn not_handed_over(said: Notice) -> Notice {
     Notice {

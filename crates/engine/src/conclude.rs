@@ -186,8 +186,8 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
             }
             if may_refuse(hook) {
                 text.push_str(
-                    "; print notes to standard error, and to refuse exit with 2 or print nothing but {\"decision\": \
-                     \"deny\", \"reason\": \"why\"}",
+                    "; print notes to standard error, and to refuse exit with 2 or print nothing \
+                     but {\"decision\": \"deny\", \"reason\": \"why\"}",
                 );
             }
             let is_first = reported.is_first(&hook.id);

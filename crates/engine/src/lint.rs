@@ -222,8 +222,8 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
                     format!("did you mean \"{meant}\"? whitespace is part of the pattern")
                 }
                 Some(meant) if part.contains('(') => format!(
-                    "did you mean \"{meant}\"? a matcher is compared only with the tool's name: check its \
-                     arguments in \"if\", or in the hook itself"
+                    "did you mean \"{meant}\"? a matcher is compared only with the tool's name: \
+                     check its arguments in \"if\", or in the hook itself"
                 ),
                 Some(meant) => format!("did you mean \"{meant}\"?"),
                 None => "write a tool's name; those of MCP tools begin with mcp__".to_owned(),
@@ -276,14 +276,12 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
 fn no_pattern(hook: &HookDeclaration, source: Source, meant: Option<String>) -> Problem {
     let matcher = hook.matcher.as_deref().unwrap_or_default();
     let message = format!(
-        "the matcher \"{matcher}\" isn't a valid regular expression; it is compared as \
-         exact text"
+        "the matcher \"{matcher}\" isn't a valid regular expression; it is compared as exact text"
     );
     let help = match &meant {
         Some(meant) => format!("did you mean \"{meant}\"? \".*\" stands for anything"),
-        None if tools::is_of_files(matcher) => "a matcher is compared with the tool's \
-            name: write \"write_file|replace\", and let the hook look at `file_path` in \
-            `tool_input`"
+        None if tools::is_of_files(matcher) => "a matcher is compared with the tool's name: write \
+            \"write_file|replace\", and let the hook look at `file_path` in `tool_input`"
             .to_owned(),
         None if let Some(tool) = tools::embedded_tool(matcher) => {
             format!("write \"^{tool}$\" if you mean that tool; ECMAScript syntax has no (?i)")
@@ -300,8 +298,7 @@ fn no_pattern(hook: &HookDeclaration, source: Source, meant: Option<String>) -> 
 
 fn whole_server(hook: &HookDeclaration, source: Source, part: &str, meant: &str) -> Problem {
     let message = format!(
-        "\"{part}\" names an MCP server, but none of its tools: the hook never runs for \
-            any of them"
+        "\"{part}\" names an MCP server, but none of its tools: the hook never runs for any of them"
     );
     let help = format!("write \"{meant}\" for all tools of the server");
     let code = ProblemCode::MatcherNoTool;
@@ -313,10 +310,8 @@ fn whole_server(hook: &HookDeclaration, source: Source, part: &str, meant: &str)
 }
 
 fn match_all_problem(hook: &HookDeclaration, source: Source, word: &str) -> Problem {
-    let message = format!(
-        "\"{word}\" is compared with the names of tools, but no tool has that \
-        name"
-    );
+    let message =
+        format!("\"{word}\" is compared with the names of tools, but no tool has that name");
     let help = "write \"*\" for every tool, or leave the matcher out".to_owned();
     let code = ProblemCode::MatcherNoTool;
     let mut problem = new_problem(hook, code, source, message, help);
@@ -390,8 +385,8 @@ fn copied_problem(hook: &HookDeclaration, original: &HookDeclaration) -> Problem
         original.source
     );
     let help = format!(
-        "remove this copy: the original follows later edits of its file; to keep the copy instead, remove \
-         \"{}\" from \"adopt\" in \"hooksConfig\"",
+        "remove this copy: the original follows later edits of its file; to keep the copy instead, \
+         remove \"{}\" from \"adopt\" in \"hooksConfig\"",
         original.dialect
     );
     let code = ProblemCode::ShadowedHook;

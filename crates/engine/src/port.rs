@@ -64,8 +64,7 @@ pub trait Executor: Send + Sync {
     ) -> Option<String> {
         let _ = (hook, session, variables);
         Some(
-            "the environment variables that it sets have no effect: this host doesn't keep \
-            them"
+            "the environment variables that it sets have no effect: this host doesn't keep them"
                 .to_owned(),
         )
     }

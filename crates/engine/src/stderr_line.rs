@@ -140,16 +140,15 @@ impl Language {
         match self {
             Self::Bash => {
                 "begin the script with `set -euo pipefail`, and if a step is in an `if`, make it \
-                 exit \
-                 with 2 if it can't check"
+                 exit with 2 if it can't check"
             }
             Self::PlainShell => {
                 "begin the script with `set -eu`, and where a step is in an `if` or a pipe make it \
                  exit with 2 if it can't check"
             }
             Self::Shell => {
-                "begin the script with `set -eu` (in bash `set -euo pipefail`), and where a step is in an \
-                 `if` make it exit with 2 if it can't check"
+                "begin the script with `set -eu` (in bash `set -euo pipefail`), and where a step \
+                 is in an `if` make it exit with 2 if it can't check"
             }
             Self::Python => "let it end with `sys.exit(2)` where it can't check",
             Self::JavaScript => "let it end with `process.exit(2)` where it can't check",

@@ -73,8 +73,8 @@ impl Malformed {
     /// Creates the problem that a response contains no text that `does` what it was given for (IO-26).
     pub(crate) fn says_nothing(does: &str) -> Self {
         Self(format!(
-            "nothing in `hookSpecificOutput.llm_response` {does}; write its text as a list of strings in \
-             `candidates[0].content.parts`, or in `text`"
+            "nothing in `hookSpecificOutput.llm_response` {does}; write its text as a list of \
+             strings in `candidates[0].content.parts`, or in `text`"
         ))
     }
 

@@ -436,8 +436,7 @@ impl Shared {
             Err(error) => {
                 let folder = self.surroundings.scratch_dir.display();
                 let ending = Ending::NotStarted(format!(
-                    "no file for its streams can be created in \
-                        {folder}: {error}"
+                    "no file for its streams can be created in {folder}: {error}"
                 ));
                 return Ran::from_ending(ending);
             }

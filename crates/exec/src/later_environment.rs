@@ -171,8 +171,7 @@ pub(crate) fn set_from_reply(
 ) -> Option<String> {
     let no_effect = |why: &str| {
         Some(format!(
-            "the environment variables that it sets have no \
-        effect: {why}"
+            "the environment variables that it sets have no effect: {why}"
         ))
     };
     if hook.mode == Mode::Shadow {

@@ -136,8 +136,9 @@ async fn silencing_cause(
         joined(&guilty)
     };
     Some(format!(
-        "the environment sets {names}, which keeps {} from running a hook's program as written: {fault}. \
-         Unset {names} where you start the agent, or give the hook other values in its `env`",
+        "the environment sets {names}, which keeps {} from running a hook's program as written: \
+         {fault}. Unset {names} where you start the agent, or give the hook other values in its \
+         `env`",
         started.interpreter_name(),
     ))
 }

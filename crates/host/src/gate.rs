@@ -30,8 +30,8 @@ const OURS: [&str; 6] = [
 ];
 
 /// The remedy for a hook whose files have changed.
-const NEW_SESSION: &str = "check it; if it is as it should be, start a new session (before an unattended one, \
-                           agree with `hookloop hooks trust` first)";
+const NEW_SESSION: &str = "check it; if it is as it should be, start a new session (before an \
+                           unattended one, agree with `hookloop hooks trust` first)";
 
 /// Lets a hook run only while it is exactly what a person agreed to, and nobody else could have written it: the
 /// agent itself may have changed its script since the session started.
@@ -249,8 +249,8 @@ impl Vouching {
         let changed = changed.find(|file| matters(file))?;
         if self.tainted.holds_of_earlier(&changed) {
             return Some(format!(
-                "a tool call of an earlier session changed {}, and no person has seen it since; check it, and \
-                 agree with `hookloop hooks trust`",
+                "a tool call of an earlier session changed {}, and no person has seen it since; \
+                 check it, and agree with `hookloop hooks trust`",
                 changed.display()
             ));
         }

@@ -147,8 +147,8 @@ fn copies(workspace: &Workspace) -> Option<String> {
         return None;
     }
     Some(format!(
-        "hooks of these files were migrated before: as long as a copy matches its original, only the original \
-         runs; remove the copies ({})",
+        "hooks of these files were migrated before: as long as a copy matches its original, only \
+         the original runs; remove the copies ({})",
         places.join(", ")
     ))
 }

@@ -267,8 +267,8 @@ fn check_name(name: &str) -> Result<(), CommandFailure> {
         return Ok(());
     }
     Err(CommandFailure::bad_input(format!(
-        "\"{name}\" can't be the name of an MCP server: its tools are named mcp__<server>__<tool>, so it \
-         may contain only letters (A-Z, a-z), digits, `-` and single `_`"
+        "\"{name}\" can't be the name of an MCP server: its tools are named mcp__<server>__<tool>, \
+         so it may contain only letters (A-Z, a-z), digits, `-` and single `_`"
     )))
 }
 

@@ -288,8 +288,8 @@ impl Grant {
     fn refused(&self, why: &str) -> io::Error {
         let name = &self.server;
         io::Error::other(format!(
-            "HTTP 401: it needs authorisation, and {why}; a person logs in with `/mcp auth {name}` in \
-             a session or `hookloop mcp auth {name}`"
+            "HTTP 401: it needs authorisation, and {why}; a person logs in with `/mcp auth {name}` \
+             in a session or `hookloop mcp auth {name}`"
         ))
     }
 }

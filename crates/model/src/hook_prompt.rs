@@ -260,9 +260,8 @@ impl Verdict {
             [Value::Bool(false)] => Self::Refused(reason.to_owned()),
             // A repeated "ok" doesn't cancel a refusal (IO-22).
             ref ok if ok.iter().any(|it| refuses(it)) => {
-                let why = "\"ok\" in the model's answer must be true or false, and occur \
-                    once"
-                    .to_owned();
+                let why =
+                    "\"ok\" in the model's answer must be true or false, and occur once".to_owned();
                 Self::RefusedOtherwise(reason.to_owned(), why)
             }
             _ => {

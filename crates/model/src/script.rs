@@ -141,14 +141,12 @@ fn read_line(content: &str, matching: Matching) -> Result<Option<Answer>, String
             return match matching {
                 Matching::ByMethod => Ok(None),
                 Matching::Strict => Err(format!(
-                    "method \"{method}\" is never called; \
-                     --fake-responses-non-strict skips it"
+                    "method \"{method}\" is never called; --fake-responses-non-strict skips it"
                 )),
             };
         }
         method => Err(format!(
-            "unknown method \"{method}\"; use \"generateContentStream\" or \
-             \"generateContent\""
+            "unknown method \"{method}\"; use \"generateContentStream\" or \"generateContent\""
         )),
     }
     .map(Some)

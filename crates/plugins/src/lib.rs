@@ -105,8 +105,8 @@ impl Plugins {
                     // The component wasn't called, so it has looked at nothing (IO-21).
                     Some(StopCause::TimedOut) if !is_asked.load(Ordering::SeqCst) => {
                         Completion::not_started(
-                            "the component wasn't compiled and started before the hook's timeout; compilation \
-                             continues, and the next event gets the result",
+                            "the component wasn't compiled and started before the hook's timeout; \
+                             compilation continues, and the next event gets the result",
                         )
                     }
                     _ => Completion::ended(Ending::Stopped),

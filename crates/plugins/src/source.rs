@@ -32,8 +32,8 @@ pub fn unfit(head: &[u8]) -> Option<&'static str> {
         None
     } else if head.starts_with(b"\0asm") {
         Some(
-            "it is a WebAssembly core module, not a component; build it for wasm32-wasip2, or turn it into \
-             a component with `wasm-tools component new`",
+            "it is a WebAssembly core module, not a component; build it for wasm32-wasip2, or turn \
+             it into a component with `wasm-tools component new`",
         )
     } else {
         Some("it isn't a WebAssembly component")
@@ -126,8 +126,8 @@ impl Sources {
         let agreed = invocation.agreed.as_ref();
         if agreed.is_some_and(|agreed| agreed.get(&*real) != Some(&digest)) {
             return Err(says(
-                &"this isn't the component that somebody agreed to; a project's component must be in \
-                  the project, and exactly that file must be trusted",
+                &"this isn't the component that somebody agreed to; a project's component must be \
+                  in the project, and exactly that file must be trusted",
             ));
         }
         if let Some(why) = bytes.as_deref().and_then(unfit) {

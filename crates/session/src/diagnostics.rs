@@ -204,8 +204,8 @@ fn unsendable(
     };
     let why = hookloop_exec::unsendable_header(request, &own)?;
     let message = format!("{why}, so the hook could not start");
-    let help = "write the variable's name without \"$\" into \"allowedEnv\", as in \"allowedEnv\": [\"TOKEN\"], and \
-                set it where the agent starts";
+    let help = "write the variable's name without \"$\" into \"allowedEnv\", as in \"allowedEnv\": \
+                [\"TOKEN\"], and set it where the agent starts";
     let code = ProblemCode::HandlerInvalid;
     let mut problem = settings.problem(code, hook.source.clone(), message, help);
     problem.event = Some(hook.event);
@@ -241,8 +241,8 @@ fn unpinned(vouched: &Vouched) -> Option<Problem> {
     let hook = &vouched.hook;
     let message = format!("hook {} is unpinned: {why}", quoted(hook.label()));
     let help = format!(
-        "name the script that it runs by its path from {}, or bear in mind that trust doesn't notice \
-         changes of those files",
+        "name the script that it runs by its path from {}, or bear in mind that trust doesn't \
+         notice changes of those files",
         project_folder(hook.dialect)
     );
     let place = hook.source_of(hook.places.command);

@@ -209,8 +209,8 @@ impl Environment {
             None => "name the folder that contains .gemini",
         };
         let message = format!(
-            "GEMINI_CLI_HOME names \"{named}\", which isn't an existing folder: no hook of the user's \
-             settings runs"
+            "GEMINI_CLI_HOME names \"{named}\", which isn't an existing folder: no hook of the \
+             user's settings runs"
         );
         Some(unreadable(
             Layer::User,

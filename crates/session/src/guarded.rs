@@ -50,8 +50,8 @@ impl GuardedWorkspace {
         if let Some(file) = now.tainted(&self.tainted) {
             self.stamps = now;
             let text = format!(
-                "[WARNING] settings of hooks changed, but aren't loaded in this session, because a tool call \
-                 changed {}; check it, and start a new session",
+                "[WARNING] settings of hooks changed, but aren't loaded in this session, because a \
+                 tool call changed {}; check it, and start a new session",
                 file.display()
             );
             return Some(vec![Notice::new(NoticeKind::Warning, text)]);
@@ -154,8 +154,7 @@ impl GuardedWorkspace {
 /// Returns why what was written doesn't count (TR-11).
 fn no_person(agent: &str) -> String {
     format!(
-        "an agent ({agent}) started this session, and nothing that it writes can dismiss a \
-        guard"
+        "an agent ({agent}) started this session, and nothing that it writes can dismiss a guard"
     )
 }
 

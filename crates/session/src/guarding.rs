@@ -69,13 +69,13 @@ impl Protection for Guarding {
                 path.display()
             ),
             Concern::Changes(command) => format!(
-                "this call of \"{tool}\" would run `{command}`, which changes files that hooks, settings or \
-                 other guards of this session depend on"
+                "this call of \"{tool}\" would run `{command}`, which changes files that hooks, \
+                 settings or other guards of this session depend on"
             ),
             Concern::Unclear(what) => format!(
-                "this call of \"{tool}\" could change files that hooks, settings or other guards of \
-                 this session depend on: what `{what}` does is only known when it runs; use plain \
-                 commands with plain file names"
+                "this call of \"{tool}\" could change files that hooks, settings or other guards \
+                 of this session depend on: what `{what}` does is only known when it runs; use \
+                 plain commands with plain file names"
             ),
         };
         Some(Permission::Refused(format!(
@@ -342,8 +342,8 @@ impl Comparing {
         if !state.were_kept || state.told.is_empty() || !self.kept.as_ref().is_some_and(is_gone) {
             return;
         }
-        let text = "the note for the next session of what tool calls changed of guards was removed during a \
-                    tool call; it has been written again";
+        let text = "the note for the next session of what tool calls changed of guards was removed \
+                    during a tool call; it has been written again";
         self.screen.show(&SessionEvent::Warning(text));
         for change in &state.told {
             self.keep(change);
@@ -435,12 +435,12 @@ pub(crate) fn loosening_warning(
         return None;
     }
     Some(if are_kept(options, environment) {
-        "--allow-config-edits has no effect here: this session was started by another agent, whose restrictions \
-         it can't loosen"
+        "--allow-config-edits has no effect here: this session was started by another agent, whose \
+         restrictions it can't loosen"
     } else {
-        "--allow-config-edits: tools of this session may change settings, hooks, their scripts, policies and \
-         trust without a person's yes, and such changes aren't watched for; hooks of the user and the \
-         system run in their changed form"
+        "--allow-config-edits: tools of this session may change settings, hooks, their scripts, \
+         policies and trust without a person's yes, and such changes aren't watched for; hooks of \
+         the user and the system run in their changed form"
     })
 }
 

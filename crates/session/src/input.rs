@@ -131,8 +131,9 @@ fn read_input(beside: PromptSource) -> Result<String, SessionError> {
             }
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) if beside == PromptSource::Nothing => {
-                let message = "No input provided via stdin. It is open, and nothing came for a second. Give the \
-                               prompt with --prompt, or write to standard input sooner";
+                let message = "No input provided via stdin. It is open, and nothing came for a \
+                               second. Give the prompt with --prompt, or write to standard input \
+                               sooner";
                 return Err(SessionError::Input(message.to_owned()));
             }
             Err(RecvTimeoutError::Timeout) => {

@@ -148,8 +148,7 @@ fn stopped_notice(status: &HookStatus, refusing: &[&HookId]) -> Notice {
     });
     let what = match (trust, status.causes.first()) {
         (Some(why), _) => format!(
-            "{waits}: {why}; review it with /hooks review, and let it run with /hooks \
-             trust"
+            "{waits}: {why}; review it with /hooks review, and let it run with /hooks trust"
         ),
         (None, Some(cause)) => format!("no longer runs: {}", cause.message()),
         (None, None) => "no longer runs".to_owned(),

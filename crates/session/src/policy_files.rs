@@ -12,8 +12,8 @@ use crate::environment::Environment;
 use crate::exit::SessionError;
 
 /// What a person can do about a file of rules that can't be read.
-const READABLE: &str = "make it readable or remove it: it could contain the rule that refuses, so no session starts \
-                        until then";
+const READABLE: &str = "make it readable or remove it: it could contain the rule that refuses, so \
+                        no session starts until then";
 
 /// The rules of all policy files.
 #[derive(Debug, Default)]

@@ -30,8 +30,8 @@ const MAX_BYTES: u64 = 1 << 20;
 const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with `hookloop hooks trust`";
 
 /// What follows if it isn't known what changed.
-const REFUSING: &str = "Hooks of the user and the system refuse until somebody has checked that, and agrees with \
-                        `hookloop hooks trust`";
+const REFUSING: &str = "Hooks of the user and the system refuse until somebody has checked that, \
+                        and agrees with `hookloop hooks trust`";
 
 /// Remembers which files that guards depend on changed, and in which session.
 #[derive(Debug, Clone)]
@@ -233,8 +233,8 @@ impl Suspects {
                 return None;
             }
             Some(format!(
-                "a tool call of an earlier session changed {}, so {} is no longer in force as before; check it, \
-                 and agree with `hookloop hooks trust`",
+                "a tool call of an earlier session changed {}, so {} is no longer in force as \
+                 before; check it, and agree with `hookloop hooks trust`",
                 suspect.path.display(),
                 Vec::from_iter(taken).join(", ")
             ))
@@ -262,8 +262,8 @@ impl Suspects {
         }
         if is_cut {
             lines.push(format!(
-                "warning: {} is longer than {MAX_BYTES} bytes: files that guards depend on may have changed \
-                 beyond those named here. {REFUSING}",
+                "warning: {} is longer than {MAX_BYTES} bytes: files that guards depend on may \
+                 have changed beyond those named here. {REFUSING}",
                 self.file.display()
             ));
         }
@@ -323,8 +323,8 @@ impl Suspect {
             ),
         };
         format!(
-            "warning: {} {what} while session {session} ran ({at}), during a tool call; hooks, settings or \
-             other guards depend on it{taken}; check it{follows}",
+            "warning: {} {what} while session {session} ran ({at}), during a tool call; hooks, \
+             settings or other guards depend on it{taken}; check it{follows}",
             path.display()
         )
     }

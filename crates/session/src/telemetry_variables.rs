@@ -49,8 +49,8 @@ pub(crate) fn direct(
     if directed == *settings {
         return None;
     }
-    let message = "the environment variables for telemetry (GEMINI_TELEMETRY_…) have no effect: the system's \
-                   settings decide about telemetry";
+    let message = "the environment variables for telemetry (GEMINI_TELEMETRY_…) have no effect: \
+                   the system's settings decide about telemetry";
     let help = "unset them, or ask the administrator of this machine";
     Some(Problem::new(
         ProblemCode::LooseningIgnored,

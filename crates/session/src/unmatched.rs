@@ -47,8 +47,8 @@ impl Unmatched {
                         Some(_) => "no longer matches any tool",
                     };
                     lines.push(format!(
-                        "hook {} ({}): its matcher {} {verb} of MCP server {}, which offers {}; change the \
-                         matcher, or the hook is never asked about them",
+                        "hook {} ({}): its matcher {} {verb} of MCP server {}, which offers {}; \
+                         change the matcher, or the hook is never asked about them",
                         quoted(&short_label(hook)),
                         hook.source,
                         quoted(hook.matcher.as_deref().unwrap_or_default()),

@@ -58,10 +58,11 @@ pub(crate) fn plugins_left_out(settings: &Settings, home: &Path) -> Vec<Problem>
             ),
             Hooks::Unknown => (
                 format!(
-                    "the plugin \"{plugin}\" isn't installed on this machine; if it has hooks, they don't \
-                     run here"
+                    "the plugin \"{plugin}\" isn't installed on this machine; if it has hooks, \
+                     they don't run here"
                 ),
-                "install it with `hookloop extensions install`, from its folder or repository".to_owned(),
+                "install it with `hookloop extensions install`, from its folder or repository"
+                    .to_owned(),
                 Severity::Info,
             ),
         };

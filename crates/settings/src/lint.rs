@@ -146,8 +146,8 @@ fn refusal_help(hook: &HookDeclaration) -> &'static str {
         }
         _ => {
             "if it is a guard, let its program end with exit code 2 wherever it fails, or say \
-             \"hooksConfig\": {\"onFailure\": \"deny\"} in the settings that adopt it, which counts for all \
-             hooks of that layer"
+             \"hooksConfig\": {\"onFailure\": \"deny\"} in the settings that adopt it, which \
+             counts for all hooks of that layer"
         }
     }
 }
@@ -208,8 +208,8 @@ impl Linter<'_> {
             "a model is called, but its answer refuses nothing: {} can't refuse",
             hook.event
         );
-        let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, or at \
-                    AfterAgent to make the agent continue";
+        let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, \
+                    or at AfterAgent to make the agent continue";
         let source = hook.source.clone();
         let code = ProblemCode::RefusalLost;
         self.add(code, source, message, help.to_owned(), Some(hook));

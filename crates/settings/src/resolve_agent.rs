@@ -97,10 +97,8 @@ impl Resolver<'_> {
     /// need, or give its own hooks secrets (ST-13).
     fn keep_redaction(&mut self, project: &mut AgentSettings) {
         let key = "security.environmentVariableRedaction";
-        let message = format!(
-            "\"{key}\" has an effect only in the user's and the system's \
-            settings"
-        );
+        let message =
+            format!("\"{key}\" has an effect only in the user's and the system's settings");
         let code = ProblemCode::LooseningIgnored;
         let redaction = &mut project.environment_redaction;
         self.gate(code, &mut redaction.enabled, &message, "remove it here");

@@ -251,8 +251,8 @@ impl Finder<'_> {
         let message = match candidate.owner {
             // Its agent may well run them.
             Agent(agent) if project_hooks_file(agent, &name_of(candidate)).is_none() => format!(
-                "the hooks in {shown} don't run in Hookloop: it only reads this file of {} once you adopt \
-                 or migrate it",
+                "the hooks in {shown} don't run in Hookloop: it only reads this file of {} once \
+                 you adopt or migrate it",
                 name_of_agent(agent)
             ),
             _ => format!("hooks in {shown} have no effect: nothing reads this file"),

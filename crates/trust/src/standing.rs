@@ -345,8 +345,8 @@ impl Vouched {
         let broken = Broken {
             cause: message.to_owned(),
             help: format!(
-                "look at it with `hookloop hooks review {word}`, and let it run with `hookloop hooks \
-                 trust {word}`"
+                "look at it with `hookloop hooks review {word}`, and let it run with `hookloop \
+                 hooks trust {word}`"
             ),
             source: hook.source.clone(),
         };

@@ -84,8 +84,8 @@ fn entries(patient: &CheckedAgent<'_>) -> Vec<Finding> {
             }
             if agent.is_called_by_own(&file, &text) {
                 findings.push(Finding::warning(format!(
-                    "{path} is a script of your own: anything it prints besides the bridge's answer \
-                     invalidates that answer"
+                    "{path} is a script of your own: anything it prints besides the bridge's \
+                     answer invalidates that answer"
                 )));
             }
             findings.push(match agent.install(&file, Some(&text), &link) {
@@ -116,8 +116,8 @@ fn check_link(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Findi
     let unchecked = |why: String| {
         let link = link.display();
         Some(Finding::warning(format!(
-            "it wasn't checked whether {link} leads to this program: {why}; run `hookloop bridge install {}` with the \
-             program that your agents should call",
+            "it wasn't checked whether {link} leads to this program: {why}; run `hookloop bridge \
+             install {}` with the program that your agents should call",
             agent.word()
         )))
     };
@@ -139,8 +139,8 @@ fn check_link(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Findi
     let (link, ours) = (link.display(), ours.display());
     Some(Finding::warning(match theirs {
         Some(theirs) => format!(
-            "{link} led to {}, and now leads to {ours}: your hooks may not have been asked about what your \
-             agents did until now",
+            "{link} led to {}, and now leads to {ours}: your hooks may not have been asked about \
+             what your agents did until now",
             theirs.display()
         ),
         None => {
@@ -240,8 +240,8 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     match person {
         Err(error) => findings.push(Finding::error(error)),
         Ok(person) if !person.is_noted() => findings.push(Finding::warning(format!(
-            "the variables that decide whose hooks run weren't recorded when the bridge was installed: hookloop bridge \
-             install {}",
+            "the variables that decide whose hooks run weren't recorded when the bridge was \
+             installed: hookloop bridge install {}",
             agent.word()
         ))),
         Ok(person) => {

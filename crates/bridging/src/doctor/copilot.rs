@@ -99,8 +99,8 @@ fn check_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     }
     if keys.is_empty() {
         return Finding::error(
-            "Copilot runs no hook of the bridge: all hooks are disabled: in its settings, in the repository, or by the \
-             administrator of this machine",
+            "Copilot runs no hook of the bridge: all hooks are disabled: in its settings, in the \
+             repository, or by the administrator of this machine",
         );
     }
     let file = setting.switching_files_of(agent, InstallScope::User);

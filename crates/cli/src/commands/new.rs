@@ -136,8 +136,7 @@ fn describe(created: &Created, kind: TypeArgument) -> String {
         (TypeArgument::Plugin, Scope::Project) => "build it, then trust what was built",
         (TypeArgument::Plugin, Scope::User) => "build it, and it runs in every project",
         (TypeArgument::Command, Scope::Project) => {
-            "it is trusted in its present form, and runs at \
-            once"
+            "it is trusted in its present form, and runs at once"
         }
         (TypeArgument::Command, Scope::User) => "it runs at once, in every project",
     };

@@ -171,8 +171,8 @@ fn describe_new(skills: &[Skill]) -> String {
     let line = |it: &Skill| format!("  {}: {}\n", visible(&it.name), visible(&it.description));
     let lines: String = skills.iter().map(line).collect();
     let about = text::warning(
-        "skills are instructions that the model follows, and programs that it may run. Install only what \
-         you trust.",
+        "skills are instructions that the model follows, and programs that it may run. Install \
+         only what you trust.",
     );
     format!("Skills:\n{lines}{about}")
 }

@@ -177,8 +177,7 @@ fn became_of_rules(matcher: &str, is_one: bool, rules: Rules) -> String {
             return format!(
                 "there a matcher is compared only with the tool's name, but \"{matcher}\" has a \
                  pattern for arguments: that was dropped, so the hook runs for every call of the \
-                 tool; let the script \
-                 check \"tool_input\""
+                 tool; let the script check \"tool_input\""
             );
         }
     };

@@ -369,8 +369,7 @@ impl Talk {
                 }
                 _ => self.note_stray(
                     &line.text,
-                    "it answered an event that it wasn't asked \
-                    about",
+                    "it answered an event that it wasn't asked about",
                 )?,
             }
         }

@@ -13,17 +13,19 @@ use super::tables::{self, Table};
 
 /// Programs that compile, load or run a project's files without naming them.
 static BUILDERS: Table = Table::of(
-    "ant ava bazel behave bun bundle buck2 cabal cargo cmake composer coverage ctest cypress deno dotnet dune esbuild \
-    eslint fab go gradle gradlew grunt gulp hatch invoke jest just karma lefthook lerna make gmake meson mise mix mocha \
-    mvn mvnw ninja nox npm npx nx pdm phpunit pip playwright pnpm poetry pre-commit prove pytest rake rebar3 robot \
-    rollup rspec sbt scons stack swift tap task tox trial ts-node tsx turbo uv vite vitest waf webpack xcodebuild yarn \
-    zig unittest nose2 build",
+    "ant ava bazel behave bun bundle buck2 cabal cargo cmake composer coverage ctest cypress deno \
+    dotnet dune esbuild eslint fab go gradle gradlew grunt gulp hatch invoke jest just karma \
+    lefthook lerna make gmake meson mise mix mocha mvn mvnw ninja nox npm npx nx pdm phpunit pip \
+    playwright pnpm poetry pre-commit prove pytest rake rebar3 robot rollup rspec sbt scons stack \
+    swift tap task tox trial ts-node tsx turbo uv vite vitest waf webpack xcodebuild yarn zig \
+    unittest nose2 build",
 );
 
 /// Files whose values are commands for such programs.
 static FILES_OF_COMMANDS: Table = Table::of(
-    "tox.ini setup.cfg pyproject.toml .pre-commit-config.yaml lefthook.yml lefthook.yaml Taskfile.yml Taskfile.yaml \
-    build.ninja Makefile.toml deno.json deno.jsonc composer.json mise.toml .mise.toml project.json Procfile",
+    "tox.ini setup.cfg pyproject.toml .pre-commit-config.yaml lefthook.yml lefthook.yaml \
+    Taskfile.yml Taskfile.yaml build.ninja Makefile.toml deno.json deno.jsonc composer.json \
+    mise.toml .mise.toml project.json Procfile",
 );
 
 /// Extensions and names of files that contain commands which change files.
@@ -33,8 +35,8 @@ static SCRIPTS_OF_BUILDERS: Table = Table::of(
 
 /// Extensions and names of files that such programs load automatically.
 static LOADED: Table = Table::of(
-    "py pyw js mjs cjs jsx ts mts cts tsx pl pm t rb rake gemspec php lua tcl Rakefile Gemfile Guardfile SConstruct \
-    SConscript wscript",
+    "py pyw js mjs cjs jsx ts mts cts tsx pl pm t rb rake gemspec php lua tcl Rakefile Gemfile \
+    Guardfile SConstruct SConscript wscript",
 );
 
 /// Words for decoding, with which a text can construct hidden names.

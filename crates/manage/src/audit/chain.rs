@@ -197,8 +197,7 @@ impl Chain {
                 mark: Some(TORN),
                 told: Some(format!(
                     "a line of the audit in {folder} was cut off while it was being written, and \
-                     is \
-                     lost: the program that wrote it was ended"
+                     is lost: the program that wrote it was ended"
                 )),
             },
             None if ends_there => Joint {

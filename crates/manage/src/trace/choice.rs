@@ -81,10 +81,8 @@ fn check_label(
 /// Finds a run by its id, or by an unambiguous beginning of it.
 pub fn find_run(store: Option<&TraceStore>, beginning: &str) -> Result<StoredRun, CommandFailure> {
     let Some(store) = store else {
-        let message = format!(
-            "there is no run \"{beginning}\": no hook of this project has ever \
-            run"
-        );
+        let message =
+            format!("there is no run \"{beginning}\": no hook of this project has ever run");
         return Err(CommandFailure::new(FailureCode::UnknownRun, message));
     };
     if let Some(run) = store.run(beginning)? {

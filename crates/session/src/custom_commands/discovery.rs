@@ -146,8 +146,8 @@ fn add(found: &mut BTreeMap<String, CustomCommand>, mut command: CustomCommand) 
         // An extension's command never replaces another one, whatever its name.
         if let Some(earlier) = found.get(&name) {
             return Some(format!(
-                "{file}: there is already a command /{}, and /{name} is that of {}; this command is \
-                 left out",
+                "{file}: there is already a command /{}, and /{name} is that of {}; this command \
+                 is left out",
                 command.name,
                 earlier.file.display()
             ));

@@ -128,8 +128,8 @@ impl Conversation<'_> {
         };
         if !plan.protected.is_empty() {
             let text = format!(
-                "[WARNING] hooks, settings or other guards depend on these files, so they stay as they \
-                 are; check them yourself:{}",
+                "[WARNING] hooks, settings or other guards depend on these files, so they stay as \
+                 they are; check them yourself:{}",
                 named(&plan.protected)
             );
             self.say(NoticeKind::Warning, text);

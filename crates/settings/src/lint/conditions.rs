@@ -161,8 +161,8 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
     match doubt {
         Doubt::NeverTrue => (
             format!("{what} is false whatever happens, so {consequence}"),
-            "write what it should depend on, such as tool.name == \"write_file\"; to switch a hook off, name it \
-             in \"hooksConfig\": {\"disabled\": […]}"
+            "write what it should depend on, such as tool.name == \"write_file\"; to switch a hook \
+             off, name it in \"hooksConfig\": {\"disabled\": […]}"
                 .to_owned(),
         ),
         // It is a tool's name, but the matcher doesn't match it.

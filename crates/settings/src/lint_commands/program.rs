@@ -265,8 +265,8 @@ impl Programs<'_> {
         let (why, help) = if text.starts_with("~/") {
             (
                 "\"~\" is an ordinary character",
-                "write the full path, or one that begins with $GEMINI_PROJECT_DIR; or put everything \
-                 into \"command\", without \"args\"",
+                "write the full path, or one that begins with $GEMINI_PROJECT_DIR; or put \
+                 everything into \"command\", without \"args\"",
             )
         } else if text == self.hook.command() && text.contains(' ') {
             (

@@ -76,8 +76,8 @@ fn refusal(
     (code == Some(NOT_CONFINED.into())).then(|| {
         let why = why.lines().next().unwrap_or_default();
         let message = format!(
-            "the command may not have run: \"tools.sandbox\" requires a sandbox, and its output says \
-             that there is none: {why}"
+            "the command may not have run: \"tools.sandbox\" requires a sandbox, and its output \
+             says that there is none: {why}"
         );
         ToolError::new(ErrorKind::ShellFailed, message)
     })
@@ -99,8 +99,8 @@ fn bounds(sandbox: Option<&ShellSandbox>) -> String {
         }
     };
     format!(
-        "\nNote: the command ran in a sandbox: it could write to the workspace and temporary folders \
-         only, not to .git and settings.{network}{remedy}"
+        "\nNote: the command ran in a sandbox: it could write to the workspace and temporary \
+         folders only, not to .git and settings.{network}{remedy}"
     )
 }
 

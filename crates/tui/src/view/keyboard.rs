@@ -27,8 +27,8 @@ const EDITOR_HINT: &str = "The editor opens when this turn ends.";
 const FOLD_HINT: &str = "The paste is sent whole. Ctrl+X shows and edits it, Backspace removes it.";
 
 /// What happened to an answer that doesn't count.
-const VAIN_HINT: &str = "That doesn't count as an answer: it came before the question could be read, or wasn't \
-                         typed. Answer again.";
+const VAIN_HINT: &str = "That doesn't count as an answer: it came before the question could be \
+                         read, or wasn't typed. Answer again.";
 
 /// How long a number isn't a choice yet: with a letter after it, both are a text.
 pub(super) const HOLD: Duration = Duration::from_millis(300);

@@ -87,8 +87,8 @@ pub(super) fn uninstalled(
         let _ = match uninstalled.until_then {
             StaleCalls::Refuses => writeln!(
                 text,
-                "Restart running sessions ({names}): the program that they call is gone, so until then they refuse \
-                 whatever your hooks would have been asked about."
+                "Restart running sessions ({names}): the program that they call is gone, so until \
+                 then they refuse whatever your hooks would have been asked about."
             ),
             StaleCalls::HooksAnswer => writeln!(
                 text,

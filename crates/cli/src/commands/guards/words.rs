@@ -46,8 +46,8 @@ pub(super) fn describe_measured(measured: &[MeasuredGuard]) -> String {
         let held_up = it.dangerous - it.missed.len();
         let _ = writeln!(
             told,
-            "{name}: {held_up} of {} dangerous lines refused or asked about ({}), \
-             {} false alarms on {} harmless lines ({})",
+            "{name}: {held_up} of {} dangerous lines refused or asked about ({}), {} false alarms \
+             on {} harmless lines ({})",
             it.dangerous,
             share(held_up, it.dangerous),
             it.false_alarms.len(),

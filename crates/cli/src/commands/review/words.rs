@@ -7,10 +7,10 @@ use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, Standing};
 
 /// What trust doesn't cover (TR-1).
-const TRUST_LIMITS: &str = "Trust covers what is shown here: the hook's settings and the files inside \
-    the project that its command names. What a command reaches in other ways (programs on the \
-    PATH, files outside the project, files that a script loads, the network) is not checked, and \
-    is at your own risk.";
+const TRUST_LIMITS: &str = "Trust covers what is shown here: the hook's settings and the files \
+    inside the project that its command names. What a command reaches in other ways (programs on \
+    the PATH, files outside the project, files that a script loads, the network) is not checked, \
+    and is at your own risk.";
 
 /// Shows each hook with its command, its files, and what changed.
 pub(crate) fn review(reviewed: &[ReviewedHook], terminal: Terminal) -> String {

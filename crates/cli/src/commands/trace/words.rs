@@ -146,8 +146,8 @@ pub(crate) fn describe_run(run: &StoredRun, workspace: &Workspace, terminal: Ter
     }
     if let Some(dialect) = foreign(run) {
         let told = format!(
-            "dialect: {dialect}; the input is shown in Hookloop's dialect, although the hook read it in its own; its \
-             output is shown unchanged, and the reply as Hookloop understood it"
+            "dialect: {dialect}; the input is shown in Hookloop's dialect, although the hook read \
+             it in its own; its output is shown unchanged, and the reply as Hookloop understood it"
         );
         text.push_str(&paragraph(&visible(&told), INDENTS, terminal.width));
     }

@@ -159,8 +159,8 @@ fn only_exported(source: &Source<'_>) -> Option<Flaw> {
     let is_function = forms.iter().any(|it| value.starts_with(it));
     (refuses && !may_read && is_function && !imports_others(source)).then(|| {
         let why = "it exports a function that nothing calls: a hook's script is run as a program";
-        let help = "call it: read the event on standard input, JSON.parse(fs.readFileSync(0)), and end with \
-                    process.exit(2) to refuse";
+        let help = "call it: read the event on standard input, JSON.parse(fs.readFileSync(0)), and \
+                    end with process.exit(2) to refuse";
         Flaw::new(source.line_of(at), why, help)
     })
 }
