@@ -36,7 +36,9 @@ use source::SourceFile;
 use violation::Violation;
 use workspace::{Workspace, WorkspaceError};
 
-const USAGE: &str = "usage: cargo xtask check | agents [NAME...] | book | fuzz <TARGET>|all [OPTIONS] | generate | ids | mistakes | test | dist | package [OPTIONS] | picture <TEXT >SVG";
+const USAGE: &str = "usage: cargo xtask check | agents [NAME...] | book | fuzz <TARGET>|all \
+                     [OPTIONS] | generate | ids | mistakes | test | dist | package [OPTIONS] | \
+                     picture <TEXT >SVG";
 
 /// Why a task couldn't do its work; violations that it found don't count.
 #[derive(Debug, thiserror::Error)]

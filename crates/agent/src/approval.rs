@@ -345,7 +345,8 @@ fn more_than_planning(tool: &str, folder: Option<&Path>) -> String {
         format!("; the plan goes into a Markdown file below {folder}")
     });
     format!(
-        "Tool execution denied by policy: \"{tool}\" does more than read, and the approval mode is \"plan\"{place}"
+        "Tool execution denied by policy: \"{tool}\" does more than read, and the approval mode is \
+         \"plan\"{place}"
     )
 }
 

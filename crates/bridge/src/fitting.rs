@@ -142,7 +142,8 @@ impl Fitter {
         self.fitted.conclusion.ruling = Ruling::Refuse(reason.clone());
         let name = self.name;
         self.lose(format!(
-            "{name} can't be made to end its run here: what a hook stopped is refused, and the run continues"
+            "{name} can't be made to end its run here: what a hook stopped is refused, and the run \
+             continues"
         ));
     }
 

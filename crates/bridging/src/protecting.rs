@@ -74,7 +74,8 @@ pub(crate) fn protect(
     let unclear = unclear.or_else(|| {
         let what = rest?;
         Some(format!(
-            "this call could change files that hooks, settings or other guards depend on: {what}; do it in several calls"
+            "this call could change files that hooks, settings or other guards depend on: {what}; \
+             do it in several calls"
         ))
     });
     let reason = match (reason, unclear) {

@@ -355,7 +355,7 @@ const CURSOR_EVENTS: &[EventRule] = &[
         Subject::Nothing,
         Some(
             "to continue, the reply must say \"decision\": \"deny\" with a \"reason\" instead of \
-         \"followup_message\"",
+             \"followup_message\"",
         ),
     )
     .part(Part::MainTurn),

@@ -380,7 +380,8 @@ fn shadowed_problem(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem 
 /// Returns the problem that a migrated hook doesn't run because its original is adopted (FD-2).
 fn copied_problem(hook: &HookDeclaration, original: &HookDeclaration) -> Problem {
     let message = format!(
-        "hook {} does not run: it was migrated from {}, and that file is adopted, so the original runs",
+        "hook {} does not run: it was migrated from {}, and that file is adopted, so the original \
+         runs",
         quoted(hook.label()),
         original.source
     );

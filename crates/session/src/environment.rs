@@ -190,7 +190,8 @@ impl Environment {
                 .map(str::to_owned)
                 .or_else(|| near_sibling(&file).map(|near| format!("did you mean \"{near}\"?")))?;
             let message = format!(
-                "{variable} names \"{named}\", which doesn't exist: no hook of the system's {what} runs"
+                "{variable} names \"{named}\", which doesn't exist: no hook of the system's {what} \
+                 runs"
             );
             Some(unreadable(Layer::System, &file, message, help))
         };

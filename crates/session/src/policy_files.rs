@@ -242,7 +242,8 @@ fn unread_files(folder: &Path, layer: Option<Layer>) -> Vec<Problem> {
                 misplaced(
                     path,
                     layer,
-                    "only files that end with .toml are read as policies, so its rules have no effect",
+                    "only files that end with .toml are read as policies, so its rules have no \
+                     effect",
                     "write them as TOML into a file whose name ends with .toml".to_owned(),
                 )
             })

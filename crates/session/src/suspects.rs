@@ -27,7 +27,8 @@ const MAX_CHANGES: usize = 64;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// When what changed counts again.
-const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with `hookloop hooks trust`";
+const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with \
+                     `hookloop hooks trust`";
 
 /// What follows if it isn't known what changed.
 const REFUSING: &str = "Hooks of the user and the system refuse until somebody has checked that, \
@@ -281,7 +282,8 @@ impl Suspects {
         });
         removed.map_err(|error| {
             format!(
-                "warning: {} can't be removed ({error}): hooks that run what it names continue to refuse",
+                "warning: {} can't be removed ({error}): hooks that run what it names continue to \
+                 refuse",
                 self.file.display()
             )
         })
@@ -341,7 +343,8 @@ pub(crate) fn consequences(workspace: &Workspace) -> impl Fn(&Path) -> Consequen
             .collect();
         match &refusing[..] {
             [] => Consequence::Telling(format!(
-                ". No hook refuses because of it: its present content is used. This is reported {UNTIL}"
+                ". No hook refuses because of it: its present content is used. This is reported \
+                 {UNTIL}"
             )),
             [hook] => Consequence::Refusal(format!(". Hook {hook} runs it and refuses {UNTIL}")),
             hooks => {

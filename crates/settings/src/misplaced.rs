@@ -277,7 +277,8 @@ fn remedy(property: &ObjectProp<'_>) -> Option<String> {
     let name = property.name.as_str();
     if is_text_of_hooks(&property.value) {
         return Some(
-            "write it as an object, without quotes around it, to the top of the file: {\"hooks\": {…}}"
+            "write it as an object, without quotes around it, to the top of the file: \
+             {\"hooks\": {…}}"
                 .to_owned(),
         );
     }

@@ -157,7 +157,8 @@ impl Resolver<'_> {
             if mode(tools).is_some_and(|it| Some(it) < above) {
                 let above = above.map_or("", SandboxMode::as_str);
                 let message = format!(
-                    "\"tools.sandbox\" of this layer loosens nothing: a more trusted one says \"{above}\""
+                    "\"tools.sandbox\" of this layer loosens nothing: a more trusted one says \
+                     \"{above}\""
                 );
                 self.gate(code, &mut tools.sandbox, &message, help);
             }
@@ -181,7 +182,8 @@ impl Resolver<'_> {
         let code = ProblemCode::LooseningIgnored;
         let message = |key: &str| {
             format!(
-                "\"telemetry.{key}\" of this layer is ignored: a more trusted one configures telemetry itself"
+                "\"telemetry.{key}\" of this layer is ignored: a more trusted one configures \
+                 telemetry itself"
             )
         };
         let help = "remove it here";

@@ -265,7 +265,8 @@ impl Finder<'_> {
             candidate.root.ends_with(".gemini") && candidate.path.parent() == Some(candidate.root);
         let help = match candidate.owner {
             Ours if candidate.layer == Layer::User && is_in_moved_home => {
-                "GEMINI_CLI_HOME names the folder that contains .gemini: leave \"/.gemini\" off its end"
+                "GEMINI_CLI_HOME names the folder that contains .gemini: leave \"/.gemini\" off \
+                 its end"
                     .to_owned()
             }
             Ours => format!("move its \"hooks\" into {settings}"),

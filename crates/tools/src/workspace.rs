@@ -125,7 +125,8 @@ impl Workspace {
         Err(ToolError::new(
             ErrorKind::PathNotInWorkspace,
             format!(
-                "Path not in workspace: \"{path}\" resolves to {}, outside the workspace's folders: {}",
+                "Path not in workspace: \"{path}\" resolves to {}, outside the workspace's \
+                 folders: {}",
                 place.display(),
                 folders.join(", ")
             ),

@@ -73,7 +73,8 @@ impl Vouched {
         let other = here.parts.iter().filter(|it| !then.parts.contains(it));
         let other = other.map(|it| {
             format!(
-                "in {} it runs what {} says, which nobody agreed to; name the folder in which it should run",
+                "in {} it runs what {} says, which nobody agreed to; name the folder in which it \
+                 should run",
                 cwd.display(),
                 it.path
             )

@@ -70,8 +70,8 @@ impl TrustStore {
             Ok(content) if content.has_lost(&self.content) => {
                 let message = "the list of trusted hooks is gone".to_owned();
                 let help =
-                    "restore the file, or review the hooks with `hookloop hooks review` and \
-                            trust them again"
+                    "restore the file, or review the hooks with `hookloop hooks review` and trust \
+                     them again"
                         .to_owned();
                 let problem = problem_of(&self.file, ProblemCode::TrustFileInvalid, message, help);
                 (content, Some(problem))

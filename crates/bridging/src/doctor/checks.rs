@@ -218,7 +218,8 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let said = |set: &SetVariable| {
         let (place, name, agent) = (set.place(), &set.name, agent.name());
         format!(
-            "{place} sets {name} for everything that {agent} runs, including your hooks and what calls them: remove it"
+            "{place} sets {name} for everything that {agent} runs, including your hooks and what \
+             calls them: remove it"
         )
     };
     let person = Person::at(&setting.home, agent);
@@ -354,7 +355,8 @@ fn hooks(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let off = of_others.filter_map(|it| settings.switches.turned_off_by(it));
     if let Some(source) = off.min_by_key(|it| it.layer) {
         findings.push(Finding::error(format!(
-            "{source} disables your hooks, here and in every agent: set `hooksConfig.enabled` to true"
+            "{source} disables your hooks, here and in every agent: set `hooksConfig.enabled` to \
+             true"
         )));
     }
     let environment = patient.setting.environment;

@@ -87,7 +87,8 @@ fn check_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     let ours: Vec<&Value> = hooks.iter().filter(is_ours).collect();
     if ours.is_empty() {
         return Finding::error(
-            "Copilot lists no hook of the bridge: it doesn't trust this folder, or reads its hooks elsewhere",
+            "Copilot lists no hook of the bridge: it doesn't trust this folder, or reads its hooks \
+             elsewhere",
         );
     }
     let is_off = |hook: &&&Value| hook.get("enabled") == Some(&Value::Bool(false));

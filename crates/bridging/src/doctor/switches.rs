@@ -132,7 +132,8 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
         Agent::Copilot if whose == InstallScope::User => {
             return is_said.then(|| {
                 Finding::warning(format!(
-                    "{file} sets `disableAllHooks`, which disables all hooks according to Copilot's documentation: remove it"
+                    "{file} sets `disableAllHooks`, which disables all hooks according to \
+                     Copilot's documentation: remove it"
                 ))
             });
         }
@@ -146,7 +147,8 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
     let old = value.pointer("/hooksConfig/enabled");
     (agent == Agent::Qwen && old == Some(&Value::Bool(false))).then(|| {
         Finding::warning(format!(
-            "{file} says `hooksConfig.enabled: false`, with which older versions disable all hooks: remove it"
+            "{file} says `hooksConfig.enabled: false`, with which older versions disable all \
+             hooks: remove it"
         ))
     })
 }

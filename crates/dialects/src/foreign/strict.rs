@@ -22,7 +22,8 @@ impl Read {
     pub(crate) fn remarks(&self) -> Vec<String> {
         let told = self.repeated.iter().map(|key| {
             format!(
-                "`{key}` appears more than once in its reply; a refusal counts, otherwise the last one"
+                "`{key}` appears more than once in its reply; a refusal counts, otherwise the last \
+                 one"
             )
         });
         told.collect()

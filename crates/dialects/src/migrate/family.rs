@@ -14,7 +14,8 @@ use super::tree::{Member, Node, Shape};
 
 /// The message about a switch that `migrate` finds.
 const WERE_OFF: &str = "the hooks of these settings were off; migrating the switch would turn off \
-     your other hooks too: set hooksConfig.enabled to false if that is what you want";
+                        your other hooks too: set hooksConfig.enabled to false if that is what you \
+                        want";
 
 /// The table of Codex's `config.toml` that says what is on.
 const FEATURES: &str = "features";

@@ -291,7 +291,7 @@ fn read_hook(
 
 /// The message about Copilot's hooks of type `prompt`, which ask no model for an answer.
 const SUBMITTED: &str = "there its prompt is submitted on the user's behalf when a session starts, \
-     which no hook does here";
+                         which no hook does here";
 
 /// The types of hooks other than commands that also exist here (FD-24).
 const TYPES: [&str; 3] = ["http", "mcp_tool", "prompt"];

@@ -24,8 +24,12 @@ impl Restarts {
     /// Returns why it is not started once more, if it is not.
     pub(super) fn refusal(&self, now: Instant) -> Option<String> {
         let first = self.0.front()?;
-        (self.0.len() >= MAX_FAILURES && now.duration_since(*first) < WINDOW)
-            .then(|| format!("the worker failed {MAX_FAILURES} times within a minute; see what it wrote with: hookloop hooks trace"))
+        (self.0.len() >= MAX_FAILURES && now.duration_since(*first) < WINDOW).then(|| {
+            format!(
+                "the worker failed {MAX_FAILURES} times within a minute; see what it wrote with: \
+                 hookloop hooks trace"
+            )
+        })
     }
 }
 

@@ -271,7 +271,8 @@ impl Programs<'_> {
         } else if text == self.hook.command() && text.contains(' ') {
             (
                 "no shell splits the command",
-                "put only the program into \"command\" and the rest into \"args\", or remove \"args\"",
+                "put only the program into \"command\" and the rest into \"args\", or remove \
+                 \"args\"",
             )
         } else {
             return None;
@@ -303,7 +304,8 @@ impl Programs<'_> {
         let text = word.text.as_str();
         if text.contains(CURLY) {
             let message = format!(
-                "{shown} does not exist: curly quotes are part of the name; the shell doesn't remove them"
+                "{shown} does not exist: curly quotes are part of the name; the shell doesn't \
+                 remove them"
             );
             let help = "write straight quotes (\" or ') instead";
             let right = self.text.replace(CURLY, "\"");

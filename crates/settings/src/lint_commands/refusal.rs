@@ -216,7 +216,8 @@ fn overtakes(lost: &LostStatus) -> Option<&str> {
 
 fn overtaken_complaint(shown: &str, written: &str, next: &str) -> Complaint {
     let message = format!(
-        "{shown}: exit code 2 of \"{}\" is lost, and so is its refusal: that of \"{next}\" after it counts",
+        "{shown}: exit code 2 of \"{}\" is lost, and so is its refusal: that of \"{next}\" after \
+         it counts",
         shorten(written.trim())
     );
     let help = format!("write \"|| exit\" after it, or remove \"{next}\"");
@@ -372,7 +373,8 @@ fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l s
 
 fn returned_complaint(shown: &str, function: &str) -> Complaint {
     let message = format!(
-        "what \"{function}\" returns in {shown} is lost, and so is its refusal: the script continues after it"
+        "what \"{function}\" returns in {shown} is lost, and so is its refusal: the script \
+         continues after it"
     );
     let help = format!("write \"{function} || exit\" where it is called, or \"exit 2\" in it");
     Complaint::new(ProblemCode::RefusalLost, message, help)

@@ -35,7 +35,8 @@ pub(super) fn check_ancestors(root: &Path, home: &Path) -> Option<Problem> {
         ".git"
     };
     let message = format!(
-        "hooks in {}/.gemini/settings.json have no effect here: the nearer {nearer} makes {} the project",
+        "hooks in {}/.gemini/settings.json have no effect here: the nearer {nearer} makes {} the \
+         project",
         folder.display(),
         root.display()
     );

@@ -17,7 +17,7 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> EditTool {
         declaration: Declaration {
             name: "write_file".to_owned(),
             description: "Writes a text file in the workspace: creates it, with its folders, or \
-                    overwrites it completely."
+                          overwrites it completely."
                 .to_owned(),
             parameters: json!({
                 "type": "object",

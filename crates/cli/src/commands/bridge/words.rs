@@ -78,7 +78,8 @@ pub(super) fn uninstalled(
         let word = agent.word();
         let _ = writeln!(
             text,
-            "The {scope}'s settings call your hooks, too: hookloop bridge uninstall {word} --scope {scope}"
+            "The {scope}'s settings call your hooks, too: hookloop bridge uninstall {word} --scope \
+             {scope}"
         );
     }
     if !uninstalled.restart.is_empty() {

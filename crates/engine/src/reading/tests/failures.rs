@@ -102,7 +102,8 @@ fn a_wrong_type_can_still_refuse() {
         (
             "strict",
             exit(0, r#"{"continue":"no"}"#).strict(),
-            "fail malformed reply: `continue` should be true or false, but is the text \"no\" [malformed_reply]",
+            "fail malformed reply: `continue` should be true or false, but is the text \"no\" \
+             [malformed_reply]",
         ),
         (
             "unknown fields are none of it",
