@@ -83,7 +83,7 @@ impl Bare {
         if self.read()?.contains("reply") {
             return Ok(());
         }
-        Err("the worker did not answer".into())
+        Err("the worker didn't answer".into())
     }
 }
 
@@ -329,7 +329,7 @@ pub(crate) fn chunks() -> Outcome<Vec<Row>> {
 async fn cleared(host: &Host) -> Outcome<Cleared<Request>> {
     match host.session.before_model(request(1, 10)).await?.outcome {
         BeforeModelOutcome::Send(cleared) => Ok(cleared),
-        _ => Err("the request was not cleared".into()),
+        _ => Err("the request wasn't cleared".into()),
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn interleaved(
     mut measured: impl FnMut() -> Outcome<Nanoseconds>,
     mut beside: impl FnMut() -> Outcome<Nanoseconds>,
 ) -> Outcome<Pairs> {
-    // The first of each is slower: files are not in the cache, branches not learned.
+    // The first of each is slower: files aren't in the cache, branches not learned.
     measured()?;
     beside()?;
     let begun = Instant::now();

@@ -47,7 +47,7 @@ enum TaskError {
     Workspace(#[from] WorkspaceError),
     #[error(transparent)]
     Dist(#[from] dist::DistError),
-    #[error("could not read the input or write the output: {0}")]
+    #[error("couldn't read the input or write the output: {0}")]
     Output(#[from] io::Error),
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn check(
         for dependency in &package.dependencies {
             let counts = dependency.kind != DependencyKind::Development;
             if counts && private.contains(dependency.name.as_str()) {
-                let wrong = format!("it needs {}, which is not published", dependency.name);
+                let wrong = format!("it needs {}, which isn't published", dependency.name);
                 say(wrong, "publish both or neither");
             }
         }
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(check(&low).len(), 1);
     }
 
-    /// A file from outside of the crate is found, one inside is not.
+    /// A file from outside of the crate is found, one inside isn't.
     #[test]
     fn crates_hold_what_they_take_in() {
         let file = |path: &str| {

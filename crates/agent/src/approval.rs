@@ -235,7 +235,7 @@ impl Policy {
             && !self.all_covered(core, name, line)
         {
             return Permission::Refused(format!(
-                "this call of tool \"{name}\" is not among those that the settings allow"
+                "this call of tool \"{name}\" isn't among those that the settings allow"
             ));
         }
         if mode == ApprovalMode::Plan && !only_reads(tool.access) && !writes_plan {

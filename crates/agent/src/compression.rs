@@ -119,7 +119,7 @@ fn adopt(scope: &Scope, conversation: &mut Conversation, compressed: Vec<Arc<Con
         .chat_compression(identity, before, after);
     if after >= before {
         scope.warn(
-            "Compression would not help: the summary is no shorter than what it would replace. \
+            "Compression wouldn't help: the summary is no shorter than what it would replace. \
              The history stays as it is",
         );
         return;

@@ -120,7 +120,7 @@ impl<'c> Turn<'c> {
     /// is nothing.
     ///
     /// # Errors
-    /// Returns how the turn ended, if the response was not accepted.
+    /// Returns how the turn ended, if the response wasn't accepted.
     pub(crate) async fn run(mut self) -> Result<String, TurnEnd> {
         let (scope, span) = self.scope.step(spans::turn);
         self.scope = scope;

@@ -181,7 +181,7 @@ impl Observer for Watching {
             };
             if let Some(cause) = causes.iter().find(is_trust) {
                 let text = format!(
-                    "hook {} ({}) does not run: {}",
+                    "hook {} ({}) doesn't run: {}",
                     quoted(hook.label()),
                     hook.source,
                     cause.message()
@@ -397,7 +397,7 @@ impl Fire<'_> {
         tokio::time::timeout(self.grace, work)
             .await
             .map(|done| (done, WaitEnd::Ended))
-            .map_err(|_| "hooks could not be ended in time".to_owned())
+            .map_err(|_| "hooks couldn't be ended in time".to_owned())
     }
 
     /// Adds the result of the hooks of one event.

@@ -64,7 +64,7 @@ struct Expected {
     printed: Vec<String>,
     /// Texts in what the model was sent.
     sent: Vec<String>,
-    /// Texts that the model was not sent.
+    /// Texts that the model wasn't sent.
     not_sent: Vec<String>,
 }
 

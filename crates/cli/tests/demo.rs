@@ -353,7 +353,7 @@ fn without_python_the_demo_says_so() {
     let differences = timeline["differences"].as_array().unwrap();
     assert_eq!(
         differences[0],
-        "python3 could not be started for these hooks: project-context, redact, trash"
+        "python3 couldn't be started for these hooks: project-context, redact, trash"
     );
     let failure = &events(&timeline["turns"][1], "BeforeTool")[0]["hooks"][1]["failure"];
     assert_eq!(failure["kind"], "not_started");
@@ -366,7 +366,7 @@ fn without_python_the_demo_says_so() {
     );
     assert_eq!(timeline["turns"][3]["retries"].as_array().unwrap().len(), 1);
     let text = demo(&sandbox, &[], Some(&programs)).stdout;
-    assert!(text.contains("python3 is not on the PATH"), "{text}");
+    assert!(text.contains("python3 isn't on the PATH"), "{text}");
     assert!(text.contains("What went differently"), "{text}");
     // The place and the cause of a failure are reported in full, and once.
     let whole = text.split_whitespace().collect::<String>();

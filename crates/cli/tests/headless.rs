@@ -409,7 +409,7 @@ fn commands_of_files_are_called_without_a_terminal() {
     let finished = run(&["-p", "/say it all"]);
     assert_eq!(finished.code, Some(1));
     assert!(
-        finished.stderr.contains("/say was not sent"),
+        finished.stderr.contains("/say wasn't sent"),
         "{}",
         finished.stderr
     );
@@ -474,7 +474,7 @@ fn prompts_of_servers_are_called_without_a_terminal() {
     assert!(
         finished
             .stderr
-            .contains("/srv.greet was not sent: it needs name"),
+            .contains("/srv.greet wasn't sent: it needs name"),
         "{}",
         finished.stderr
     );

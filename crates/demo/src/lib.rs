@@ -98,7 +98,7 @@ impl Performance {
             };
             let program = hook.command.split_whitespace().next().unwrap_or_default();
             let what = match failure.kind() {
-                "not_started" => format!("{program} could not be started for these hooks"),
+                "not_started" => format!("{program} couldn't be started for these hooks"),
                 _ => failure.to_string(),
             };
             match failures.iter_mut().find(|(known, _)| *known == what) {

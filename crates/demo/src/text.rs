@@ -53,7 +53,7 @@ pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Termina
         page.gap();
         page.paragraph(
             &format!(
-                "{program} is not on the PATH: the hooks that need it can't start, and the engine \
+                "{program} isn't on the PATH: the hooks that need it can't start, and the engine \
                  reports it where they would have run."
             ),
             Style::Warning,

@@ -268,7 +268,7 @@ fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
     } else {
         own.remove("updatedInput");
         let reason = "the hook's new patch doesn't write or change exactly the one file of the \
-                      call, so it was not applied";
+                      call, so it wasn't applied";
         let decision = own.remove("permissionDecision");
         if decision.as_ref().and_then(Value::as_str) != Some("deny") {
             own.insert("permissionDecisionReason".to_owned(), Value::from(reason));

@@ -379,7 +379,7 @@ mod tests {
         }
     }
 
-    /// FD-13: what isn't a transcript of ours is not translated, and some dialects read ours.
+    /// FD-13: what isn't a transcript of ours isn't translated, and some dialects read ours.
     #[test]
     fn other_files_stay_what_they_are() {
         assert!(ForeignTranscript::begin(Dialect::ClaudeCode, r#"{"type":"user"}"#).is_none());

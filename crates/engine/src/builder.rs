@@ -184,7 +184,7 @@ impl Builder {
 ///     })
 ///     .on::<AfterTool>("reminder")
 ///     .answer(async |_| AfterToolAnswer {
-///         context: HookContext::new("the tests are not run yet"),
+///         context: HookContext::new("the tests aren't run yet"),
 ///         ..AfterToolAnswer::default()
 ///     })
 ///     .build();

@@ -125,7 +125,7 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
     Some(notice(&record.hook, text))
 }
 
-/// Tells the user about a hook that the host did not wait for (SE-2).
+/// Tells the user about a hook that the host didn't wait for (SE-2).
 fn abandoned_notice(left: &LeftBehind) -> Notice {
     let text = match left.progress {
         Progress::Running => {

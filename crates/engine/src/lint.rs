@@ -330,7 +330,7 @@ fn untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
         SkipCause::UntrustedModified(what) => what.as_str(),
         _ => "nobody has trusted it yet",
     };
-    let message = format!("hook {} does not run: {what}", quoted(hook.label()));
+    let message = format!("hook {} doesn't run: {what}", quoted(hook.label()));
     let help = "read what it does, then run `hookloop hooks trust`".to_owned();
     new_problem(
         hook,
@@ -343,7 +343,7 @@ fn untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
 
 fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
     let message = format!(
-        "hook {} does not run: {}",
+        "hook {} doesn't run: {}",
         quoted(hook.label()),
         cause.message()
     );
@@ -380,7 +380,7 @@ fn shadowed_problem(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem 
 /// Returns the problem that a migrated hook doesn't run because its original is adopted (FD-2).
 fn copied_problem(hook: &HookDeclaration, original: &HookDeclaration) -> Problem {
     let message = format!(
-        "hook {} does not run: it was migrated from {}, and that file is adopted, so the original \
+        "hook {} doesn't run: it was migrated from {}, and that file is adopted, so the original \
          runs",
         quoted(hook.label()),
         original.source

@@ -149,7 +149,7 @@ impl Traces {
     }
 }
 
-/// Escapes what is not ASCII, as many programs do when they write JSON.
+/// Escapes what isn't ASCII, as many programs do when they write JSON.
 fn ascii_only(escaped: &str) -> String {
     let mut ascii = String::with_capacity(escaped.len());
     for character in escaped.chars() {

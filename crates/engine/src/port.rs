@@ -208,7 +208,7 @@ pub enum Ending {
     Signalled(Signal),
     /// The engine ended it, for the reason in `stop`.
     Stopped,
-    /// It could not start. The text is the reason, and continues after "could not start: ".
+    /// It couldn't start. The text is the reason, and continues after "couldn't start: ".
     NotStarted(String),
     /// It ran and failed without an exit code, as a service does. The text continues after "failed: ".
     Failed(String),
@@ -245,7 +245,7 @@ impl Captured {
 }
 
 impl Completion {
-    /// Builds the completion of a hook that could not start.
+    /// Builds the completion of a hook that couldn't start.
     pub fn not_started(why: impl Into<String>) -> Self {
         Self::ended(Ending::NotStarted(why.into()))
     }

@@ -289,7 +289,7 @@ fn changes_nothing(lost: &UnknownField) -> String {
 
 fn describe_refusal(refusal: &Refusal) -> String {
     format!(
-        "`{}` is not how a reply refuses; write `\"decision\": \"deny\"` and `reason` at its top",
+        "`{}` isn't how a reply refuses; write `\"decision\": \"deny\"` and `reason` at its top",
         refusal.field()
     )
 }
@@ -303,7 +303,7 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
         };
     }
     if ended.hook.on_failure == OnFailure::Deny {
-        let what = Malformed::new("standard output is not JSON");
+        let what = Malformed::new("standard output isn't JSON");
         return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
     if counts_among_text(ended.hook) && hidden_refusal_in::<E>(ended.hook, output.text).is_some() {

@@ -394,7 +394,7 @@ impl Shared {
         }
     }
 
-    /// Runs a hook that does not outlive this future.
+    /// Runs a hook that doesn't outlive this future.
     async fn run_bound(&self, invocation: &Invocation, start: &Start<'_>) -> Ran {
         let (mut process, pipes) = match Self::start(start, &Wiring::Pipes) {
             Ok(started) => started,

@@ -224,7 +224,7 @@ fn no_answer(response: &Response) -> Option<String> {
         let elsewhere = response.headers().get(LOCATION);
         let elsewhere = elsewhere.map(|it| String::from_utf8_lossy(it.as_bytes()).into_owned());
         return Some(format!(
-            "the service answered {status}, a redirect ({}); redirects are not followed",
+            "the service answered {status}, a redirect ({}); redirects aren't followed",
             elsewhere.as_deref().unwrap_or("without a destination")
         ));
     }

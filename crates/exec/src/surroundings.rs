@@ -59,8 +59,8 @@ pub struct Redaction {
 }
 
 impl Redaction {
-    /// Returns whether secrets are withheld: from hooks whose author is not the user or the
-    /// administrator, unless the setting says otherwise. An unknown origin is not trusted.
+    /// Returns whether secrets are withheld: from hooks whose author isn't the user or the
+    /// administrator, unless the setting says otherwise. An unknown origin isn't trusted.
     pub(crate) fn cleans(&self, layer: Option<Layer>) -> bool {
         let is_foreign = !matches!(layer, Some(Layer::User | Layer::System));
         self.enabled.unwrap_or(is_foreign)

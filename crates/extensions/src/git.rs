@@ -107,7 +107,7 @@ fn run(around: &Around<'_>, words: &[&str], folder: &Path, url: &str) -> Result<
         }
         Ending::Signalled(signal) => format!("git was killed by signal {}", signal.0),
         Ending::Stopped => "git took too long, or was interrupted".to_owned(),
-        Ending::NotStarted(why) => format!("git could not start: {why}"),
+        Ending::NotStarted(why) => format!("git couldn't start: {why}"),
         Ending::Failed(why) => why.clone(),
         other => format!("git ended otherwise: {other:?}"),
     };

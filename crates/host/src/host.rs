@@ -38,7 +38,7 @@ use crate::workspace::{Opening, Workspace, folder_name};
 /// let call = ToolCall::new("call-1", "run_shell_command", ToolArguments::new());
 /// match session.before_tool(call, |_| Ok::<_, String>(())).await?.outcome {
 ///     BeforeToolOutcome::Proceed(cleared) => println!("{} may run", cleared.name),
-///     other => println!("it does not run: {other:?}"),
+///     other => println!("it doesn't run: {other:?}"),
 /// }
 /// # Ok(())
 /// # }

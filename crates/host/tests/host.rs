@@ -140,7 +140,7 @@ async fn a_lost_list_of_trusted_hooks_takes_no_guard_away() {
         lose(&file);
         for moment in ["at once", "read again", "read once more"] {
             let why = refusal(&host).await.unwrap();
-            assert!(why.contains("could not start"), "{what}, {moment}: {why}");
+            assert!(why.contains("couldn't start"), "{what}, {moment}: {why}");
             assert!(!ran.exists(), "{what}, {moment}");
             host.refresh();
             let told = host.problems().iter().any(|it| {

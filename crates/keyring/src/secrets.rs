@@ -189,7 +189,7 @@ mod tests {
         for _ in 0..3 {
             let why = with_secrets(&extension(), &keyring, &asked).unwrap_err();
             assert!(
-                why.contains("KEY") && why.contains("did not answer"),
+                why.contains("KEY") && why.contains("didn't answer"),
                 "{why}"
             );
         }
@@ -197,7 +197,7 @@ mod tests {
         let empty = Always(Ok(None), AtomicUsize::new(0));
         let why = with_secrets(&extension(), &empty, &Mutex::default()).unwrap_err();
         assert!(
-            why.contains("KEY") && !why.contains("did not answer"),
+            why.contains("KEY") && !why.contains("didn't answer"),
             "{why}"
         );
     }

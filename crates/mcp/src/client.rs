@@ -62,7 +62,7 @@ fn client(
         .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
         .redirect(redirects)
         .referer(false)
-        // The environment is not read here; its values were passed in.
+        // The environment isn't read here; its values were passed in.
         .no_proxy();
     let kinds: [fn(String) -> reqwest::Result<Proxy>; 3] = [
         |it| Proxy::http(it),

@@ -219,7 +219,7 @@ impl Grant {
             token = Some(match token {
                 None => self.first().await?,
                 Some(_) if is_renewed => {
-                    return Err(self.refused("the authorisation was not accepted"));
+                    return Err(self.refused("the authorisation wasn't accepted"));
                 }
                 Some(_) => {
                     is_renewed = true;

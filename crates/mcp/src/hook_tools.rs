@@ -252,7 +252,7 @@ fn completion(
         is_unread.then(|| "the tool's answer has no text".to_owned())
     };
     let remarks = (left_out > 0)
-        .then(|| format!("{left_out} parts of the tool's answer that aren't text were not read"));
+        .then(|| format!("{left_out} parts of the tool's answer that aren't text weren't read"));
     Completion {
         stdout: capped(reply, cap),
         stderr: capped(beside, cap),

@@ -61,7 +61,7 @@ impl McpServers {
         cancel: &CancellationToken,
     ) -> Result<String, ToolError> {
         let failed = |why: &str| {
-            let message = format!("/{} was not sent: {why}", prompt.command);
+            let message = format!("/{} wasn't sent: {why}", prompt.command);
             ToolError::new(ErrorKind::McpFailed, message)
         };
         let arguments =

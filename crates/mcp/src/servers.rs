@@ -125,7 +125,7 @@ impl McpServers {
         if tokio::time::timeout(limit, settled).await.is_err() {
             for server in self.connecting() {
                 server.tell(format!(
-                    "it has not answered for {limit:?}; its tools are missing until it does"
+                    "it hasn't answered for {limit:?}; its tools are missing until it does"
                 ));
             }
         }
@@ -207,7 +207,7 @@ impl McpServers {
     }
 }
 
-/// Returns the names of the tools that were not told of yet.
+/// Returns the names of the tools that weren't told of yet.
 fn new_tools(servers: &[McpServerListing], told: &mut HashSet<String>) -> Vec<String> {
     let tools = servers.iter().flat_map(|it| &it.tools);
     let names = tools.map(|it| it.name.clone());

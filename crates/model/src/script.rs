@@ -154,7 +154,7 @@ fn read_line(content: &str, matching: Matching) -> Result<Option<Answer>, String
 
 fn parse_response<T: DeserializeOwned>(response: Value, expected: &str) -> Result<T, String> {
     serde_json::from_value(response)
-        .map_err(|error| format!("\"response\" is not {expected}: {error}"))
+        .map_err(|error| format!("\"response\" isn't {expected}: {error}"))
 }
 
 #[cfg(test)]

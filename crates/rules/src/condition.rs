@@ -9,7 +9,7 @@ use crate::evaluate::evaluate;
 use crate::fact::{ConditionError, Fact, Unknown};
 use crate::scope::Scope;
 
-/// Conditions longer than this are not read.
+/// Conditions longer than this aren't read.
 const MAX_LENGTH: usize = 16 * 1024;
 
 /// A parsed condition (HT-1).

@@ -171,7 +171,7 @@ impl Checkpoints {
         self.state().checkpoints.clone()
     }
 
-    /// Takes the reason why something could not be kept, the first time.
+    /// Takes the reason why something couldn't be kept, the first time.
     pub(crate) fn take_failure(&self) -> Option<String> {
         let mut state = self.state();
         let failure = state.failure.take()?;

@@ -112,7 +112,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Opens the screen, asks about hooks that are not trusted, and runs the session.
+    /// Opens the screen, asks about hooks that aren't trusted, and runs the session.
     async fn open(
         self,
         mut workspace: Workspace,

@@ -266,7 +266,7 @@ impl Screen {
         }
     }
 
-    /// Shows what a sub-agent does; the response on standard output is not its own (TO-4).
+    /// Shows what a sub-agent does; the response on standard output isn't its own (TO-4).
     fn show_sub_agent(&self, identity: &AgentIdentity, event: &SessionEvent<'_>) {
         let named = |event| stream_json::with_agent(identity, event);
         match event {

@@ -12,7 +12,7 @@ use crate::hook_words::short_label;
 /// How many tools of a server are named.
 const MOST: usize = 5;
 
-/// Signs of a pattern that says what a name is not: such a matcher may match no tool of a server on purpose.
+/// Signs of a pattern that says what a name isn't: such a matcher may match no tool of a server on purpose.
 const EXCLUDING: [&str; 7] = ["(?!", "(?<!", "[^", "\\W", "\\D", "\\S", "\\B"];
 
 /// Follows which hooks match a tool of the server that their matcher names.

@@ -56,9 +56,9 @@ fn leads_nowhere(path: &Path, place: &Path) -> io::Result<bool> {
         Ok(_) if is_whole => return Ok(false),
         Ok(_) => format!("{} isn't a folder", place.display()),
         Err(error) if !says_absent(&error) => return Err(error),
-        Err(_) if is_whole => "it is a link to a file that does not exist".to_owned(),
+        Err(_) if is_whole => "it is a link to a file that doesn't exist".to_owned(),
         Err(_) => format!(
-            "{} is a link to a place that does not exist",
+            "{} is a link to a place that doesn't exist",
             place.display()
         ),
     };

@@ -183,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    /// TR-10: at most so many bytes of a regular file are read, and a pipe is not waited for.
+    /// TR-10: at most so many bytes of a regular file are read, and a pipe isn't waited for.
     #[test]
     fn only_so_much_of_a_regular_file_is_read() {
         let folder = tempfile::tempdir().unwrap();

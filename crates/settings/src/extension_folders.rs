@@ -136,7 +136,7 @@ impl Installed {
     }
 }
 
-/// Reports names among the chosen ones that no extension has: what was meant does not run.
+/// Reports names among the chosen ones that no extension has: what was meant doesn't run.
 fn report_unknown(loader: &mut Loader, folders: &ExtensionFolders<'_>, found: &[Extension]) {
     /// The word that chooses none.
     const NONE: &str = "none";

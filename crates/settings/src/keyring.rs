@@ -48,8 +48,8 @@ pub enum KeyringError {
     /// There isn't one.
     #[error("there is no keyring: {0}")]
     Absent(String),
-    /// It did not answer in time.
-    #[error("the keyring did not answer within {} ms; it may be locked", .0.as_millis())]
+    /// It didn't answer in time.
+    #[error("the keyring didn't answer within {} ms; it may be locked", .0.as_millis())]
     TimedOut(Duration),
     /// It answered with an error.
     #[error("the keyring failed: {0}")]

@@ -28,7 +28,7 @@ const ROOTS: [&str; 2] = ["hooks", "hooksConfig"];
 /// Reports the keys of a settings file that are events, or misspelt names of what contains them, and hooks
 /// that are below other keys, whatever these are called.
 ///
-/// Other unknown keys are not looked at: a settings file is for more than hooks.
+/// Other unknown keys aren't looked at: a settings file is for more than hooks.
 pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) {
     for property in members {
         let name = property.name.as_str();

@@ -80,7 +80,7 @@ impl Resolver<'_> {
         self.gate_key("telemetry.logPrompts", &mut project.telemetry.log_prompts);
         for server in project.mcp_servers.drain(..) {
             let message = format!(
-                "the MCP server \"{}\" of a project that is not trusted is not started",
+                "the MCP server \"{}\" of a project that isn't trusted isn't started",
                 server.name
             );
             self.warn(
@@ -218,7 +218,7 @@ impl Resolver<'_> {
     }
 
     fn gate_key<T>(&mut self, key: &str, value: &mut Option<Provided<T>>) {
-        let message = format!("\"{key}\" of a project that is not trusted has no effect");
+        let message = format!("\"{key}\" of a project that isn't trusted has no effect");
         self.gate(ProblemCode::FolderUntrusted, value, &message, TRUST_HINT);
     }
 

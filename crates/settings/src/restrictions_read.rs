@@ -100,7 +100,7 @@ const NOT_HERE: &[(&str, &str, &str)] = &[
     ),
     (
         "mcp.serverCommand",
-        "the server is not started",
+        "the server isn't started",
         "write it into \"mcpServers\" with a name",
     ),
     (

@@ -276,7 +276,7 @@ fn sleep() -> Parts {
 fn escaped(text: &str) -> String {
     use std::fmt::Write as _;
     text.bytes().fold(String::new(), |mut escaped, byte| {
-        // Writing to a string does not fail.
+        // Writing to a string doesn't fail.
         let _ = write!(escaped, "\\{byte:02x}");
         escaped
     })

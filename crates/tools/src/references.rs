@@ -86,7 +86,7 @@ enum Mentioned {
     Place(PathBuf),
     /// Nothing, or nothing that may be read, with the reason.
     Not(String),
-    /// No file has this name, and it does not look like a path.
+    /// No file has this name, and it doesn't look like a path.
     Text,
 }
 

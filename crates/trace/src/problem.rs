@@ -11,10 +11,10 @@ use crate::fault::{OpenError, WriteError};
 #[non_exhaustive]
 pub enum TraceProblem {
     /// The database can't be opened; nothing is recorded.
-    #[error("hook runs are not recorded: failed to {0}")]
+    #[error("hook runs aren't recorded: failed to {0}")]
     NotOpened(#[source] OpenError),
     /// No thread could be started; nothing is recorded.
-    #[error("hook runs are not recorded: no thread can be started: {0}")]
+    #[error("hook runs aren't recorded: no thread can be started: {0}")]
     NoThread(#[source] io::Error),
     /// Runs weren't written. Later ones are still attempted.
     #[error("hook runs are missing from the trace: failed to {0}")]

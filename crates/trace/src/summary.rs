@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(said(&run).as_deref(), Some("reason"));
         run.failure = Some(Failure::NotStarted("x".repeat(300)));
         let line = said(&run).unwrap();
-        assert!(line.starts_with("could not start") && line.ends_with(MORE));
+        assert!(line.starts_with("couldn't start") && line.ends_with(MORE));
         assert_eq!(line.chars().count(), MAX_CHARACTERS + 1);
     }
 

@@ -131,7 +131,7 @@ fn the_tool_server_carries_out_what_is_cleared() {
     assert!(shown(&output).contains("hook \"guard\" says: be careful"));
 }
 
-/// AT-1: a result that hooks withhold does not leave the tool server.
+/// AT-1: a result that hooks withhold doesn't leave the tool server.
 #[test]
 fn the_tool_server_withholds_results() {
     let folders = Folders::new();
@@ -145,7 +145,7 @@ fn the_tool_server_withholds_results() {
     assert!(!out(&output).contains("inner words"));
 }
 
-/// TR-2: a hook that the project brings does not run before somebody trusts it, and that is said.
+/// TR-2: a hook that the project brings doesn't run before somebody trusts it, and that is said.
 #[test]
 fn an_untrusted_hook_does_not_run_and_is_named() {
     let folders = Folders::new();

@@ -35,7 +35,7 @@ pub(super) fn tools(
     let rewritten = playground.play("Do the third step", rewritten)?;
     let mut observations = vec![
         Observation::of(Claim::Silence, playground.has("asked-file"), || {
-            told(&calm, "the command did not run")
+            told(&calm, "the command didn't run")
         }),
         refusal(playground, &refused),
         rewrite(playground, &rewritten),
@@ -60,7 +60,7 @@ fn refusal(playground: &Playground, played: &Played) -> Observation {
     Observation {
         claim,
         seen: if is_told { Seen::Holds } else { Seen::Untold },
-        note: told(played, "the model did not read the reason"),
+        note: told(played, "the model didn't read the reason"),
     }
 }
 

@@ -85,7 +85,7 @@ async fn half_an_answer_never_passes_as_success() {
     }
 }
 
-/// LO-3: three in a row are too many; one now and then is not.
+/// LO-3: three in a row are too many; one now and then isn't.
 #[tokio::test]
 async fn a_whole_answer_begins_the_count_anew() {
     let look = || calls(&[call("look", json!({}))]);

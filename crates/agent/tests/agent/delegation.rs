@@ -171,7 +171,7 @@ async fn a_sub_agent_that_fails_is_an_error_of_the_call() {
     assert_eq!(played.stage.screen.text(), "thanks");
     let dropped = played.stage.screen.shown().into_iter();
     let dropped = dropped.filter(|it| matches!(it, Shown::Dropped(..)));
-    assert_eq!(dropped.count(), 0, "its answers are not the user's");
+    assert_eq!(dropped.count(), 0, "its answers aren't the user's");
 
     let played = plot([delegates("finder"), Answer::Cancels]).play().await;
     assert_eq!(played.end, TurnEnd::Cancelled);

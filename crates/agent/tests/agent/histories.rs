@@ -266,7 +266,7 @@ async fn tell(tape: Vec<u8>) -> Told {
     for prompt in ["first", "second"] {
         log.push(Step::Prompted);
         ends.push(stage.prompt(prompt).await);
-        // A cancelled turn is over; the next one is not.
+        // A cancelled turn is over; the next one isn't.
         if cancel.is_cancelled() {
             break;
         }

@@ -97,7 +97,7 @@ async fn a_refused_call_does_not_run() {
         assert_eq!(
             stage.fired(),
             ["BeforeTool"],
-            "what did not run has no result to judge"
+            "what didn't run has no result to judge"
         );
     }
 }

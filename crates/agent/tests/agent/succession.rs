@@ -240,7 +240,7 @@ async fn contexts_of_several_hooks_go_with_one_prompt() {
         .iter()
         .map(|it| {
             sent.find(it)
-                .unwrap_or_else(|| panic!("{it} is not in {sent}"))
+                .unwrap_or_else(|| panic!("{it} isn't in {sent}"))
         })
         .collect();
     assert!(places.is_sorted(), "{sent}");

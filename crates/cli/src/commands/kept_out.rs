@@ -41,7 +41,7 @@ pub(crate) fn disable(task: Task<'_>, what: KeptOut, name: &str, scope: Scope) -
     to_output(keep_out(task, what, name, scope), |done| {
         let Some(place) = &done.kept_out_by else {
             return Err(format!(
-                "the {} \"{shown}\" is not disabled: no session reads the setting",
+                "the {} \"{shown}\" isn't disabled: no session reads the setting",
                 what.as_str()
             ));
         };

@@ -113,7 +113,7 @@ fn describe(results: &[TestResult], terminal: Terminal) -> String {
                     } else {
                         format!("{}, as above", hook.label)
                     };
-                    text.extend([format!("  did not run: {}\n", visible(&said))]);
+                    text.extend([format!("  didn't run: {}\n", visible(&said))]);
                 }
             }
         }

@@ -512,7 +512,7 @@ fn a_hook_is_confined_as_its_entry_says() {
     for file in ["ran", "told"] {
         fs::remove_file(project.join(file)).unwrap();
     }
-    // Unreadable is not unconfined.
+    // Unreadable isn't unconfined.
     for confined in [json!(true), json!({"write": "out"})] {
         sandbox.user_settings(&entry(confined).to_string());
         let (_, result) = told(&sandbox, &call, &[]);

@@ -270,7 +270,7 @@ fn what_is_dropped_is_said() {
     }
 }
 
-/// CM-7: other types of hooks, and hooks that could not run, are left out with the reason.
+/// CM-7: other types of hooks, and hooks that couldn't run, are left out with the reason.
 #[test]
 fn other_types_are_left_out() {
     for fields in [

@@ -245,7 +245,7 @@ fn invalid_patterns_are_reported_once() {
     assert!(!problem.help.is_empty());
 }
 
-/// CM-3: matchers of other events, and hooks of the host itself, are not the engine's to lint.
+/// CM-3: matchers of other events, and hooks of the host itself, aren't the engine's to lint.
 #[test]
 fn other_matchers_are_left_alone() {
     let mut own = HookDeclaration::in_process(BeforeTool, "own");
@@ -309,14 +309,14 @@ fn untrusted_hooks_are_reported() {
         said[0],
         (
             ProblemCode::UntrustedHook,
-            "hook \"new\" does not run: nobody has trusted it yet"
+            "hook \"new\" doesn't run: nobody has trusted it yet"
         )
     );
     assert_eq!(
         said[1],
         (
             ProblemCode::UntrustedHook,
-            "hook \"modified\" does not run: format.sh changed since it was trusted"
+            "hook \"modified\" doesn't run: format.sh changed since it was trusted"
         )
     );
     assert_eq!(said[2].0, ProblemCode::FolderUntrusted);

@@ -205,7 +205,7 @@ async fn a_result_that_nobody_judged_has_no_outcome() {
 }
 
 /// EV-5: an event that fires in an already cancelled turn asks no hook, and nothing is decided; a hook of a
-/// sequence whose turn does not come any more counts as cancelled, whatever those before it said.
+/// sequence whose turn doesn't come any more counts as cancelled, whatever those before it said.
 #[tokio::test(start_paused = true)]
 async fn silence_of_the_cancelled_clears_nothing() {
     let sequential = |command| HookDeclaration {
@@ -275,7 +275,7 @@ async fn a_hanging_hook_does_not_hold_up_the_exit() {
     assert_eq!(
         host.invocations()[0].stop.cause(),
         None,
-        "it was not stopped"
+        "it wasn't stopped"
     );
 }
 

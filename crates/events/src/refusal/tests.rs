@@ -240,7 +240,7 @@ fn a_refusal_is_read_out_of_broken_json() {
     );
 }
 
-/// IO-24: what is inside a closed string or in the value of a field that quotes others is not read.
+/// IO-24: what is inside a closed string or in the value of a field that quotes others isn't read.
 #[test]
 fn what_others_said_is_not_read() {
     check(

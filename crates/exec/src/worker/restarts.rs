@@ -21,7 +21,7 @@ impl Restarts {
         }
     }
 
-    /// Returns why it is not started once more, if it is not.
+    /// Returns why it isn't started once more, if it isn't.
     pub(super) fn refusal(&self, now: Instant) -> Option<String> {
         let first = self.0.front()?;
         (self.0.len() >= MAX_FAILURES && now.duration_since(*first) < WINDOW).then(|| {

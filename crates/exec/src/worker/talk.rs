@@ -42,7 +42,7 @@ const FRAME_ROOM: usize = 4096;
 pub(super) enum Parting {
     /// It was idle, or nobody can ask any more.
     Agreed,
-    /// It died, could not start, or was ended because it can't be relied on.
+    /// It died, couldn't start, or was ended because it can't be relied on.
     Broken,
 }
 

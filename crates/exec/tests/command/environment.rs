@@ -170,7 +170,7 @@ async fn secrets_are_withheld_from_foreign_hooks() {
     .await;
     assert!(
         !variables.contains_key("MY_TOKEN"),
-        "an unknown origin is not trusted"
+        "an unknown origin isn't trusted"
     );
     assert_eq!(completion.withheld_env, ["MY_TOKEN", "PLAIN"]);
 }
@@ -236,7 +236,7 @@ async fn the_hooks_own_variables_come_last() {
         assert_eq!(
             completion.withheld_env,
             ["PLAIN"],
-            "what was given back is not withheld"
+            "what was given back isn't withheld"
         );
     }
 }

@@ -240,7 +240,7 @@ fn carry_out(
             items.retain(|key, _| path_of(key).as_str() != call.path);
             call.answer(&nothing)
         }
-        other => panic!("{other} is not expected"),
+        other => panic!("{other} isn't expected"),
     }
 }
 

@@ -77,7 +77,7 @@ pub fn still_off_warnings(workspace: &Workspace, name: &str) -> Vec<String> {
             if !matches!(cause, SkipCause::DisabledByName(_)) {
                 let message = cause.message();
                 warnings.push(format!(
-                    "{} hook {} ({}) does not run: {message}",
+                    "{} hook {} ({}) doesn't run: {message}",
                     hook.event,
                     quoted(name),
                     hook.source

@@ -10,7 +10,7 @@ use super::run::SkippedHook;
 pub(super) fn differences(differences: &[Difference], skipped: &[SkippedHook]) -> String {
     let mut text = painted_differences(differences, skipped, Palette::Plain);
     for hook in skipped {
-        text.extend([format!("  did not run: {}\n", visible(&hook.to_string()))]);
+        text.extend([format!("  didn't run: {}\n", visible(&hook.to_string()))]);
     }
     text
 }

@@ -94,10 +94,10 @@ fn what_does_not_count_is_told() {
         "unknown option \"tiemout\"",
         "\"url\" is used, so \"command\" is ignored",
         "\"env\" has no effect",
-        "variable OTHER is not set",
-        "\"timeout\" is not a positive number",
+        "variable OTHER isn't set",
+        "\"timeout\" isn't a positive number",
         "\"trust\" is ignored",
-        "\"includeTools\" is not a list",
+        "\"includeTools\" isn't a list",
     ] {
         assert!(notes.contains(note), "{note} in {notes}");
     }
@@ -146,7 +146,7 @@ fn a_server_without_a_way_to_it_is_refused() {
             json!({"command": "x", "args": [1]}),
             "not a list of strings",
         ),
-        (json!({"tcp": "host:1"}), "\"tcp\" is not supported"),
+        (json!({"tcp": "host:1"}), "\"tcp\" isn't supported"),
         (
             json!({"command": "x", "env": {"A=B": "c"}}),
             "an environment can't",

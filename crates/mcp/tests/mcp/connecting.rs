@@ -66,11 +66,7 @@ async fn a_failing_server_is_reported_and_stops_nothing() {
         "\"empty\"",
         "neither command nor httpUrl",
     ]);
-    scene.assert_told(&[
-        "settings.json:4:1",
-        "\"hangs\"",
-        "has not answered for 50ms",
-    ]);
+    scene.assert_told(&["settings.json:4:1", "\"hangs\"", "hasn't answered for 50ms"]);
     scene.assert_told(&[
         "settings.json:6:1",
         "\"good\"",

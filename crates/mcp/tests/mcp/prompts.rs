@@ -88,7 +88,7 @@ async fn half_a_prompt_is_none() {
         let refused = text(&scene, command, typed).await.expect_err("no text");
         assert!(refused.contains(cause), "{refused}");
         assert!(
-            refused.contains(&format!("/{command} was not sent")),
+            refused.contains(&format!("/{command} wasn't sent")),
             "{refused}"
         );
     }

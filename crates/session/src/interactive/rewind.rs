@@ -108,7 +108,7 @@ impl Conversation<'_> {
             .map(|(path, past)| {
                 let shown = path.display();
                 if past.content.is_none() {
-                    format!("{shown} (removed: it did not exist)")
+                    format!("{shown} (removed: it didn't exist)")
                 } else if Past::of(path).differs_in_rights(past) {
                     format!("{shown} (its permissions)")
                 } else {

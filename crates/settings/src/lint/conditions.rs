@@ -432,8 +432,7 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
         ),
         _ => (
             "can't match any text: ^ stands only for the beginning, and $ only for the end",
-            "remove what is before ^ or after $, or write \\^ and \\$ if you mean the \
-             characters"
+            "remove what is before ^ or after $, or write \\^ and \\$ if you mean the characters"
                 .to_owned(),
         ),
     };

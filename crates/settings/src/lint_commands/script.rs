@@ -226,7 +226,7 @@ fn unix_line_ends(path: &Path) -> String {
 
 fn missing_interpreter(script: &Path, interpreter: &str) -> Complaint {
     let message = format!(
-        "\"{}\", which {} needs, does not exist",
+        "\"{}\", which {} needs, doesn't exist",
         shorten(interpreter),
         script.display()
     );

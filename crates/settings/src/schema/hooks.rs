@@ -374,7 +374,7 @@ impl JsonSchema for HoldBackValue {
     }
 }
 
-/// What a failure means: the hook could not start, timed out, crashed, or answered nonsense.
+/// What a failure means: the hook couldn't start, timed out, crashed, or answered nonsense.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 enum OnFailureWord {

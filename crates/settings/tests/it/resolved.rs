@@ -1,4 +1,4 @@
-//! Settings of the agent that are not about hooks.
+//! Settings of the agent that aren't about hooks.
 
 use hookloop_hook::{Layer, ProblemCode};
 
@@ -63,7 +63,7 @@ fn all_settings_are_read() {
     );
 }
 
-/// TR-5, ENV-3: a project that is not trusted starts no servers, grants and discloses nothing.
+/// TR-5, ENV-3: a project that isn't trusted starts no servers, grants and discloses nothing.
 #[test]
 fn a_strange_project_only_makes_the_agent_stricter() {
     let fixture = Fixture::new()

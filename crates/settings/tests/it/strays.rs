@@ -23,7 +23,7 @@ fn extension(manifest: &str) -> Fixture {
 }
 
 /// ST-12, EX-2: hooks that an extension has where nothing reads them are reported; what its manifest names,
-/// data beside its hooks and the settings for work on it are not.
+/// data beside its hooks and the settings for work on it aren't.
 #[test]
 fn stray_hooks_of_an_extension_are_told() {
     let plain = r#"{"name": "e", "version": "1"}"#;
@@ -109,7 +109,7 @@ fn hooks_above_the_root_are_told() {
 }
 
 /// ST-5: switches of hooks and names of other files do nothing at the top of a file, which is reported;
-/// keys of other programs of these names are not.
+/// keys of other programs of these names aren't.
 #[test]
 fn keys_at_the_top_that_do_nothing_are_told() {
     let told = |text: &str| {

@@ -146,7 +146,7 @@ fn disabled_lists_are_united() {
     assert!(told(&settings.problems).contains(&"loosening_ignored 1:31".to_owned()));
 }
 
-/// ST-7: a project that is not trusted can't switch off the user's guards, only its own hooks.
+/// ST-7: a project that isn't trusted can't switch off the user's guards, only its own hooks.
 #[test]
 fn a_strange_project_switches_off_only_itself() {
     let project = r#"{"hooksConfig": {"enabled": false, "disabled": ["guard", "own"],
@@ -200,7 +200,7 @@ fn a_strange_project_switches_off_only_itself() {
     assert!(fixture.load().switches.enabled.value);
 }
 
-/// ST-7: a project that is not trusted can't turn on what the user turned off.
+/// ST-7: a project that isn't trusted can't turn on what the user turned off.
 #[test]
 fn a_strange_project_turns_nothing_on() {
     let fixture = Fixture::new()

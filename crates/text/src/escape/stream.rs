@@ -21,7 +21,7 @@ use super::{Layout, escape_into};
 pub struct VisibleStream {
     /// A carriage return or a joiner that may turn out to be harmless.
     held: Option<char>,
-    /// The last character that was passed on, if it was not escaped.
+    /// The last character that was passed on, if it wasn't escaped.
     last: Option<char>,
 }
 

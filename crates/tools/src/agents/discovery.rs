@@ -47,7 +47,7 @@ impl SubAgents {
                     file: folder.clone(),
                     line: None,
                     message: format!(
-                        "{count} agents are left out, because the workspace is not trusted"
+                        "{count} agents are left out, because the workspace isn't trusted"
                     ),
                 });
             }

@@ -232,7 +232,7 @@ fn find(
         let more = paths.len() - MAX_FILES;
         append(
             &mut note,
-            format_args!("\n[{more} more files were not looked at: narrow the patterns]"),
+            format_args!("\n[{more} more files weren't looked at: narrow the patterns]"),
         );
         paths.truncate(MAX_FILES);
     }

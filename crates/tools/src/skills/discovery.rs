@@ -69,7 +69,7 @@ impl Skills {
                     file: folder.clone(),
                     line: None,
                     message: format!(
-                        "{count} skills are left out, because the workspace is not trusted"
+                        "{count} skills are left out, because the workspace isn't trusted"
                     ),
                 });
             }

@@ -96,7 +96,7 @@ async fn answer(
     )
 }
 
-/// The tool. A call that its hooks have not seen does not compile here.
+/// The tool. A call that its hooks haven't seen doesn't compile here.
 fn run(call: &Cleared<ToolCall>) -> String {
     let text = call.arguments.get("text").and_then(Value::as_str);
     format!("noted: {}", text.unwrap_or_default())

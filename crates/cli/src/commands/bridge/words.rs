@@ -150,7 +150,7 @@ pub(super) fn describe_examined(examined: &[Examined]) -> String {
     for it in examined {
         let verdict = match it.obeys() {
             Some(true) => "a refusal would be obeyed",
-            Some(false) => "a refusal would NOT be obeyed",
+            Some(false) => "a refusal wouldn't be obeyed",
             None => "whether a refusal would be obeyed isn't known",
         };
         let _ = writeln!(text, "{}: {verdict}", it.agent.name());

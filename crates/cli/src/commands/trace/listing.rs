@@ -86,7 +86,7 @@ fn show(
     let left_out = all.unwrap_or_default().saturating_sub(runs.len() as u64);
     if left_out > 0 && !is_chosen {
         told.extend([format!(
-            "note: {left_out} earlier runs are not shown; --last N shows more\n"
+            "note: {left_out} earlier runs aren't shown; --last N shows more\n"
         )]);
     }
     Ok(Output {

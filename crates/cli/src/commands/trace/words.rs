@@ -107,7 +107,7 @@ fn describe_reply(run: &StoredRun, terminal: Terminal) -> String {
     let dialect = foreign(run).map(|dialect| format!("dialect {dialect}"));
     let dialect = dialect.map(|it| paragraph(&visible(&it), INDENTS, terminal.width));
     let shown = if run.suppressed {
-        Some("(its content is not in the trace)".to_owned())
+        Some("(its content isn't in the trace)".to_owned())
     } else {
         run.summary_line()
     };

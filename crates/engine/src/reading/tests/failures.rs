@@ -257,7 +257,7 @@ fn other_endings_are_failures() {
         (
             "not started",
             missing(""),
-            "fail could not start: not found [not_started]",
+            "fail couldn't start: not found [not_started]",
         ),
         (
             "not started and lenient",
@@ -267,7 +267,7 @@ fn other_endings_are_failures() {
         (
             "not started and strict",
             missing("").strict(),
-            "fail could not start: not found [not_started]",
+            "fail couldn't start: not found [not_started]",
         ),
         (
             "not started with a refusal",
@@ -347,7 +347,7 @@ fn what_a_plugin_logs_is_not_a_failed_step() {
     assert_eq!(of_plugin.notices.len(), 0);
 }
 
-/// IO-16: bytes that aren't UTF-8 are replaced and reported; a character that the cap cut is not.
+/// IO-16: bytes that aren't UTF-8 are replaced and reported; a character that the cap cut isn't.
 #[test]
 fn invalid_bytes_are_replaced_and_reported() {
     let mut reply = exit(0, "");

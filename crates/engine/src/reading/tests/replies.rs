@@ -103,7 +103,7 @@ fn text_is_an_allow_with_a_message() {
     }
     assert_eq!(
         verdict(&exit(0, "all fine").strict().before_tool()),
-        "fail malformed reply: standard output is not JSON [malformed_reply]"
+        "fail malformed reply: standard output isn't JSON [malformed_reply]"
     );
 }
 

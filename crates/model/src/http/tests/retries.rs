@@ -176,17 +176,17 @@ async fn refusals_are_not_tried_again() {
         (
             "400 Bad Request",
             r#"[{"error":{"message":"Bad key.","details":[{"reason":"API_KEY_INVALID"}]}}]"#,
-            "400: the API key was not accepted: Bad key.",
+            "400: the API key wasn't accepted: Bad key.",
         ),
         (
             "401 Unauthorized",
             "",
-            "401: the API key was not accepted: the server gives no reason",
+            "401: the API key wasn't accepted: the server gives no reason",
         ),
         (
             "403 Forbidden",
             r#"{"error":"not allowed"}"#,
-            "403: the API key was not accepted: not allowed",
+            "403: the API key wasn't accepted: not allowed",
         ),
         (
             "404 Not Found",

@@ -209,7 +209,7 @@ pub(super) fn read_again(source: &Source<'_>) -> Option<Flaw> {
 mod tests {
     use super::*;
 
-    /// CM-3: commands that give their script something else than the event are found, and others are not.
+    /// CM-3: commands that give their script something else than the event are found, and others aren't.
     #[test]
     fn what_takes_the_place_of_the_event_is_found() {
         for text in [

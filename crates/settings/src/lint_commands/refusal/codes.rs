@@ -361,7 +361,7 @@ mod tests {
         }
     }
 
-    /// CM-3: codes that are what they seem are not.
+    /// CM-3: codes that are what they seem aren't.
     #[test]
     fn a_code_that_counts_is_not_reported() {
         use Language::{JavaScript, Python, Shell};

@@ -55,7 +55,7 @@ const PATH_FUNCTIONS: [&str; 13] = [
     "splitext",
 ];
 
-/// Names by which a text reaches files, other modules or what it has not written itself.
+/// Names by which a text reaches files, other modules or what it hasn't written itself.
 const REACHING: [&str; 30] = [
     "async",
     "breakpoint",

@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// CM-3, IO-2: what waits, and what compares, is not reported.
+    /// CM-3, IO-2: what waits, and what compares, isn't reported.
     #[test]
     fn what_waits_is_not_reported() {
         for text in [
