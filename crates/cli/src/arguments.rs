@@ -142,7 +142,7 @@ pub(crate) enum TopCommand {
     ManageExtensions(ExtensionsArguments),
     /// List, add and remove MCP servers
     Mcp(McpArguments),
-    /// List, install and switch skills
+    /// List, install, enable and disable skills
     Skills(SkillsArguments),
     /// Serve a local page that shows what hooks do, in all sessions of all agents
     Dashboard(DashboardArguments),

@@ -11,7 +11,7 @@ use crate::output::{Exit, Output};
 /// Names what is let into sessions again.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct EnableArguments {
-    /// Its name
+    /// The name of the server or the skill
     pub(crate) name: String,
 }
 
