@@ -37,11 +37,11 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// has no effect; Windows would keep hooks from reading the file.
 #[cfg(unix)]
 pub(crate) fn claim(file: &File) -> io::Result<()> {
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         match file.try_lock() {
             Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < ENDING => thread::sleep(INTERVAL),
+            Err(TryLockError::WouldBlock) if started.elapsed() < ENDING => thread::sleep(INTERVAL),
             Err(TryLockError::WouldBlock) => {
                 let text = "this session is open elsewhere; end it there first, or begin a new one";
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, text));

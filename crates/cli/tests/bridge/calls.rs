@@ -103,7 +103,7 @@ fn every_failure_refuses() {
 fn a_late_hook_refuses() {
     let world = World::with_hook("BeforeTool", "sleep 600");
     let payload = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}});
-    let begun = Instant::now();
+    let started = Instant::now();
     let arguments = [
         "hooks",
         "bridge",
@@ -114,7 +114,7 @@ fn a_late_hook_refuses() {
     ];
     let said = world.call_with(&arguments, payload.to_string().as_bytes());
     assert!(refuses(&said), "{said:?}");
-    assert!(begun.elapsed() < Duration::from_mins(1));
+    assert!(started.elapsed() < Duration::from_mins(1));
 }
 
 /// BR-14, BR-20: a turn continues because of hooks as often as `maxRetries` says and no more; a new prompt

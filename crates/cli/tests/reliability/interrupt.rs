@@ -71,10 +71,10 @@ fn interrupted(situation: &Situation) -> Duration {
         None => vec![session.process()],
     };
     begin(&mut session, situation);
-    let begun = Instant::now();
+    let started = Instant::now();
     session.types(CONTROL_C);
     session.is_at_prompt();
-    let elapsed = begun.elapsed();
+    let elapsed = started.elapsed();
     if situation.name != "the start of an MCP server" {
         wait_until(&format!("{} leaves nothing", situation.name), || {
             running(situation).iter().all(|it| before.contains(it))

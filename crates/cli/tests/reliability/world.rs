@@ -117,12 +117,12 @@ impl Running {
 
     /// Waits for the end; a session that hangs is killed, and the test fails.
     pub(crate) fn ends(mut self) -> Finished {
-        let begun = Instant::now();
+        let started = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            if begun.elapsed() > TIMEOUT {
+            if started.elapsed() > TIMEOUT {
                 drop(self.child.kill());
                 panic!("the session hangs: {}", self.stderr.join().unwrap());
             }
@@ -199,13 +199,13 @@ pub(crate) fn files(sandbox: &Sandbox, is_wanted: impl Fn(&PathBuf) -> bool) -> 
 
 /// Waits until nothing that was started in a sandbox runs any more.
 pub(crate) fn nothing_is_left(sandbox: &Sandbox) {
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         let left = processes_of(sandbox.root());
         if left.is_empty() {
             return;
         }
-        assert!(begun.elapsed() < TIMEOUT, "left behind: {left:?}");
+        assert!(started.elapsed() < TIMEOUT, "left behind: {left:?}");
         thread::sleep(Duration::from_millis(5));
     }
 }

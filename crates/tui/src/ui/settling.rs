@@ -37,8 +37,8 @@ impl Ui {
     /// Waits until what was said is on the terminal. Ctrl-C ends the wait for one that takes nothing if the
     /// session is to end anyway.
     pub(super) async fn settle(&mut self, before: Before) {
-        let begun = Instant::now();
-        let mut taken = (self.front.written(), begun);
+        let started = Instant::now();
+        let mut taken = (self.front.written(), started);
         self.draw(Live::default(), Awaited::Nothing);
         while self.front.is_busy() || self.view.scrollback.bytes() > 0 {
             let now = Instant::now();
@@ -51,7 +51,7 @@ impl Ui {
                 taken = (written, now);
             }
             let limit = match (self.leave, before) {
-                (Some(Leave::Terminated), _) => AT_ONCE.saturating_sub(begun.elapsed()),
+                (Some(Leave::Terminated), _) => AT_ONCE.saturating_sub(started.elapsed()),
                 (Some(_), _) | (None, Before::End) => {
                     BEFORE_LEAVING.saturating_sub(taken.1.elapsed())
                 }
