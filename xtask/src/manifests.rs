@@ -139,10 +139,10 @@ fn check_outside_file(file: &SourceFile) -> Option<Violation> {
     let inside = file.path.strip_prefix(&format!("crates/{folder}/"))?;
     let depth = inside.matches('/').count();
     for (index, line) in file.text.lines().enumerate() {
-        let taken = ["include_str!(", "include_bytes!("]
+        let included = ["include_str!(", "include_bytes!("]
             .iter()
             .find_map(|word| line.split_once(word));
-        let literal = taken.and_then(|(_, rest)| rest.split('"').nth(1));
+        let literal = included.and_then(|(_, rest)| rest.split('"').nth(1));
         let ups = literal.map_or(0, |path| path.matches("../").count());
         if ups > depth {
             return Some(Violation::new(

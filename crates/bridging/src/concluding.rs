@@ -140,10 +140,10 @@ impl Session<'_> {
         for message in conclusion.messages.iter().chain(&failed) {
             stderr.extend(["hookloop: ", message, "\n"]);
         }
-        let said = self.caller.say(&conclusion, Some(translated));
+        let answer = self.caller.say(&conclusion, Some(translated));
         Answer {
-            stderr: said.stderr + &stderr,
-            ..said
+            stderr: answer.stderr + &stderr,
+            ..answer
         }
     }
 

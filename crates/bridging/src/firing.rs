@@ -82,9 +82,9 @@ impl FiringOutcome {
         }
         for run in &concluded.runs {
             let hook = &run.hook;
-            let let_go = may_announce_async(hook.dialect, concluded.event)
+            let is_released = may_announce_async(hook.dialect, concluded.event)
                 && after_async_announcement(hook.dialect, &run.content.stdout).is_some();
-            if let_go && announcing == AsyncAnnouncement::InVain {
+            if is_released && announcing == AsyncAnnouncement::InVain {
                 self.announced.push(hook.id.to_string());
                 self.lost.push(format!(
                     "hook {} ({}) declared itself asynchronous only while it ran, so it was waited \
@@ -118,7 +118,7 @@ pub(crate) struct RunningHooks {
     recorder: Recorder,
     watching: Arc<Watching>,
     /// The runs that the answer reports.
-    told: HashSet<String>,
+    reported: HashSet<String>,
 }
 
 impl RunningHooks {
@@ -128,16 +128,20 @@ impl RunningHooks {
             .runtime
             .block_on(self.session.late_replies(MAX_DURATION));
         self.runtime.shutdown_background();
-        let mut told: Vec<String> = left.iter().map(describe_notice).collect();
+        let mut notices: Vec<String> = left.iter().map(describe_notice).collect();
         let concluded = std::mem::take(&mut *self.watching.lock_concluded());
         for it in concluded {
-            if it.runs.iter().any(|run| !self.told.contains(&run.run_id)) {
-                told.extend(it.messages.iter().map(|message| message.text.clone()));
-                told.extend(it.notices.iter().map(describe_notice));
+            if it
+                .runs
+                .iter()
+                .any(|run| !self.reported.contains(&run.run_id))
+            {
+                notices.extend(it.messages.iter().map(|message| message.text.clone()));
+                notices.extend(it.notices.iter().map(describe_notice));
             }
         }
-        told.extend(self.recorder.finish());
-        LateReplies { said, told }
+        notices.extend(self.recorder.finish());
+        LateReplies { said, notices }
     }
 }
 
@@ -231,7 +235,7 @@ impl Fire<'_> {
         let session = hooks.session(self.identity(&Actor::of(translated)));
         let came = runtime.block_on(async {
             let mut came = FiringOutcome::default();
-            let mut told = HashSet::new();
+            let mut reported = HashSet::new();
             let mut signals = Signals::listen();
             let mut judged = 0;
             // Nothing is started after the deadline.
@@ -251,7 +255,7 @@ impl Fire<'_> {
                 if let Some(concluded) = &concluded {
                     self.take(&mut came.conclusion, translated, firing, concluded);
                     came.note(concluded, self.announcing);
-                    told.extend(concluded.runs.iter().map(|it| it.run_id.clone()));
+                    reported.extend(concluded.runs.iter().map(|it| it.run_id.clone()));
                 }
                 judged += 1;
                 if end == WaitEnd::Ended {
@@ -262,9 +266,9 @@ impl Fire<'_> {
                 let earlier = std::mem::take(&mut came.conclusion.ruling);
                 came.conclusion.ruling = earlier.or_stricter(Ruling::Refuse(LATE.to_owned()));
             }
-            Ok::<_, String>((came, told))
+            Ok::<_, String>((came, reported))
         });
-        let (mut came, told) = came?;
+        let (mut came, reported) = came?;
         let mut untrusted = watching
             .untrusted
             .lock()
@@ -277,7 +281,7 @@ impl Fire<'_> {
                 session,
                 recorder,
                 watching,
-                told,
+                reported,
             };
             return Ok((came, Some(going)));
         }
@@ -319,14 +323,14 @@ impl Fire<'_> {
             let Some(concluded) = concluded.map_err(|error| error.to_string())? else {
                 continue;
             };
-            let told = concluded.messages.iter().map(|it| it.text.clone());
-            replies.told.extend(told);
+            let messages = concluded.messages.iter().map(|it| it.text.clone());
+            replies.notices.extend(messages);
             replies
-                .told
+                .notices
                 .extend(concluded.notices.iter().map(describe_notice));
             replies.said.extend(concluded.late);
         }
-        replies.told.extend(recorder.finish());
+        replies.notices.extend(recorder.finish());
         Ok(replies)
     }
 

@@ -71,7 +71,7 @@ pub(crate) fn strip(
     environment: &mut Environment,
     person: Option<&Person>,
 ) -> Result<Vec<String>, String> {
-    let mut told = Vec::new();
+    let mut notices = Vec::new();
     let files = from_project(agent, environment, person);
     if let Some(unclear) = files.unclear.first() {
         return Err(format!(
@@ -107,7 +107,7 @@ pub(crate) fn strip(
                 .extend(own_path.map(|it| (SEARCH_PATH.into(), it.into())));
         }
         if name == SEARCH_PATH || CONSENTS.contains(&name) {
-            told.push(format!(
+            notices.push(format!(
                 "{place} sets {name} for everything that {} runs; your hooks run without it",
                 agent.name()
             ));
@@ -115,7 +115,7 @@ pub(crate) fn strip(
             environment.of_project.extend(set_by_project);
         }
     }
-    Ok(told)
+    Ok(notices)
 }
 
 /// Returns what the project's files set: those of the folder in which the agent was started, and of those

@@ -195,12 +195,12 @@ async fn perform(
     let hooks = parts.hooks.with_cancel(cancel.clone());
     let parts = Parts { hooks, ..parts };
     let work = async {
-        let mut told = ReportedFailures::default();
+        let mut reported = ReportedFailures::default();
         let mut performance = Performance::default();
         let root = &workspace.project_root;
         let mut session = Session::start(parts, root).await;
         performance.opening = recorder.take();
-        shown.show(|terminal| text::session_start(&performance.opening, &mut told, terminal));
+        shown.show(|terminal| text::session_start(&performance.opening, &mut reported, terminal));
         for act in &STORY {
             if cancel.is_cancelled() {
                 break;
@@ -209,7 +209,7 @@ async fn perform(
             let end = session.prompt(act.prompt, cancel.clone()).await;
             let turn = act.evaluate(recorder.take(), end, root);
             let number = performance.turns.len() + 1;
-            shown.show(|terminal| text::turn(number, &turn, &mut told, terminal));
+            shown.show(|terminal| text::turn(number, &turn, &mut reported, terminal));
             performance.turns.push(turn);
         }
         session.end(EndReason::Exit).await;

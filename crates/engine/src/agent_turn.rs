@@ -128,7 +128,7 @@ impl TurnView {
         let ended = call.filter(|_| payload.contains_key("tool_response"));
         let duration = ended.and_then(|it| facts.durations.get(it).copied());
         let begins = call.filter(|_| begins_agent(payload));
-        let begun = begins.map(|call| {
+        let agent_id = begins.map(|call| {
             let known = facts.begun_agents.entry(call.to_owned());
             known.or_insert_with(new_id).clone()
         });
@@ -137,8 +137,8 @@ impl TurnView {
         put("turn_id", Value::from(id.as_str()));
         put("turn_retries", Value::from(facts.retries));
         put(TURN_GOES_ON, Value::Bool(self.origin.is_hook()));
-        if let Some(begun) = begun {
-            put(BEGUN_AGENT, Value::from(begun));
+        if let Some(agent_id) = agent_id {
+            put(BEGUN_AGENT, Value::from(agent_id));
         }
         if let Some(duration) = duration {
             put(TOOL_DURATION, Value::from(duration));

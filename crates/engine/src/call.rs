@@ -72,8 +72,8 @@ impl Chosen {
         if hooks.iter().all(|hook| self.takes(hook)) {
             return hooks;
         }
-        let taken = hooks.iter().filter(|hook| self.takes(hook));
-        Cow::Owned(taken.cloned().collect())
+        let accepted = hooks.iter().filter(|hook| self.takes(hook));
+        Cow::Owned(accepted.cloned().collect())
     }
 }
 
@@ -138,7 +138,7 @@ impl Call<'_> {
         };
         let mut runs = run::<E>(&firing, round, &input).await;
         begun.take_back(&runs);
-        let let_go = take_let_go(&mut runs);
+        let released = take_let_go(&mut runs);
         let said = self.drop_late_effects(&mut runs);
         let planned = Round {
             hooks: &plan.hooks,
@@ -155,7 +155,7 @@ impl Call<'_> {
         fired.consents = consents;
         let end = fired.outcome.as_ref().map_err(|cancelled| *cancelled);
         let hidden = E::withheld_fields(end);
-        for it in let_go {
+        for it in released {
             it.go_on(hidden);
         }
         if hidden.is_empty() {
@@ -228,14 +228,14 @@ impl Call<'_> {
         &self,
         hooks: &'p [Arc<HookDeclaration>],
     ) -> (Cow<'p, [Arc<HookDeclaration>]>, OnceBegun<'_>) {
-        let mut begun = OnceBegun {
+        let mut firings = OnceBegun {
             done: self.once,
             unanswered: Vec::new(),
         };
         if !hooks.iter().any(|hook| hook.once) {
-            return (Cow::Borrowed(hooks), begun);
+            return (Cow::Borrowed(hooks), firings);
         }
-        let mut done = begun.lock_done();
+        let mut done = firings.lock_done();
         let eligible: Vec<_> = hooks
             .iter()
             .filter(|hook| !hook.once || done.insert(hook.id.clone()))
@@ -245,8 +245,8 @@ impl Call<'_> {
         let awaited = eligible
             .iter()
             .filter(|hook| hook.once && !hook.asynchronous);
-        begun.unanswered = awaited.map(|hook| hook.id.clone()).collect();
-        (Cow::Owned(eligible), begun)
+        firings.unanswered = awaited.map(|hook| hook.id.clone()).collect();
+        (Cow::Owned(eligible), firings)
     }
 
     /// Separates the hooks that nobody waits for from the others. At the end of a session, the host waits for
@@ -420,14 +420,14 @@ impl Drop for OnceBegun<'_> {
 
 /// Takes out the hooks that said that nobody needs to wait for them (FD-22).
 fn take_let_go<E: Event>(runs: &mut Runs<E>) -> Vec<LetGo> {
-    let mut let_go = Vec::new();
+    let mut released = Vec::new();
     for mut ran in std::mem::take(&mut runs.ran) {
         match ran.let_go.take() {
-            Some(it) => let_go.push(it),
+            Some(it) => released.push(it),
             None => runs.ran.push(ran),
         }
     }
-    let_go
+    released
 }
 
 /// Returns what hooks in whose dialect a consent makes a confirmation unnecessary say about exactly the final

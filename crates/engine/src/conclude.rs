@@ -67,8 +67,8 @@ pub(crate) fn conclude<E: Event>(
     }
     notices.extend(left.iter().map(abandoned_notice));
     if mode == Mode::Parallel {
-        let told = conflicts.iter();
-        notices.extend(told.filter_map(|it| conflict_notice(&records, it)));
+        let conflicting = conflicts.iter();
+        notices.extend(conflicting.filter_map(|it| conflict_notice(&records, it)));
     }
     let concluded = Concluded {
         event: E::NAME,

@@ -166,7 +166,7 @@ pub(crate) async fn run_until_let_go<E: Event>(
     // If the caller stops waiting before the run is detached, dropping the guard ends the run.
     let guard = end.clone().drop_guard();
     let (send, mut receive) = oneshot::channel();
-    let (told, tells) = oneshot::channel::<(Place, &'static [&'static str])>();
+    let (sender, tells) = oneshot::channel::<(Place, &'static [&'static str])>();
     let facts = facts_of_nothing::<E>(firing, turn, input, &payload);
     let asked_for = firing.asked_for.clone();
     let (index, of, weight) = (turn.index, turn.of, turn.weight);
@@ -218,7 +218,10 @@ pub(crate) async fn run_until_let_go<E: Event>(
     }
     drop(guard.disarm());
     Ran {
-        let_go: Some(LetGo { place, told }),
+        let_go: Some(LetGo {
+            place,
+            told: sender,
+        }),
         ..Ran::new(facts, Reading::silent())
     }
 }

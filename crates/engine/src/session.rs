@@ -221,12 +221,12 @@ impl SessionHooks {
             None => Some(self.late.take()),
             Some(_) => None,
         };
-        let told = late.as_ref().and_then(TakenMessages::context);
+        let late_context = late.as_ref().and_then(TakenMessages::context);
         if self.inner.is_idle::<BeforeAgent>() {
             if let Some(late) = late {
                 late.tell();
             }
-            return Conclusion::untouched(BeforeAgentOutcome::Proceed(told));
+            return Conclusion::untouched(BeforeAgentOutcome::Proceed(late_context));
         }
         let input = BeforeAgentInput {
             prompt: prompt.to_owned(),
@@ -252,8 +252,10 @@ impl SessionHooks {
         {
             late.tell();
         }
-        match told {
-            Some(told) if proceeds => concluded.map(|it| it.map(|it| with_late(&told, it))),
+        match late_context {
+            Some(late_context) if proceeds => {
+                concluded.map(|it| it.map(|it| with_late(&late_context, it)))
+            }
             _ => concluded,
         }
     }

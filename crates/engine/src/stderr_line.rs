@@ -266,9 +266,9 @@ mod tests {
         assert_eq!(line.chars().count(), LONGEST + 1);
         assert!(stderr_note("x", &flood).is_some_and(|it| it.line == line));
         let text = format!("{}\n{PYTHON}", "é\n".repeat(1024 * 1024));
-        let told = stderr_note("x", &text).map(|it| it.line);
+        let note = stderr_note("x", &text).map(|it| it.line);
         let expected = "ModuleNotFoundError: No module named 'yaml'";
-        assert_eq!(told.as_deref(), Some(expected));
+        assert_eq!(note.as_deref(), Some(expected));
     }
 
     /// IO-25: the telling line of a traceback is its last one, never the first.
@@ -334,9 +334,9 @@ mod tests {
             ("./g", PYTHON, Language::Python),
             ("./g", NODE, Language::JavaScript),
         ] {
-            let told = stderr_note(command, text).unwrap();
-            assert!(told.is_failed_step, "{text}");
-            assert_eq!(told.language, expected, "{command}: {text}");
+            let note = stderr_note(command, text).unwrap();
+            assert!(note.is_failed_step, "{text}");
+            assert_eq!(note.language, expected, "{command}: {text}");
         }
         for (text, is_unread) in [
             ("g.sh: line 2: syntax error in conditional expression", true),
@@ -346,9 +346,9 @@ mod tests {
             ("g.sh: line 3: [: too many arguments", false),
             ("g.sh: line 3: jq: command not found", false),
         ] {
-            let told = stderr_note("bash g.sh", text).unwrap();
-            assert!(told.is_failed_step, "{text}");
-            let is_own = told.remedy() != told.language.remedy();
+            let note = stderr_note("bash g.sh", text).unwrap();
+            assert!(note.is_failed_step, "{text}");
+            let is_own = note.remedy() != note.language.remedy();
             assert_eq!(is_own, is_unread, "{text}");
         }
         let plain = stderr_note("./g.sh", "\nERROR:root:no rules\n").unwrap();

@@ -372,8 +372,8 @@ impl Shared {
             stop: &invocation.stop,
         };
         let read = later_environment::read(file, &reader).await;
-        let told = later.set(hook, &invocation.session, read.variables);
-        read.remark.into_iter().chain(told).collect()
+        let without_effect = later.set(hook, &invocation.session, read.variables);
+        read.remark.into_iter().chain(without_effect).collect()
     }
 
     /// Asks a service (HT-15).

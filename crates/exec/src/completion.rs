@@ -66,9 +66,9 @@ mod tests {
     /// advice below it.
     #[test]
     fn advice_is_no_reason() {
-        let said = "env: 'bash\\r': No such file or directory\n\
+        let stderr = "env: 'bash\\r': No such file or directory\n\
                     env: use -[v]S to pass options in shebang lines\n";
-        let reason = last_line(said.as_bytes());
+        let reason = last_line(stderr.as_bytes());
         assert_eq!(
             reason.as_deref(),
             Some("env: 'bash\\r': No such file or directory")

@@ -240,7 +240,7 @@ impl Workers {
         };
         let deadline = tokio::time::Instant::now() + PARTING;
         let left: Vec<_> = left.into_iter().map(|it| (it.hook, it.task)).collect();
-        let mut told = Vec::new();
+        let mut notices = Vec::new();
         for (hook, task) in left {
             // A worker that is still busy continues by itself, as any hook that the session's end
             // doesn't wait for (SE-2).
@@ -251,9 +251,9 @@ impl Workers {
                 hook: Arc::clone(&hook),
                 text,
             });
-            told.extend(words);
+            notices.extend(words);
         }
-        told
+        notices
     }
 }
 

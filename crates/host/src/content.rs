@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 16 << 20;
 pub(crate) struct Content {
     /// While this stays the same, the file needn't be read.
     stamp: Option<Stamp>,
-    held: ContentId,
+    id: ContentId,
 }
 
 /// Identifies a content.
@@ -67,8 +67,8 @@ impl Content {
     /// Reads the state of a path, within a remaining number of bytes.
     pub(crate) fn read(path: &Path, left: &mut u64) -> Self {
         let stamp = Stamp::of(path);
-        let held = file_content(path, stamp.as_ref(), left);
-        Self { stamp, held }
+        let id = file_content(path, stamp.as_ref(), left);
+        Self { stamp, id }
     }
 
     /// Reads the state again; an unmodified file isn't read.
@@ -87,7 +87,7 @@ impl Content {
 
     /// Returns what happened to a path between this state and a later one.
     pub(crate) fn change_to(&self, later: &Self) -> Option<&'static str> {
-        match (&self.held, &later.held) {
+        match (&self.id, &later.id) {
             (old, new) if old == new => None,
             (ContentId::Nothing, _) => Some("appeared"),
             (_, ContentId::Nothing) => Some("disappeared"),
@@ -99,7 +99,7 @@ impl Content {
     pub(crate) const fn missing() -> Self {
         Self {
             stamp: None,
-            held: ContentId::Nothing,
+            id: ContentId::Nothing,
         }
     }
 }

@@ -323,8 +323,8 @@ impl HostBuilder {
             Err(error) => return Err(HostError::Project { path, error }),
         };
         let named = ["GEMINI_CLI_HOME", "HOME", "USERPROFILE"];
-        let told = named.into_iter().find_map(variable).map(PathBuf::from);
-        let home = self.home.or(told).ok_or(HostError::NoHome)?;
+        let from_environment = named.into_iter().find_map(variable).map(PathBuf::from);
+        let home = self.home.or(from_environment).ok_or(HostError::NoHome)?;
         let system = match self.system_file {
             Some(file) => SystemFiles::of(file),
             None => system_files(variable, &project),

@@ -408,9 +408,11 @@ impl Workspace {
         let Some(fingerprint) = word.fingerprint() else {
             return Ok(());
         };
-        let said = word.claims.iter();
-        let said = said.map(|it| (it.key.clone(), it.value.clone())).collect();
-        let content = Map::from_iter([(fingerprint, Value::Object(said))]);
+        let values = word.claims.iter();
+        let values = values
+            .map(|it| (it.key.clone(), it.value.clone()))
+            .collect();
+        let content = Map::from_iter([(fingerprint, Value::Object(values))]);
         self.store.agree_to_settings(&self.project_root, &content)
     }
 
@@ -432,7 +434,7 @@ impl Workspace {
 
     /// Drops the hooks that stay in force although the settings don't contain them any more, because a person has
     /// agreed to that (TR-8).
-    pub fn let_go(&mut self) {
+    pub fn drop_retained_hooks(&mut self) {
         self.kept.clear();
     }
 

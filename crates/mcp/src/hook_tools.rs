@@ -218,13 +218,13 @@ fn completion(
         Err(NoToolReply::Failed(why)) => {
             // The server's error text may be a refusal, which counts as in a tool's own error.
             let holds_object = why.contains('{');
-            let said = if holds_object {
+            let excerpt = if holds_object {
                 why.clone()
             } else {
                 String::new()
             };
             return Completion {
-                stdout: capped(said, cap),
+                stdout: capped(excerpt, cap),
                 ..Completion::ended(Ending::Failed(why))
             };
         }
@@ -243,10 +243,10 @@ fn completion(
     // Nobody knows what an image says: an answer without text isn't one without an opinion.
     let is_unread = left_out > 0 && reply.trim().is_empty();
     let failed = if result.is_error == Some(true) {
-        let said: String = text.trim().chars().take(300).collect();
-        Some(match said.as_str() {
+        let excerpt: String = text.trim().chars().take(300).collect();
+        Some(match excerpt.as_str() {
             "" => "the tool reports an error and doesn't say which".to_owned(),
-            said => format!("the tool reports an error: {said}"),
+            excerpt => format!("the tool reports an error: {excerpt}"),
         })
     } else {
         is_unread.then(|| "the tool's answer has no text".to_owned())

@@ -46,7 +46,7 @@ struct Inner {
     shared: Arc<Shared>,
     entries: Vec<Entry>,
     /// The names already reported as taken.
-    told: Mutex<HashSet<(String, String)>>,
+    reported: Mutex<HashSet<(String, String)>>,
 }
 
 enum Entry {
@@ -113,7 +113,7 @@ impl McpServers {
         Self(Arc::new(Inner {
             shared,
             entries,
-            told: Mutex::default(),
+            reported: Mutex::default(),
         }))
     }
 
@@ -140,10 +140,10 @@ impl McpServers {
     ) {
         let shared = Arc::clone(&self.0.shared);
         let mut revision = shared.revision.subscribe();
-        let mut told = HashSet::new();
+        let mut known = HashSet::new();
         revision.borrow_and_update();
         let servers = self.list();
-        tell(&servers, &new_tools(&servers, &mut told));
+        tell(&servers, &new_tools(&servers, &mut known));
         // Weak, so that the task doesn't keep the servers alive.
         let inner = Arc::downgrade(&self.0);
         let closing = shared.closing.clone();
@@ -155,7 +155,7 @@ impl McpServers {
                 }
                 let Some(inner) = inner.upgrade() else { return };
                 let servers = Self(inner).list();
-                tell(&servers, &new_tools(&servers, &mut told));
+                tell(&servers, &new_tools(&servers, &mut known));
             }
         }));
     }
@@ -200,18 +200,22 @@ impl McpServers {
         let message =
             format!("its {what} is left out, because another one is already named {name}");
         let key = (server.configuration.name.clone(), what);
-        let mut told = self.0.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.insert(key) {
+        let mut reported = self
+            .0
+            .reported
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if reported.insert(key) {
             server.tell(message);
         }
     }
 }
 
 /// Returns the names of the tools that weren't told of yet.
-fn new_tools(servers: &[McpServerListing], told: &mut HashSet<String>) -> Vec<String> {
+fn new_tools(servers: &[McpServerListing], known: &mut HashSet<String>) -> Vec<String> {
     let tools = servers.iter().flat_map(|it| &it.tools);
     let names = tools.map(|it| it.name.clone());
-    names.filter(|it| told.insert(it.clone())).collect()
+    names.filter(|it| known.insert(it.clone())).collect()
 }
 
 impl ToolSource for McpServers {

@@ -149,12 +149,12 @@ impl Plugins {
             None => Box::new(Instance::start(machine, &compiled, Rights::of(question)?).await?),
         };
         is_asked.store(true, Ordering::SeqCst);
-        let said = instance.ask(&payload).await;
+        let answer = instance.ask(&payload).await;
         // An instance that failed may be in any state, so the next event gets a new one.
-        if !said.is_failure() {
+        if !answer.is_failure() {
             *slot = Some(instance);
         }
-        Ok(said)
+        Ok(answer)
     }
 
     /// Returns the slot of a live instance. Instances of other sessions, and of other versions of the

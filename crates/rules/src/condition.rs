@@ -109,12 +109,12 @@ fn column(text: &str, place: (isize, isize)) -> usize {
 
 /// Returns the parser's message without the list of all characters that would be valid there.
 fn plain(message: &str) -> String {
-    let said = message.split(" expecting ").next().unwrap_or(message);
-    let said = said.trim_start_matches("Syntax error: ");
-    if said.contains("<EOF>") {
+    let reason = message.split(" expecting ").next().unwrap_or(message);
+    let reason = reason.trim_start_matches("Syntax error: ");
+    if reason.contains("<EOF>") {
         return "it ends where more is expected".to_owned();
     }
-    said.to_owned()
+    reason.to_owned()
 }
 
 /// Replaces each `${expression}` of a text; what can't be known is marked as such.

@@ -139,8 +139,10 @@ impl Condition {
         });
         let is_told = |it: &Doubt| match it {
             Doubt::NeverHeld { of, .. } => {
-                let mut told = finder.found.iter();
-                told.any(|told| matches!(told, Doubt::NeverHeld { of: about, .. } if about == of))
+                let mut doubts = finder.found.iter();
+                doubts.any(
+                    |doubts| matches!(doubts, Doubt::NeverHeld { of: about, .. } if about == of),
+                )
             }
             other => finder.found.contains(other),
         };

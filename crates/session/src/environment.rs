@@ -260,8 +260,8 @@ impl Environment {
         if self.says_true("GEMINI_FORCE_FILE_STORAGE") {
             return Access::Files;
         }
-        let said = self.text("DBUS_SESSION_BUS_ADDRESS");
-        let session_bus = said.or_else(|| {
+        let address = self.text("DBUS_SESSION_BUS_ADDRESS");
+        let session_bus = address.or_else(|| {
             let bus = Path::new(self.value("XDG_RUNTIME_DIR")?).join("bus");
             bus.exists().then(|| format!("unix:path={}", bus.display()))
         });

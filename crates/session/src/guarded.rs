@@ -84,14 +84,14 @@ impl GuardedWorkspace {
             refusals.is_empty()
         };
         if !broken.is_empty() && was_whole() {
-            let told = broken.iter().map(|problem| {
+            let warnings = broken.iter().map(|problem| {
                 let text = format!(
                     "[WARNING] {}; the previous hooks and settings stay in force",
                     problem_line(problem)
                 );
                 Notice::new(NoticeKind::Warning, text)
             });
-            return told.collect();
+            return warnings.collect();
         }
         let news = news::compare(&self.workspace, &workspace, environment);
         self.workspace = workspace;
@@ -110,7 +110,7 @@ impl GuardedWorkspace {
             let text = format!("[WARNING] the hooks stay in force: {}", no_person(&agent));
             return Some(Notice::new(NoticeKind::Warning, text));
         }
-        self.workspace.let_go();
+        self.workspace.drop_retained_hooks();
         self.hooks.replace(build::registry(&self.workspace));
         let text = "The hooks and settings are now used as they are.";
         Some(Notice::new(NoticeKind::Info, text))

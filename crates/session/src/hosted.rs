@@ -329,14 +329,14 @@ fn add_servers(
     servers: Vec<HostedServer>,
 ) -> Vec<String> {
     let configured = &mut workspace.settings.agent.mcp_servers;
-    let mut taken = Vec::new();
+    let mut accepted = Vec::new();
     for HostedServer {
         name,
         configuration,
     } in servers
     {
         if configured.iter().any(|it| it.name == name) {
-            taken.push(name);
+            accepted.push(name);
             continue;
         }
         configured.push(McpServer {
@@ -345,7 +345,7 @@ fn add_servers(
             source: Source::of_file(environment.current_dir.as_path()),
         });
     }
-    taken
+    accepted
 }
 
 /// Finds a session by its id alone.

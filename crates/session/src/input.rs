@@ -182,9 +182,9 @@ mod tests {
                 ..beside_prompt.clone()
             };
             for options in [beside_prompt, beside_interactive] {
-                let told = reject_what_would_be_left_out(&options).unwrap_err();
+                let error = reject_what_would_be_left_out(&options).unwrap_err();
                 let rest = format!("\"{}\" would be left out", rest.join(" "));
-                assert!(told.contains(&rest) && told.contains("quotes"), "{told}");
+                assert!(error.contains(&rest) && error.contains("quotes"), "{error}");
             }
         }
         for fine in [
@@ -224,8 +224,8 @@ mod tests {
                 ..task.clone()
             };
             for options in [asking, said] {
-                let told = reject_what_would_be_left_out(&options).unwrap_err();
-                assert!(told.contains("sends no prompt"), "{told}");
+                let error = reject_what_would_be_left_out(&options).unwrap_err();
+                assert!(error.contains("sends no prompt"), "{error}");
             }
         }
         let both = Options {

@@ -32,8 +32,8 @@ pub(crate) struct Announcement {
 impl Announcement {
     /// Looks at all hooks (ST-11, TR-2, TR-3).
     pub(crate) fn of(workspace: &Workspace, environment: &Environment) -> Self {
-        let told = ReportedStates::of(&workspace.state_dir(environment));
-        let mut warnings = notices::problem_lines(&told.sift(&workspace.problems));
+        let reported = ReportedStates::of(&workspace.state_dir(environment));
+        let mut warnings = notices::problem_lines(&reported.sift(&workspace.problems));
         warnings.extend(outer_agent(environment).map(|outer| {
             format!(
                 "warning: this session was started by another agent ({}): no option or setting \

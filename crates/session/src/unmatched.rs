@@ -144,9 +144,12 @@ mod tests {
         let mut look = |tools: &[&str]| unmatched.look(&registry, &offering(&[("srv", tools)]));
         assert_eq!(look(&["delete", "read"]), [""; 0]);
         // The second letter "e" isn't a Latin one.
-        let told = look(&["del\u{435}te", "read"]);
-        let is_told = told.len() == 1 && told[0].contains("no longer matches any tool");
-        assert!(is_told && told[0].contains("mcp__srv__del_te"), "{told:?}");
+        let lines = look(&["del\u{435}te", "read"]);
+        let is_told = lines.len() == 1 && lines[0].contains("no longer matches any tool");
+        assert!(
+            is_told && lines[0].contains("mcp__srv__del_te"),
+            "{lines:?}"
+        );
         assert_eq!(look(&["read"]), [""; 0]);
         assert_eq!(look(&["delete"]), [""; 0]);
         assert_eq!(look(&[]).len(), 1);
@@ -156,14 +159,17 @@ mod tests {
     /// leaves out isn't.
     #[test]
     fn other_hooks_are_not_told() {
-        let told = |matcher: &str, offers: &[(&str, &[&str])]| {
+        let count_lines = |matcher: &str, offers: &[(&str, &[&str])]| {
             Unmatched::default()
                 .look(&registry(matcher), &offering(offers))
                 .len()
         };
-        assert_eq!(told("mcp__srv__nope", &[("srv", &["a"])]), 1);
-        assert_eq!(told("mcp_srv_nope|write_file", &[("srv", &["a"])]), 1);
-        assert_eq!(told("mcp__my.srv__nope", &[("my.srv", &["a"])]), 1);
+        assert_eq!(count_lines("mcp__srv__nope", &[("srv", &["a"])]), 1);
+        assert_eq!(
+            count_lines("mcp_srv_nope|write_file", &[("srv", &["a"])]),
+            1
+        );
+        assert_eq!(count_lines("mcp__my.srv__nope", &[("my.srv", &["a"])]), 1);
         for (matcher, server) in [
             ("mcp__other__nope", "srv"),
             ("mcp__srv__.*", "srv"),
@@ -171,10 +177,10 @@ mod tests {
             ("^(?!mcp__srv__).*", "srv"),
             ("write_file", "srv"),
         ] {
-            assert_eq!(told(matcher, &[(server, &["a"])]), 0, "{matcher}");
+            assert_eq!(count_lines(matcher, &[(server, &["a"])]), 0, "{matcher}");
         }
         // Nobody knows which of the two is named.
         let offers: [(&str, &[&str]); 2] = [("a", &["x"]), ("a_b", &["c"])];
-        assert_eq!(told("mcp_a_b_c", &offers), 0);
+        assert_eq!(count_lines("mcp_a_b_c", &offers), 0);
     }
 }

@@ -51,11 +51,11 @@ pub fn shell_word_expanding(word: &str, variables: &[&str]) -> String {
     let mut rest = word;
     while let Some(character) = rest.chars().next() {
         let length = reference_length(rest, variables);
-        let (taken, behind) = rest.split_at(length.unwrap_or(character.len_utf8()));
+        let (head, behind) = rest.split_at(length.unwrap_or(character.len_utf8()));
         if length.is_none() && matches!(character, '"' | '\\' | '$' | '`') {
             text.push('\\');
         }
-        text.push_str(taken);
+        text.push_str(head);
         rest = behind;
     }
     text + "\""

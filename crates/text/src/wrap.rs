@@ -87,10 +87,10 @@ pub fn wide_breaks(text: &str) -> Vec<usize> {
 
 /// Returns the longest part from the start that fits; at least one character with its marks.
 fn fitting_prefix(text: &str, width: usize) -> usize {
-    let mut taken = 0;
+    let mut used = 0;
     for (index, piece) in text.grapheme_indices(true) {
-        taken += columns(piece);
-        if taken > width && index > 0 {
+        used += columns(piece);
+        if used > width && index > 0 {
             return index;
         }
     }

@@ -291,19 +291,19 @@ mod tests {
         std::fs::write(&file, "{}").expect("a file");
         let link = folder.join("link.json");
         symlink(&file, &link).expect("a link");
-        let told = |path: &Path| OwnerCheck::Enforced.objection(path);
-        assert_eq!((told(&file), told(&link)), (None, None));
+        let objection = |path: &Path| OwnerCheck::Enforced.objection(path);
+        assert_eq!((objection(&file), objection(&link)), (None, None));
         chmod(&file, 0o666);
         for path in [&file, &link] {
-            let insecure = told(path).expect("an objection");
+            let insecure = objection(path).expect("an objection");
             assert_eq!((&insecure.path, insecure.why), (&file, OpenTo::Everybody));
         }
         assert_eq!(OwnerCheck::TurnedOff.objection(&file), None);
         chmod(&file, 0o600);
         chmod(&inner, 0o777);
-        assert_eq!(told(&link).expect("an objection").path, inner);
+        assert_eq!(objection(&link).expect("an objection").path, inner);
         chmod(&inner, 0o1777);
-        assert_eq!(told(&link), None);
+        assert_eq!(objection(&link), None);
     }
 
     /// TR-9: what doesn't exist belongs to nobody, but the folder that it would be in counts.

@@ -210,7 +210,7 @@ pub(crate) fn resolve_by(
         unchecked_modules: HashMap::new(),
         data: data(hook, ground.root),
         ahead: Ahead::default(),
-        taken: HashSet::new(),
+        found_paths: HashSet::new(),
         searched_first: Vec::new(),
         listed: Listed::default(),
         depth: 0,
@@ -254,7 +254,7 @@ struct Finder<'a> {
     data: BTreeSet<PathBuf>,
     ahead: Ahead,
     /// The files that were found, by their paths.
-    taken: HashSet<String>,
+    found_paths: HashSet<String>,
     /// Folders in which programs are found first, because a runner says so.
     searched_first: Vec<PathBuf>,
     listed: Listed,
@@ -579,7 +579,7 @@ impl Finder<'_> {
         };
         let is_missing = file.state == FileState::Missing;
         let counts = !is_missing || presence == Presence::Expected;
-        if counts && self.taken.insert(file.path.clone()) {
+        if counts && self.found_paths.insert(file.path.clone()) {
             self.found.files.push(file);
         }
     }

@@ -137,7 +137,7 @@ impl TrustStore {
     ) -> Result<(), StoreError> {
         let mut reader = FileReader::new(project_root);
         let ground = self.ground(project_root);
-        let taken: Vec<_> = hooks
+        let records: Vec<_> = hooks
             .iter()
             .filter(|hook| hook.is_from_project())
             .map(|hook| {
@@ -145,7 +145,7 @@ impl TrustStore {
                 TrustRecord::new(hook, &fingerprint)
             })
             .collect();
-        self.record(project_root, &taken, &HashSet::new())
+        self.record(project_root, &records, &HashSet::new())
     }
 
     /// Trusts hooks as they were when they were vouched for and shown to a person. Later changes aren't
@@ -158,12 +158,16 @@ impl TrustStore {
         project_root: &Path,
         seen: &[&Vouched],
     ) -> Result<(), StoreError> {
-        let taken = seen.iter().filter_map(|vouched| {
+        let records = seen.iter().filter_map(|vouched| {
             let fingerprint = vouched.fingerprint.as_deref()?;
             Some(TrustRecord::new(&vouched.hook, fingerprint))
         });
         let before = seen.iter().filter_map(|it| it.recorded.as_deref());
-        self.record(project_root, &taken.collect::<Vec<_>>(), &before.collect())
+        self.record(
+            project_root,
+            &records.collect::<Vec<_>>(),
+            &before.collect(),
+        )
     }
 
     /// Withdraws trust from some (`meant`) of all hooks of a project, and removes them from Gemini CLI's list (TR-4).
@@ -303,21 +307,21 @@ impl TrustStore {
     fn record(
         &mut self,
         project_root: &Path,
-        taken: &[TrustRecord],
+        agreed: &[TrustRecord],
         before: &HashSet<&str>,
     ) -> Result<(), StoreError> {
-        if taken.is_empty() {
+        if agreed.is_empty() {
             return Ok(());
         }
         self.content = update(&self.file, |content| {
             let project = project_key(project_root);
             let mut records = content.records(&project);
-            let entries = Entries::from_records(taken);
+            let entries = Entries::from_records(agreed);
             records.retain(|record| {
                 !before.contains(&*record.fingerprint) && !entries.contain(record)
             });
             let mut seen = HashSet::new();
-            let new = taken.iter().filter(|it| seen.insert(&it.fingerprint));
+            let new = agreed.iter().filter(|it| seen.insert(&it.fingerprint));
             records.extend(new.cloned());
             content.set_records(&project, &records);
         })?;

@@ -228,11 +228,11 @@ async fn the_tools_of_half_an_answer_do_not_run() {
     let stage = played.stage;
     assert_eq!(stage.ran().len(), 1, "only the whole one");
     assert_eq!(stage.read_by("BeforeTool").len(), 1);
-    let told = &stage.model.requests()[1].json;
+    let sent = &stage.model.requests()[1].json;
     assert_eq!(
-        told.matches("ended early (MAX_TOKENS)").count(),
+        sent.matches("ended early (MAX_TOKENS)").count(),
         2,
-        "{told}"
+        "{sent}"
     );
     let warnings = stage.screen.warnings();
     assert!(

@@ -407,10 +407,11 @@ async fn notes_are_summarised_in_their_turn() {
         for_second.contents[0].contains(&of_tokens(50)),
         "it reads its earlier notes"
     );
-    let told = told_by(&session);
-    assert!(told[0].contains("short notes"), "{told:?}");
+    let reported = told_by(&session);
+    assert!(reported[0].contains("short notes"), "{reported:?}");
     assert_eq!(
-        told.iter()
+        reported
+            .iter()
             .filter(|it| it.contains("<notes_so_far>"))
             .count(),
         1

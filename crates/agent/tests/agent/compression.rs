@@ -51,9 +51,9 @@ async fn older_turns_become_notes() {
     stage.prompt("two").await;
     let end = stage.prompt("three").await;
     assert_eq!(end, TurnEnd::Completed);
-    let told = stage.told();
-    assert_eq!(told[0], "user: <notes_so_far>\nmy notes\n</notes_so_far>");
-    assert_eq!(told.last().unwrap(), "model: c");
+    let sent = stage.told();
+    assert_eq!(sent[0], "user: <notes_so_far>\nmy notes\n</notes_so_far>");
+    assert_eq!(sent.last().unwrap(), "model: c");
     assert!(stage.screen.shown().contains(&Shown::Compressed));
     assert_eq!(stage.resumed(), stage.history());
     assert_eq!(stage.telemetry_of("chat_compression").len(), 1);

@@ -136,10 +136,10 @@ async fn what_hooks_decide_inside_is_the_calls_error() {
             .play()
             .await;
         assert_eq!(played.end, TurnEnd::Completed, "{event}");
-        let told = &played.stage.told()[2];
+        let sent = &played.stage.told()[2];
         assert!(
-            told.contains("the agent \"finder\" was refused: not here"),
-            "{told}"
+            sent.contains("the agent \"finder\" was refused: not here"),
+            "{sent}"
         );
         let stop = says(&json!({"continue": false, "stopReason": "halt"}));
         let played = plot([delegates("finder"), text("thanks"), text("thanks")])
@@ -163,10 +163,10 @@ async fn a_sub_agent_that_fails_is_an_error_of_the_call() {
     answers.push(text("thanks"));
     let played = plot(answers).play().await;
     assert_eq!(played.end, TurnEnd::Completed);
-    let told = &played.stage.told()[2];
+    let sent = &played.stage.told()[2];
     assert!(
-        told.contains("says error") && told.contains("no complete answer"),
-        "{told}"
+        sent.contains("says error") && sent.contains("no complete answer"),
+        "{sent}"
     );
     assert_eq!(played.stage.screen.text(), "thanks");
     let dropped = played.stage.screen.shown().into_iter();

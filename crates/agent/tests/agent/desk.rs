@@ -54,9 +54,9 @@ pub(crate) type Instructions = Arc<Mutex<Vec<String>>>;
 
 impl Overheard {
     fn note(&self, request: &ClearedRequest) {
-        let told = request.system_instruction.as_ref();
-        let told = told.map(|it| it.visible_text()).unwrap_or_default();
-        self.told.lock().unwrap().push(told);
+        let sent = request.system_instruction.as_ref();
+        let sent = sent.map(|it| it.visible_text()).unwrap_or_default();
+        self.told.lock().unwrap().push(sent);
     }
 }
 

@@ -82,9 +82,9 @@ async fn reading_tools_run_beside_each_other() {
     assert_eq!(played.end, TurnEnd::Completed);
     assert_eq!(began.elapsed(), slow, "the two slow ones ran at once");
     assert_eq!(played.stage.ran(), ["slow", "look", "slow"]);
-    let told = played.stage.told();
+    let sent = played.stage.told();
     assert_eq!(
-        told[2],
+        sent[2],
         "slow says output: took long; look says output: what look found {}; slow says output: \
          took long"
     );
@@ -105,13 +105,13 @@ async fn context_stays_with_its_prompt() {
         .await;
     stage.prompt("first").await;
     stage.prompt("second").await;
-    let told = stage.told();
+    let sent = stage.told();
     assert_eq!(
-        told[0],
+        sent[0],
         "user: <hook_context>from the start</hook_context>\n\nfirst\n\n<hook_context>for \
          one</hook_context>"
     );
-    assert_eq!(told[2], "user: second");
+    assert_eq!(sent[2], "user: second");
     assert_eq!(stage.resumed(), stage.history());
 }
 
@@ -122,9 +122,9 @@ async fn the_start_may_be_a_turn_of_its_own() {
     let mut plot = Plot::of([text("one")]).hook("SessionStart", "greet", context);
     plot.start_context = StartContext::FirstTurn;
     let played = plot.play().await;
-    let told = played.stage.told();
+    let sent = played.stage.told();
     assert_eq!(
-        told[..2],
+        sent[..2],
         ["user: <hook_context>hello</hook_context>", "user: go"]
     );
 }

@@ -205,14 +205,14 @@ async fn held_output_is_counted() {
 fn assert_held(played: &Played) {
     let shown = played.stage.screen.shown();
     assert!(!shown.iter().any(|it| matches!(it, Shown::Progress(_))));
-    let held: Vec<usize> = shown
+    let withheld: Vec<usize> = shown
         .iter()
         .filter_map(|it| match it {
             Shown::Held(lines) => Some(*lines),
             _ => None,
         })
         .collect();
-    assert_eq!(held, [2, 3, 3]);
+    assert_eq!(withheld, [2, 3, 3]);
     let (_, display, _) = played.stage.screen.ends().remove(0);
     assert_eq!(display, "one\ntwo\nthree\nrest");
 }

@@ -99,8 +99,8 @@ async fn a_stop_leaves_no_call_without_a_response() {
     .await;
     assert!(matches!(&played.end, TurnEnd::Stopped(reason) if reason.as_str() == "one\nthree"));
     assert_eq!(played.stage.ran(), ["look"], "only the second one");
-    let told = played.stage.told();
-    let results: Vec<&str> = told.last().unwrap().split("; ").collect();
+    let sent = played.stage.told();
+    let results: Vec<&str> = sent.last().unwrap().split("; ").collect();
     assert_eq!(results.len(), 4);
     assert!(results[1].contains("what look found"), "{results:?}");
     assert!(

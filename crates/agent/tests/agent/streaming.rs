@@ -130,12 +130,12 @@ async fn a_replaced_text_is_replaced_everywhere() {
         let (session, end) = desk.play().await;
         assert_eq!(end, TurnEnd::Completed, "{way}");
         assert_eq!(desk.screen.text(), "it is ***. So what?\nbye", "{way}");
-        let told = told_by(&session);
+        let sent = told_by(&session);
         assert_eq!(
-            told[1], "model: it is ***. So what?\n; model calls look",
+            sent[1], "model: it is ***. So what?\n; model calls look",
             "{way}"
         );
-        assert!(told[2].starts_with("look says output"), "{way}: {told:?}");
+        assert!(sent[2].starts_with("look says output"), "{way}: {sent:?}");
         let judged = desk.read_by("AfterAgent")[0]["prompt_response"].clone();
         assert_eq!(judged, "it is ***. So what?\n\nbye", "{way}");
         assert!(!desk.model.requests()[1].json.contains("SECRET"), "{way}");
@@ -398,8 +398,8 @@ async fn each_request_goes_to_its_model() {
     desk.prompt(&mut session, "three").await;
     let expected = ["of-a-hook", "gemini-2.5-pro", "of-the-user"];
     for event in ["api_request", "api_response"] {
-        let told = desk.telemetry_of(event).into_iter();
-        let models: Vec<Value> = told.map(|it| it["model"].clone()).collect();
+        let recorded = desk.telemetry_of(event).into_iter();
+        let models: Vec<Value> = recorded.map(|it| it["model"].clone()).collect();
         assert_eq!(models, expected, "{event}");
     }
     let stats = session.stats();

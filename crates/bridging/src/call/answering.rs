@@ -65,7 +65,7 @@ fn answer(
     };
     let around = around::CallSurroundings {
         environment,
-        told: answering.surroundings,
+        notices: answering.surroundings,
         is_noted,
     };
     let answer = call.answer_in(answering.payload, around);

@@ -246,8 +246,8 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
             agent.word()
         ))),
         Ok(person) => {
-            let told = person.restore(&mut setting.environment.variables.clone());
-            findings.extend(told.into_iter().map(Finding::warning));
+            let restored = person.restore(&mut setting.environment.variables.clone());
+            findings.extend(restored.into_iter().map(Finding::warning));
         }
     }
     findings

@@ -130,8 +130,8 @@ fn list_hooks(patient: &CheckedAgent<'_>, found: &Program) -> Option<Vec<Value>>
         input: &format!("Content-Length: {}\r\n\r\n{asked}", asked.len()),
         longest: TIMEOUT,
     };
-    let said = program::answered(&question, |output| answer(output).is_some())?;
-    let reply = answer(said.stdout.as_bytes())?;
+    let answered = program::answered(&question, |output| answer(output).is_some())?;
+    let reply = answer(answered.stdout.as_bytes())?;
     reply.pointer("/result/hooks")?.as_array().cloned()
 }
 

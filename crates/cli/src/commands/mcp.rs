@@ -256,10 +256,10 @@ fn add(task: Task<'_>, wanted: &AddArguments) -> Result<String, CommandFailure> 
 fn remove(task: Task<'_>, name: &str, scope: Scope) -> Result<String, CommandFailure> {
     let removed = remove_server(task, name, scope)?;
     let file = removed.file.display();
-    let mut told = format!("removed: {} ({file})\n", visible(name));
+    let mut text = format!("removed: {} ({file})\n", visible(name));
     for other in removed.places() {
         // Writing to a string can't fail.
-        let _ = writeln!(told, "    it is still in {other}");
+        let _ = writeln!(text, "    it is still in {other}");
     }
-    Ok(told)
+    Ok(text)
 }

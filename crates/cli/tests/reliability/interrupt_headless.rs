@@ -48,9 +48,9 @@ fn an_interrupted_session_leaves_nothing() {
                 println!("{}: ended after {:?}", situation.name, started.elapsed());
                 let place = format!("{}: {}", situation.name, finished.stderr);
                 assert_eq!(finished.code, Some(130), "{place}");
-                let told: Value = serde_json::from_str(&finished.stdout)
+                let answer: Value = serde_json::from_str(&finished.stdout)
                     .unwrap_or_else(|error| panic!("{error}: {place}"));
-                assert!(told["session_id"].is_string(), "{place}");
+                assert!(answer["session_id"].is_string(), "{place}");
                 nothing_is_left(&situation.sandbox);
             });
         }

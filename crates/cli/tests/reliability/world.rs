@@ -160,14 +160,14 @@ pub(crate) fn resume(sandbox: &Sandbox, prompt: &str) -> Result<Resumed, String>
     if finished.code != Some(0) {
         return Err(format!("exit {:?}: {}", finished.code, finished.stderr));
     }
-    let told: Value = serde_json::from_str(&finished.stdout).map_err(|it| it.to_string())?;
+    let answer: Value = serde_json::from_str(&finished.stdout).map_err(|it| it.to_string())?;
     let requests = server.requests();
     let request = requests.first().ok_or("nothing was sent")?.json();
     if let Some(flaw) = history::flaw(&request) {
         return Err(flaw);
     }
     Ok(Resumed {
-        session_id: told["session_id"].as_str().unwrap_or_default().to_owned(),
+        session_id: answer["session_id"].as_str().unwrap_or_default().to_owned(),
         request,
     })
 }

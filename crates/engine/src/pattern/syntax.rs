@@ -86,11 +86,11 @@ pub(super) enum Part {
 
 impl Set {
     pub(super) fn holds(&self, letter: char) -> bool {
-        let held = self.holds_as_is(letter)
+        let is_contained = self.holds_as_is(letter)
             || (self.case == Case::Ignored
                 && (letter.to_lowercase().any(|it| self.holds_as_is(it))
                     || letter.to_uppercase().any(|it| self.holds_as_is(it))));
-        held == (self.is == Polarity::So)
+        is_contained == (self.is == Polarity::So)
     }
 
     fn holds_as_is(&self, letter: char) -> bool {

@@ -199,10 +199,10 @@ async fn no_spelling_of_a_refusal_ends_in_an_action() {
                         stdout,
                         ..says(exit, "", "")
                     };
-                    let told = format!("{dialect} {event}: {ended:?}");
+                    let case = format!("{dialect} {event}: {ended:?}");
                     let mut hook = hook(event, "guard");
                     hook.dialect = *dialect;
-                    assert!(is_refused(&host(hook, ended), event).await, "{told}");
+                    assert!(is_refused(&host(hook, ended), event).await, "{case}");
                 }
             }
         }

@@ -409,14 +409,14 @@ async fn compression_waits_for_those_that_may_refuse_it() {
             .hook(deciding, says_after(100, &refusal))
             .host();
         let begin = Instant::now();
-        let told = host
+        let telling = host
             .session
             .pre_compress(CompressTrigger::Auto, CancellationToken::new());
-        let told = tokio::spawn(told.expect("there is a hook"));
+        let telling = tokio::spawn(telling.expect("there is a hook"));
         let outcome = host.session.may_compress(CompressTrigger::Auto).await;
         assert_eq!(outcome, Ok(expected));
         assert!(begin.elapsed() < Duration::from_secs(1));
-        told.await.unwrap();
+        telling.await.unwrap();
         let mut executed = host.executed();
         executed.sort_unstable();
         assert_eq!(executed.len(), 2, "{executed:?}");

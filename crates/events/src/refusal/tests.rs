@@ -73,9 +73,9 @@ fn decisions_that_are_objects_refuse() {
             assert_eq!(said_on(event, output), "deny", "{event} {output}");
         }
     }
-    let told = refusal(r#"{"decision":{"behavior":"deny","message":"not here"}}"#);
-    assert_eq!(told.reply().reason.as_deref(), Some("not here"));
-    assert_eq!(told.spelling(), Spelling::Other);
+    let reply = refusal(r#"{"decision":{"behavior":"deny","message":"not here"}}"#);
+    assert_eq!(reply.reply().reason.as_deref(), Some("not here"));
+    assert_eq!(reply.spelling(), Spelling::Other);
     check(
         "nothing",
         &[

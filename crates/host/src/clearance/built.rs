@@ -178,8 +178,8 @@ impl Place {
         }
         let mut lines = lines.iter().filter(|it| it.contains(' '));
         lines.find_map(|it| {
-            let held = self.check_shell(it, &self.cwd, depth)?;
-            (!matches!(held, Concern::Unclear(_))).then_some(held)
+            let concern = self.check_shell(it, &self.cwd, depth)?;
+            (!matches!(concern, Concern::Unclear(_))).then_some(concern)
         })
     }
 

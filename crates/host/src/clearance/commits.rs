@@ -80,9 +80,9 @@ pub(super) fn check_restored(
     if subcommand == "reset" && !keeps {
         return None;
     }
-    let held = check_stash(protected, command, before, variables);
-    if held.is_some() {
-        return held;
+    let concern = check_stash(protected, command, before, variables);
+    if concern.is_some() {
+        return concern;
     }
     if brings_unknown(protected, command, before, &words) {
         return Some(Concern::Unclear(command.line()));
@@ -324,11 +324,10 @@ fn tree_set_elsewhere(
         let Some((true, said)) = git.says(&["rev-parse", "--show-toplevel"]) else {
             continue;
         };
-        let told = Path::new(said.trim_end_matches('\n'));
-        let is_usual = real_path(told) == real_path(&top_of(folder));
+        let top = Path::new(said.trim_end_matches('\n'));
+        let is_usual = real_path(top) == real_path(&top_of(folder));
         if !is_usual
-            && (!protected.below(told).is_empty()
-                || protected.affected(Touch::Write, told).is_some())
+            && (!protected.below(top).is_empty() || protected.affected(Touch::Write, top).is_some())
         {
             return unclear();
         }

@@ -264,10 +264,10 @@ impl Place {
     }
 
     fn set_by_packages(&self, command: &Command, words: &[&str]) -> Option<PathBuf> {
-        let mut said = words.iter().filter(|it| !it.starts_with('-'));
-        let first = said.next()?;
+        let mut operands = words.iter().filter(|it| !it.starts_with('-'));
+        let first = operands.next()?;
         let second = if *first == "config" || *first == "c" {
-            said.next().copied()
+            operands.next().copied()
         } else {
             Some(*first)
         };
@@ -281,15 +281,15 @@ impl Place {
             .iter()
             .map(|it| Path::new(it).join(".npmrc"));
         let files: Vec<PathBuf> = home.chain(folders).collect();
-        let said: Vec<&str> = said.copied().collect();
-        let has_pairs = said.first().is_some_and(|it| it.contains('='));
+        let operands: Vec<&str> = operands.copied().collect();
+        let has_pairs = operands.first().is_some_and(|it| it.contains('='));
         // `set name value`
         let count = if second == Some("set") && !has_pairs {
             1
         } else {
-            said.len()
+            operands.len()
         };
-        let keys = said.iter().take(count);
+        let keys = operands.iter().take(count);
         let keys: Vec<&str> = keys
             .map(|it| it.split('=').next().unwrap_or_default())
             .collect();

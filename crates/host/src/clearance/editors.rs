@@ -146,9 +146,9 @@ impl Place {
             if let (Some(language), Input::Text(text)) = (language, &command.input)
                 && (name == "-" || is_standard_input(&name))
             {
-                let held = self.check_text(text, language, &command.folders, &[], depth);
-                if held.is_some() {
-                    return held;
+                let found = self.check_text(text, language, &command.folders, &[], depth);
+                if found.is_some() {
+                    return found;
                 }
             }
             let mut folders = command.folders.iter();
@@ -180,7 +180,7 @@ impl Place {
             match concern {
                 Some(Concern::Unclear(_)) if !self.is_of_session(&path) => {}
                 None => {}
-                held => return held,
+                found => return found,
             }
         }
         None

@@ -244,11 +244,11 @@ impl Place {
         } else {
             let arguments = hookloop_shell::join(given.iter().map(String::as_str));
             let text = format!("set -- {arguments}\n{text}");
-            let held = self.check_shell(&text, &folder, depth);
+            let found = self.check_shell(&text, &folder, depth);
             // A shell that changes its own script continues in the changed text.
             let changes_itself =
                 || writes_to(&text, &folder, path).then(|| script.unclear_concern());
-            held.or_else(changes_itself)
+            found.or_else(changes_itself)
         }?;
         match concern {
             Concern::Unclear(_) if !self.is_of_session(path) => None,

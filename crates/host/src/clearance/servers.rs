@@ -114,10 +114,10 @@ impl Place {
     /// `{argv: "cp a /b/c"}`, `{sql: "copy t to '/b/c'"}`, `{list: ["-o/b/c"]}`: paths among the words of a text that
     /// isn't one for people to read.
     fn named_in_words(&self, arguments: &Map<String, Value>, touch: Touch) -> Option<Concern> {
-        let told = arguments
+        let judged = arguments
             .iter()
             .filter(|(name, _)| !FOR_PEOPLE.contains(&name.as_str()));
-        for (name, value) in told {
+        for (name, value) in judged {
             let mut texts = Vec::new();
             strings_in(value, MAX_VALUE_DEPTH, &mut texts);
             let is_typed = TYPED.contains(&name.as_str());

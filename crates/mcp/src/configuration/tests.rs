@@ -70,10 +70,10 @@ fn an_address_is_read_without_its_headers_for_hooks() {
     };
     assert_eq!(address.url, "https://host/mcp?k=secret");
     assert_eq!(address.headers[0].1, "Bearer secret");
-    let told = serde_json::to_string(&read.context).expect("text");
+    let context = serde_json::to_string(&read.context).expect("text");
     assert!(
-        !told.contains("secret") && !told.contains("Bearer"),
-        "{told}"
+        !context.contains("secret") && !context.contains("Bearer"),
+        "{context}"
     );
 }
 

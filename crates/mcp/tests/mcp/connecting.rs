@@ -99,9 +99,9 @@ async fn a_hanging_server_does_not_stop_the_start() {
 #[tokio::test]
 async fn tools_are_told_of_as_they_come() {
     let scene = Stage::new().puppet("srv", &[]).begin();
-    let told: Arc<Mutex<Vec<String>>> = Arc::default();
-    let hears = Arc::clone(&told);
-    let names = || told.lock().expect("a lock").clone();
+    let reported: Arc<Mutex<Vec<String>>> = Arc::default();
+    let hears = Arc::clone(&reported);
+    let names = || reported.lock().expect("a lock").clone();
     scene
         .servers
         .tell_tools(move |_, new| hears.lock().expect("a lock").extend_from_slice(new));

@@ -67,10 +67,10 @@ async fn a_server_over_http_is_called() {
         context.url.as_deref(),
         Some(format!("{}/mcp", http.url()).as_str())
     );
-    let told = serde_json::to_string(context).expect("text");
+    let written = serde_json::to_string(context).expect("text");
     assert!(
-        !told.contains("hidden") && !told.contains("Bearer"),
-        "{told}"
+        !written.contains("hidden") && !written.contains("Bearer"),
+        "{written}"
     );
     assert_eq!(scene.servers.list()[0].transport, Some("http"));
 }
@@ -172,8 +172,8 @@ async fn a_flood_over_http_does_no_harm() {
         assert!(message.contains(cause), "{message}");
         assert!(!message.contains("hidden"), "{message}");
     }
-    let told = scene.told().join("\n");
-    assert!(!told.contains("hidden"), "{told}");
+    let reported = scene.told().join("\n");
+    assert!(!reported.contains("hidden"), "{reported}");
     let requests = http.requests();
     assert!(requests.iter().any(|it| it.line == "POST /?key=hidden"));
 }

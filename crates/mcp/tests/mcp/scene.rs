@@ -78,8 +78,8 @@ impl Stage {
 
     /// Begins to connect.
     pub(crate) fn begin(self) -> Scene {
-        let told: Arc<Mutex<Vec<String>>> = Arc::default();
-        let hears = Arc::clone(&told);
+        let reported: Arc<Mutex<Vec<String>>> = Arc::default();
+        let hears = Arc::clone(&reported);
         let surroundings = McpSurroundings {
             environment: vec![
                 ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
@@ -96,7 +96,7 @@ impl Stage {
             servers: McpServers::connect(&self.declared, surroundings),
             _folder: self.folder,
             cancel: CancellationToken::new(),
-            told,
+            told: reported,
         }
     }
 
@@ -148,11 +148,11 @@ impl Scene {
 
     /// Asserts that exactly one problem contains all these words.
     pub(crate) fn assert_told(&self, words: &[&str]) {
-        let told = self.told();
-        let fitting = told
+        let reported = self.told();
+        let fitting = reported
             .iter()
             .filter(|it| words.iter().all(|word| it.contains(word)));
-        assert_eq!(fitting.count(), 1, "{words:?} in {told:?}");
+        assert_eq!(fitting.count(), 1, "{words:?} in {reported:?}");
     }
 }
 

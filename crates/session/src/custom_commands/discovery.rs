@@ -265,8 +265,8 @@ mod tests {
         assert_eq!(adds(command("kit.help", Origin::User, "mine")), "");
         assert_eq!(adds(command("kit.new", kit(), "k")), "");
         for name in ["hi", "help", "kit.hi", "kit.new"] {
-            let told = adds(command(name, kit(), "theirs"));
-            assert!(told.contains("theirs"), "{name}: {told}");
+            let report = adds(command(name, kit(), "theirs"));
+            assert!(report.contains("theirs"), "{name}: {report}");
         }
         assert!(adds(command("hi", Origin::Project, "project")).contains("replaces that"));
         let file = |name: &str| found[name].file.to_string_lossy().into_owned();

@@ -312,13 +312,13 @@ fn code_lines(text: &str) -> Vec<&str> {
     let mut open: Option<&str> = None;
     let lines = text.lines().map(|line| {
         let quotes = ["\"\"\"", "'''"];
-        let begun = open.or_else(|| quotes.into_iter().find(|it| line.contains(it)));
-        let Some(quote) = begun else {
+        let opening = open.or_else(|| quotes.into_iter().find(|it| line.contains(it)));
+        let Some(quote) = opening else {
             return without_comment(line);
         };
         let is_turned = line.matches(quote).count() % 2 == 1;
         if is_turned {
-            open = if open.is_some() { None } else { begun };
+            open = if open.is_some() { None } else { opening };
         }
         ""
     });

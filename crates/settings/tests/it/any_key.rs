@@ -161,10 +161,10 @@ fn hooks_below_any_key_of_another_agents_file_are_told() {
         r#"{"h00ks": {"PreToolUse": [{"command": "c"}]}}"#,
         r#"{"PreToolUses": [{"hooks": [{"type": "command", "command": "c"}]}]}"#,
     ] {
-        let told = adopted(text).problems.into_iter().any(|it| {
+        let is_reported = adopted(text).problems.into_iter().any(|it| {
             it.code == ProblemCode::MisplacedHooks && it.source.layer == Some(Layer::User)
         });
-        assert!(told, "{text}");
+        assert!(is_reported, "{text}");
     }
     let shown = adopted(r#"{"statusLine": {"type": "command", "command": "c"}}"#);
     assert!(!tells(&shown), "{:?}", shown.problems);
@@ -196,9 +196,9 @@ fn files_beside_an_extensions_hooks_are_told() {
                 },
             );
         let problems = fixture.load().problems;
-        let told = problems
+        let reported = problems
             .iter()
             .any(|it| it.code == ProblemCode::MisplacedFile);
-        assert!(told, "{path}: {problems:?}");
+        assert!(reported, "{path}: {problems:?}");
     }
 }

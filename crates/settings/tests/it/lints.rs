@@ -457,8 +457,9 @@ fn rules_that_refuse_what_they_are_not_about_are_told() {
     let found = |group: serde_json::Value| {
         let settings = serde_json::json!({"hooks": {"BeforeTool": [group]}});
         let settings = Fixture::new().project(settings.to_string()).load();
-        let told = lint(&settings).into_iter();
-        told.filter(|it| it.code == ProblemCode::ConditionDoubtful)
+        let reported = lint(&settings).into_iter();
+        reported
+            .filter(|it| it.code == ProblemCode::ConditionDoubtful)
             .count()
     };
     let group = |matcher: &str, when: &str, then: &str| {

@@ -386,9 +386,11 @@ fn a_project_turns_no_switch_of_others() {
                 let mut expected = without_project;
                 expected[2] &= !is_trusted;
                 assert_eq!(off(&on), expected, "{case}");
-                let told = told(&on.problems);
-                let is_told = told.iter().any(|it| it.starts_with("loosening_ignored"));
-                assert_eq!(is_told, !is_trusted, "{case} {told:?}");
+                let reported = told(&on.problems);
+                let is_told = reported
+                    .iter()
+                    .any(|it| it.starts_with("loosening_ignored"));
+                assert_eq!(is_told, !is_trusted, "{case} {reported:?}");
                 let claimed: Vec<_> = on.project_word.claims.iter().map(|it| &*it.key).collect();
                 assert_eq!(claimed, [key], "{case}");
                 fixture_on

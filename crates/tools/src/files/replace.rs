@@ -154,11 +154,11 @@ fn wording(change: &Change) -> Wording {
     let place = change.place.display();
     match change.old {
         None => Wording {
-            told: format!("Created new file: {place} with provided content."),
+            for_model: format!("Created new file: {place} with provided content."),
             verb: "Created",
         },
         Some(_) => Wording {
-            told: format!(
+            for_model: format!(
                 "Successfully modified file: {place} ({} replacements).",
                 change.replacements
             ),

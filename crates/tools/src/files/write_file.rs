@@ -72,11 +72,11 @@ fn wording(change: &Change) -> Wording {
     let place = change.place.display();
     match change.old {
         None => Wording {
-            told: format!("Successfully created and wrote to new file: {place}."),
+            for_model: format!("Successfully created and wrote to new file: {place}."),
             verb: "Created",
         },
         Some(_) => Wording {
-            told: format!("Successfully overwrote file: {place}."),
+            for_model: format!("Successfully overwrote file: {place}."),
             verb: "Overwrote",
         },
     }

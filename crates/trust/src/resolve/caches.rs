@@ -45,12 +45,12 @@ impl Finder<'_> {
                 let file = file.file_name().map(|it| it.to_string_lossy());
                 file.is_some_and(|it| it.split('.').next() == Some(&name))
             };
-            let taken: Vec<PathBuf> = self.unchecked_modules[&cache]
+            let modules: Vec<PathBuf> = self.unchecked_modules[&cache]
                 .iter()
                 .filter(is_its)
                 .cloned()
                 .collect();
-            for file in taken {
+            for file in modules {
                 self.take(&file, Presence::Perhaps);
                 self.implicit(&file);
             }

@@ -38,7 +38,7 @@ impl Ui {
     /// session is to end anyway.
     pub(super) async fn settle(&mut self, before: Before) {
         let started = Instant::now();
-        let mut taken = (self.front.written(), started);
+        let mut latest = (self.front.written(), started);
         self.draw(Live::default(), Awaited::Nothing);
         while self.front.is_busy() || self.view.scrollback.bytes() > 0 {
             let now = Instant::now();
@@ -47,15 +47,15 @@ impl Ui {
                 // A terminal that took nothing isn't waited for again before it takes something.
                 return;
             }
-            if written != taken.0 {
-                taken = (written, now);
+            if written != latest.0 {
+                latest = (written, now);
             }
             let limit = match (self.leave, before) {
                 (Some(Leave::Terminated), _) => AT_ONCE.saturating_sub(started.elapsed()),
                 (Some(_), _) | (None, Before::End) => {
-                    BEFORE_LEAVING.saturating_sub(taken.1.elapsed())
+                    BEFORE_LEAVING.saturating_sub(latest.1.elapsed())
                 }
-                (None, Before::More) => BEFORE_OTHERS.saturating_sub(taken.1.elapsed()),
+                (None, Before::More) => BEFORE_OTHERS.saturating_sub(latest.1.elapsed()),
             };
             if limit.is_zero() {
                 self.stuck_at = Some(written);

@@ -106,7 +106,7 @@ fn common_fields_are_where_they_were_measured() {
 fn copilot_states_sub_agents_as_measured() {
     let own = [absent("/permission_mode"), has("/agent_id", json!("a"))];
     assert_payload(Dialect::Copilot, "PreToolUse", &fired("BeforeTool"), &own);
-    let begun = [
+    let beginning = [
         has("/sessionId", json!("s")),
         has("/timestamp", json!(1_767_225_600_000_i64)),
         has("/agent_id", json!("a")),
@@ -117,7 +117,7 @@ fn copilot_states_sub_agents_as_measured() {
         Dialect::Copilot,
         "SubagentStart",
         &fired("BeforeTool"),
-        &begun,
+        &beginning,
     );
 }
 
@@ -176,7 +176,7 @@ fn results_are_told_as_they_were_measured() {
         Value::Object(ours)
     };
     let written = |is_new: bool| json!({"llmContent": "Done.", "returnDisplay": {"isNewFile": is_new, "fileDiff": ""}});
-    let told = |mark: &str| {
+    let translated = |mark: &str| {
         let text = format!("Success. Updated the following files:\n{mark} /p/a\n");
         [has("/tool_response", Value::from(text))]
     };
@@ -185,8 +185,8 @@ fn results_are_told_as_they_were_measured() {
         result("write_file", written(true)),
         result("replace", written(false)),
     );
-    assert_payload(Dialect::Codex, event, &added, &told("A"));
-    assert_payload(Dialect::Codex, event, &changed, &told("M"));
+    assert_payload(Dialect::Codex, event, &added, &translated("A"));
+    assert_payload(Dialect::Codex, event, &changed, &translated("M"));
     let unknown = result("replace", json!({"llmContent": "Done."}));
     let text = [has("/tool_response", json!("Done."))];
     assert_payload(Dialect::Codex, event, &unknown, &text);

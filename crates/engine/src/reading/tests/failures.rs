@@ -311,24 +311,24 @@ fn what_is_said_of_guards_is_reported_where_they_could_refuse() {
 /// refuse, otherwise a step that failed.
 #[test]
 fn what_stands_on_standard_error_alone_is_reported() {
-    let told = |code, stdout: &str, stderr: &str| {
+    let reported = |code, stdout: &str, stderr: &str| {
         let reading = case(Ending::Exited(code), stdout, stderr).before_tool();
         let step = |remark| match remark {
-            Remark::StderrNote(told) => Some(told.line),
+            Remark::StderrNote(reported) => Some(reported.line),
             _ => None,
         };
         reading.notices.into_iter().find_map(step)
     };
     let missing = "g.sh: line 2: jq: command not found";
-    assert_eq!(told(0, "", missing).as_deref(), Some(missing));
-    assert_eq!(told(0, "{}", missing), None);
-    assert_eq!(told(1, "", missing), None);
+    assert_eq!(reported(0, "", missing).as_deref(), Some(missing));
+    assert_eq!(reported(0, "{}", missing), None);
+    assert_eq!(reported(1, "", missing), None);
     assert_eq!(
-        told(0, "", "ERROR:root:no").as_deref(),
+        reported(0, "", "ERROR:root:no").as_deref(),
         Some("ERROR:root:no")
     );
-    assert_eq!(told(0, "{}", "ERROR:root:no"), None);
-    assert_eq!(told(0, "", " \n"), None);
+    assert_eq!(reported(0, "{}", "ERROR:root:no"), None);
+    assert_eq!(reported(0, "", " \n"), None);
     let afterwards = |stderr: &str| {
         let reading = case(Ending::Exited(0), "", stderr).read::<Notification>();
         reading.notices.len()

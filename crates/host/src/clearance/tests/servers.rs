@@ -11,7 +11,7 @@ fn files_are_found_in_every_spelling() {
         .path("home/.gemini/settings.json")
         .display()
         .to_string();
-    let held = [
+    let blocked = [
         json!({"argv": "cp a ../home/.gemini/settings.json"}),
         json!({"argv": "tee .gemini/settings.json"}),
         json!({"argv": format!("sort a -o{file}")}),
@@ -46,7 +46,7 @@ fn files_are_found_in_every_spelling() {
         json!({"name": "settings", "version": "1.0.0"}),
     ];
     let watch = begin(&fixture);
-    for (all, is_held) in [(&held[..], true), (&free[..], false)] {
+    for (all, is_held) in [(&blocked[..], true), (&free[..], false)] {
         for arguments in all {
             let map = arguments.as_object().expect("an object");
             let concern = watch.concern("mcp__s__go", map);

@@ -182,7 +182,7 @@ impl Reading {
             )),
             broken => verified.problems.extend(broken.iter().map(Broken::cut)),
         }
-        let mut told = &mut verified.problems;
+        let mut findings = &mut verified.problems;
         let what = match kept {
             Ok(None) if verified.lines == 0 => match guard {
                 None => return verified,
@@ -200,14 +200,14 @@ impl Reading {
             }
             Ok(Some(kept)) if kept.hash == last.head.hash => return verified,
             Ok(Some(kept)) if kept.number + 1 == last.head.number && kept.hash == last.previous => {
-                told = &mut verified.notes;
+                findings = &mut verified.notes;
                 "the program that wrote the last line was ended before it noted the end in \
                  head.json; the next one continues after it"
                     .to_owned()
             }
             Ok(Some(_)) => "the chain doesn't end where head.json says".to_owned(),
         };
-        told.push(Problem {
+        findings.push(Problem {
             file: newest.unwrap_or("head.json").to_owned(),
             line: None,
             what,

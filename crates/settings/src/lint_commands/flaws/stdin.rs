@@ -42,16 +42,16 @@ pub(super) fn check_consumed_input(text: &str) -> Option<Flaw> {
         redirects.any(|it| it.kind == RedirectKind::Read && it.target.text == "/dev/null")
     };
     let mut readers = understood.commands.iter().filter(reads);
-    let taken = readers.clone().find(from_nothing)?;
+    let reader = readers.clone().find(from_nothing)?;
     let others = readers.any(|it| {
         !from_nothing(&it) && matches!(it.input, Input::Inherited) && it.operands().count() < 2
     });
-    let only_fetches = matches!(taken.program.as_str(), "cat" | "jq" | "read");
+    let only_fetches = matches!(reader.program.as_str(), "cat" | "jq" | "read");
     let line = text.lines().position(|it| it.contains("/dev/null"));
     (!others && only_fetches).then(|| {
         let why = format!(
             "\"{} </dev/null\" reads nothing of the event",
-            taken.program
+            reader.program
         );
         Flaw::new(line.map_or(1, |it| it + 1), why, help)
     })
