@@ -392,7 +392,7 @@ impl Call {
             is_idle,
         };
         let answer = session.conclude(translated, firings, came);
-        if self.announcing == AsyncAnnouncement::LetsGo {
+        if self.announcing == AsyncAnnouncement::Releases {
             let kept = Answered {
                 going,
                 environment: environment.clone(),

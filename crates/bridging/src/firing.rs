@@ -108,7 +108,7 @@ pub(crate) enum AsyncAnnouncement {
     /// It is waited for: it would end with this process, which ends with the answer.
     InVain,
     /// It continues: this process does so, too.
-    LetsGo,
+    Releases,
 }
 
 /// Hooks that continue after the call was answered.
@@ -200,7 +200,7 @@ impl Observer for Watching {
                 }
             }
         }
-        if let (Lifecycle::Concluded(concluded), AsyncAnnouncement::LetsGo) =
+        if let (Lifecycle::Concluded(concluded), AsyncAnnouncement::Releases) =
             (happening, self.announcing)
         {
             self.lock_concluded().push(concluded.clone());
@@ -246,7 +246,7 @@ impl Fire<'_> {
                 let session = session.with_cancel(cancel.clone());
                 let unawaited = match self.announcing {
                     AsyncAnnouncement::InVain => AsyncHooks::LeftOut,
-                    AsyncAnnouncement::LetsGo => AsyncHooks::LetGo,
+                    AsyncAnnouncement::Releases => AsyncHooks::Released,
                 };
                 let fired =
                     session.fire_payload_with(firing.event, firing.fields.clone(), unawaited);
@@ -275,7 +275,7 @@ impl Fire<'_> {
             .unwrap_or_else(PoisonError::into_inner);
         came.untrusted = std::mem::take(&mut *untrusted);
         drop(untrusted);
-        if self.announcing == AsyncAnnouncement::LetsGo {
+        if self.announcing == AsyncAnnouncement::Releases {
             let going = RunningHooks {
                 runtime,
                 session,

@@ -16,11 +16,11 @@ use crate::conclusion::{Consents, Fired};
 use crate::eligible::eligible;
 use crate::firing::{Detachment, Firing, Look};
 use crate::inner::{Inner, Snapshot};
-use crate::late::{AsyncHooks, Lasting, Late, LetGo, WithheldContent};
-use crate::let_go::{Launch, hand_over, has_let_go, too_late, words_for_host};
+use crate::late::{AsyncHooks, Lasting, Late, ReleasedRun, WithheldContent};
 use crate::lifecycle::{Lifecycle, Notice};
 use crate::mask::withhold;
 use crate::plan::{Mode, Novelty, Plan, Planned};
+use crate::released::{Launch, hand_over, has_announced_async, too_late, words_for_host};
 use crate::remark::Remark;
 use crate::run::{Round, run};
 use crate::runs::Runs;
@@ -138,7 +138,7 @@ impl Call<'_> {
         };
         let mut runs = run::<E>(&firing, round, &input).await;
         begun.take_back(&runs);
-        let released = take_let_go(&mut runs);
+        let released = take_released(&mut runs);
         let said = self.drop_late_effects(&mut runs);
         let planned = Round {
             hooks: &plan.hooks,
@@ -156,7 +156,7 @@ impl Call<'_> {
         let end = fired.outcome.as_ref().map_err(|cancelled| *cancelled);
         let hidden = E::withheld_fields(end);
         for it in released {
-            it.go_on(hidden);
+            it.continue_alone(hidden);
         }
         if hidden.is_empty() {
             fired.concluded.late = said;
@@ -280,7 +280,7 @@ impl Call<'_> {
         let is_told_all = matches!(self.unawaited, Unawaited::ByHost(AsyncHooks::WaitedFor));
         for ran in &mut runs.ran {
             let hook = Arc::clone(&ran.record.hook);
-            let is_late = hook.asynchronous || is_told_all && has_let_go(ran);
+            let is_late = hook.asynchronous || is_told_all && has_announced_async(ran);
             if !is_late {
                 continue;
             }
@@ -396,7 +396,7 @@ impl OnceBegun<'_> {
     fn take_back<E: Event>(&mut self, runs: &Runs<E>) {
         self.unanswered.retain(|id| {
             let mut of_hook = runs.ran.iter().filter(|ran| ran.record.hook.id == *id);
-            !of_hook.any(|ran| ran.let_go.is_some() || ran.has_answered())
+            !of_hook.any(|ran| ran.released.is_some() || ran.has_answered())
         });
     }
 
@@ -419,10 +419,10 @@ impl Drop for OnceBegun<'_> {
 }
 
 /// Takes out the hooks that said that nobody needs to wait for them (FD-22).
-fn take_let_go<E: Event>(runs: &mut Runs<E>) -> Vec<LetGo> {
+fn take_released<E: Event>(runs: &mut Runs<E>) -> Vec<ReleasedRun> {
     let mut released = Vec::new();
     for mut ran in std::mem::take(&mut runs.ran) {
-        match ran.let_go.take() {
+        match ran.released.take() {
             Some(it) => released.push(it),
             None => runs.ran.push(ran),
         }

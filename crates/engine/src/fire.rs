@@ -84,7 +84,7 @@ impl SessionHooks {
             let call = Call {
                 overlay: overlay::<E>(payload, &input),
                 unawaited: match unawaited {
-                    AsyncHooks::LetGo => Unawaited::HeardLater(&self.late),
+                    AsyncHooks::Released => Unawaited::HeardLater(&self.late),
                     other => Unawaited::ByHost(other),
                 },
                 ..self.call(Detachment::Bound)

@@ -102,7 +102,11 @@ impl GuardedWorkspace {
 
     /// Releases hooks that stay in force, if a person's prompt says so (TR-8); reports that it did, or that
     /// no person wrote it (TR-11).
-    pub(crate) fn lets_go(&mut self, prompt: &str, environment: &Environment) -> Option<Notice> {
+    pub(crate) fn release_retained_hooks(
+        &mut self,
+        prompt: &str,
+        environment: &Environment,
+    ) -> Option<Notice> {
         if self.workspace.retained_hooks().is_empty() || prompt.trim() != news::LET_GO {
             return None;
         }

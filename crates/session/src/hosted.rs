@@ -230,12 +230,15 @@ impl Hosted {
         cancel: &CancellationToken,
     ) -> HostedEnd {
         self.refresh(stage);
-        if let Some(told) = self.guarded.lets_go(&prompt.text, &self.environment) {
-            stage.tell(told);
+        if let Some(notice) = self
+            .guarded
+            .release_retained_hooks(&prompt.text, &self.environment)
+        {
+            stage.tell(notice);
             return HostedEnd::Settled;
         }
-        if let Some(told) = self.guarded.hold_notices(&prompt.text, &self.environment) {
-            for notice in told {
+        if let Some(notices) = self.guarded.hold_notices(&prompt.text, &self.environment) {
+            for notice in notices {
                 stage.tell(notice);
             }
             return if self.guarded.goes_on {

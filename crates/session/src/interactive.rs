@@ -454,12 +454,14 @@ impl Conversation<'_> {
     }
 
     /// Releases hooks that stay in force, if the prompt says so (TR-8); returns whether it did.
-    fn lets_go(&mut self, prompt: &str) -> bool {
-        let refusal = self.guarded.lets_go(prompt, self.place.environment);
-        if let Some(notice) = &refusal {
+    fn releases_hooks(&mut self, prompt: &str) -> bool {
+        let released = self
+            .guarded
+            .release_retained_hooks(prompt, self.place.environment);
+        if let Some(notice) = &released {
             self.ui.say(notice);
         }
-        refusal.is_some()
+        released.is_some()
     }
 
     /// Returns whether a prompt is held back because guards may be missing, and reports it (ST-5).

@@ -8,7 +8,7 @@ use hookloop_agent::{ApprovalMode, Session, TurnEnd};
 use hookloop_tools::{AgentFolders, DelegateToAgent, SubAgents, Tool};
 use serde_json::{Value, json};
 
-use super::desk::{Desk, FIRST, counted, history, told_by};
+use super::desk::{Desk, FIRST, counted, history, history_lines_of};
 use super::stage::{Act, Answer, Plot, Shown, StubTool, call, calls, chunk, denies, says, text};
 
 /// Agents with these names and front matters.
@@ -64,7 +64,7 @@ fn inside(act: Act) -> Act {
 
 /// Returns what the delegating call gave the model.
 fn result(session: &Session) -> String {
-    told_by(session)[2].clone()
+    history_lines_of(session)[2].clone()
 }
 
 /// TO-4, PL-5: a sub-agent is offered the tools in its list that the session's policy lets run; a call of
@@ -214,7 +214,7 @@ async fn cancelling_ends_the_turn_within_too() {
             turn.await
         };
         assert_eq!(end, TurnEnd::Cancelled, "{event}");
-        let sent = told_by(&session);
+        let sent = history_lines_of(&session);
         assert_eq!(sent.len(), 3, "{event}: {sent:?}");
         assert!(
             sent[2].starts_with("delegate_to_agent says error"),

@@ -67,7 +67,7 @@ async fn a_sub_agent_works_through_hooks() {
     assert_eq!(played.end, TurnEnd::Completed);
     let stage = played.stage;
     assert_eq!(
-        stage.told(),
+        stage.history_lines(),
         [
             "user: go",
             "model calls delegate_to_agent",
@@ -136,7 +136,7 @@ async fn what_hooks_decide_inside_is_the_calls_error() {
             .play()
             .await;
         assert_eq!(played.end, TurnEnd::Completed, "{event}");
-        let sent = &played.stage.told()[2];
+        let sent = &played.stage.history_lines()[2];
         assert!(
             sent.contains("the agent \"finder\" was refused: not here"),
             "{sent}"
@@ -148,7 +148,7 @@ async fn what_hooks_decide_inside_is_the_calls_error() {
             .await;
         assert!(matches!(&played.end, TurnEnd::Stopped(reason) if reason.as_str() == "halt"));
         assert_eq!(
-            played.stage.told()[2],
+            played.stage.history_lines()[2],
             "delegate_to_agent says error: no result: agent execution stopped: halt"
         );
     }
@@ -163,7 +163,7 @@ async fn a_sub_agent_that_fails_is_an_error_of_the_call() {
     answers.push(text("thanks"));
     let played = plot(answers).play().await;
     assert_eq!(played.end, TurnEnd::Completed);
-    let sent = &played.stage.told()[2];
+    let sent = &played.stage.history_lines()[2];
     assert!(
         sent.contains("says error") && sent.contains("no complete answer"),
         "{sent}"

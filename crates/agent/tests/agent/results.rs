@@ -21,7 +21,7 @@ async fn play(plot: Plot) -> Played {
 }
 
 fn result(played: &Played) -> String {
-    played.stage.told()[2].clone()
+    played.stage.history_lines()[2].clone()
 }
 
 /// LO-3: an unknown tool, arguments that don't fit and a failing tool are results for the model.

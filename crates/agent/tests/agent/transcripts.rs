@@ -6,7 +6,7 @@ use std::path::Path;
 use hookloop_agent::{Transcript, TurnEnd, read_transcript};
 use serde_json::{Value, json};
 
-use super::desk::{Desk, FIRST, counted, history, pieces, told_by};
+use super::desk::{Desk, FIRST, counted, history, history_lines_of, pieces};
 use super::stage::{Act, Answer, Plot, StubTool, call, calls, chunk, denies, says, text};
 
 fn session_line() -> Value {
@@ -296,7 +296,7 @@ async fn a_session_that_went_back_is_resumed_there() {
 
     let mut resumed = desk.resume(FIRST).await;
     assert_eq!(
-        told_by(&resumed),
+        history_lines_of(&resumed),
         ["user: go", "model: a", "user: better", "model: c"]
     );
     desk.prompt(&mut resumed, "more").await;
@@ -395,7 +395,7 @@ async fn a_result_is_kept_before_the_next_call_runs() {
     let mut resumed = desk.resume(FIRST).await;
     desk.model.then([text("on we go")]);
     assert_eq!(desk.prompt(&mut resumed, "more").await, TurnEnd::Completed);
-    let sent = told_by(&resumed);
+    let sent = history_lines_of(&resumed);
     assert_eq!(sent[1], "model calls change; model calls change");
     assert!(
         sent[2].contains("says output") && sent[2].contains("says error"),

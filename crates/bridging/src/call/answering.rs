@@ -58,7 +58,7 @@ fn answer(
         place: OnceLock::new(),
         session: OnceLock::from(remembered_as),
         program,
-        announcing: AsyncAnnouncement::LetsGo,
+        announcing: AsyncAnnouncement::Releases,
         kept: Mutex::default(),
         // The process that passed the call on has read the payload.
         is_read: AtomicBool::new(true),

@@ -56,7 +56,7 @@ async fn a_hook_is_stopped_at_its_timeout() {
 
 /// IO-31: an executor that never returns is let go soon after the timeout.
 #[tokio::test(start_paused = true)]
-async fn an_executor_that_never_returns_is_let_go() {
+async fn an_executor_that_never_returns_is_abandoned() {
     let host = Setting::default()
         .hook(quick_to_time_out("stuck"), Act::Never)
         .host();

@@ -73,7 +73,7 @@ async fn a_failing_server_is_reported_and_stops_nothing() {
         "is left out",
         "settings.json:5:1",
     ]);
-    assert_eq!(scene.told().len(), 5, "{:?}", scene.told());
+    assert_eq!(scene.notices().len(), 5, "{:?}", scene.notices());
     assert_eq!(scene.names(), ["list_mcp_resources", "read_mcp_resource"]);
     let states = scene.servers.list().into_iter().map(|it| it.state);
     let failed = states.filter(|it| matches!(it, McpState::Failed(_)));
@@ -177,7 +177,7 @@ async fn a_changed_list_is_taken_over() {
         .call("mcp__srv__echo", json!({"text": "still here"}))
         .await;
     assert_eq!(output.llm_content, "still here");
-    assert_eq!(scene.told(), Vec::<String>::new());
+    assert_eq!(scene.notices(), Vec::<String>::new());
 }
 
 /// TO-3: tools of a source come and go, and never replace one that doesn't belong to the source.

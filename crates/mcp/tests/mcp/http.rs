@@ -49,7 +49,7 @@ async fn a_server_over_http_is_called() {
         "headers": {"Authorization": "Bearer $SECRET"},
     });
     let scene = Stage::new().server("web", configuration).ready().await;
-    assert_eq!(scene.told(), Vec::<String>::new());
+    assert_eq!(scene.notices(), Vec::<String>::new());
     for expected in ["seen", "seen again"] {
         let output = scene.call("mcp__web__look", json!({})).await;
         assert_eq!(output.llm_content, expected);
@@ -172,7 +172,7 @@ async fn a_flood_over_http_does_no_harm() {
         assert!(message.contains(cause), "{message}");
         assert!(!message.contains("hidden"), "{message}");
     }
-    let reported = scene.told().join("\n");
+    let reported = scene.notices().join("\n");
     assert!(!reported.contains("hidden"), "{reported}");
     let requests = http.requests();
     assert!(requests.iter().any(|it| it.line == "POST /?key=hidden"));

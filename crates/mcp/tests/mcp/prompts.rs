@@ -68,7 +68,7 @@ async fn taken_names_give_way() {
     assert_eq!(given, expected);
     assert_eq!(commands(&scene, &["huge", "one.void", "void"]), expected);
     scene.assert_told(&["\"one\"", "prompt \"void\"", "/one.void"]);
-    assert_eq!(scene.told().len(), 1, "{:?}", scene.told());
+    assert_eq!(scene.notices().len(), 1, "{:?}", scene.notices());
 }
 
 /// TO-3: what can't be sent completely isn't sent: wrong arguments, no text, too much of it.

@@ -21,7 +21,7 @@ pub(crate) struct Scene {
     _folder: tempfile::TempDir,
     pub(crate) servers: McpServers,
     pub(crate) cancel: CancellationToken,
-    told: Arc<Mutex<Vec<String>>>,
+    notices: Arc<Mutex<Vec<String>>>,
 }
 
 /// Configures servers before they are started.
@@ -96,7 +96,7 @@ impl Stage {
             servers: McpServers::connect(&self.declared, surroundings),
             _folder: self.folder,
             cancel: CancellationToken::new(),
-            told: reported,
+            notices: reported,
         }
     }
 
@@ -142,13 +142,13 @@ impl Scene {
         error.message
     }
 
-    pub(crate) fn told(&self) -> Vec<String> {
-        self.told.lock().expect("a lock").clone()
+    pub(crate) fn notices(&self) -> Vec<String> {
+        self.notices.lock().expect("a lock").clone()
     }
 
     /// Asserts that exactly one problem contains all these words.
     pub(crate) fn assert_told(&self, words: &[&str]) {
-        let reported = self.told();
+        let reported = self.notices();
         let fitting = reported
             .iter()
             .filter(|it| words.iter().all(|word| it.contains(word)));

@@ -43,7 +43,7 @@ impl Conversation<'_> {
     /// Runs a turn, with the files that the prompt refers to.
     pub(super) async fn turn(&mut self, session: &mut Session, prompt: &str) -> Option<Leave> {
         self.refresh();
-        if self.lets_go(prompt) || self.is_held(prompt) {
+        if self.releases_hooks(prompt) || self.is_held(prompt) {
             return None;
         }
         self.checkpoints.begin(prompt, session.history());

@@ -320,7 +320,7 @@ fn everyday_calls_of_the_same_kinds_go_through() {
 
 /// TR-8: what exceeds a limit isn't let through.
 #[test]
-fn nothing_is_let_go_beyond_a_bound() {
+fn nothing_is_allowed_beyond_a_bound() {
     let fixture = fixture();
     bash(
         &fixture,
