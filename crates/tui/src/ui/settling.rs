@@ -72,7 +72,7 @@ impl Ui {
         }
     }
 
-    /// Waits for the terminal, and for whoever doesn't want to.
+    /// Waits until the terminal takes something, the time is over, or somebody wants to leave.
     async fn attend(&mut self, before: Before, limit: Duration) {
         self.is_behind = true;
         let woken = if self.leave == Some(Leave::Terminated) {

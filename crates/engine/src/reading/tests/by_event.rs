@@ -43,7 +43,7 @@ fn tool_selection_knows_no_decision() {
     assert!(reading.answer.unwrap().tool_config.is_some());
 }
 
-/// TS-1, IO-22: a restriction that names neither a mode nor tools is malformed, not lost unsaid.
+/// TS-1, IO-22: a restriction that names neither a mode nor tools is malformed, not silently lost.
 #[test]
 fn an_empty_restriction_of_tools_is_malformed() {
     let has_failed = |config: &str| {

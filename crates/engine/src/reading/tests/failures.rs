@@ -292,7 +292,7 @@ fn a_hook_that_could_not_start_refuses_before_an_action() {
     assert!(lenient.read::<BeforeModel>().answer.is_none());
 }
 
-/// HT-15: what an executor says of guards is reported once per hook, where the answer could refuse.
+/// HT-15: what an executor says about guards is reported once per hook, where the answer could refuse.
 #[test]
 fn what_is_said_of_guards_is_reported_where_they_could_refuse() {
     let mut silent = case(Ending::Exited(0), "", "");

@@ -1,5 +1,5 @@
 //! Every type of hook × every ending × every output × every event × every policy: no refusal becomes anything
-//! else, nothing is granted by a failure, and nothing is dropped unsaid.
+//! else, nothing is granted by a failure, and nothing is silently dropped.
 
 use std::time::Duration;
 
@@ -199,7 +199,7 @@ fn broken_promise(case: &Case, says: Says, read: &Read) -> Option<&'static str> 
         ),
         (
             says == Says::Nothing || read.has_answer || read.is_reported,
-            "nothing is dropped unsaid",
+            "nothing is silently dropped",
         ),
         (
             !(says == Says::Noise && is_success) || read.is_reported || read.has_answer,
