@@ -1,11 +1,11 @@
 //! Checks of the project's rules, and the build of the binary for distribution.
 //!
 //! `cargo xtask check` checks everything and prints each violation as
-//! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves which
-//! statement of the specification, `cargo xtask agents` lets real agents take turns with our hooks,
-//! `cargo xtask test` runs all tests, `cargo xtask dist` builds the release binary, `cargo xtask book` writes
-//! the pages of the site, `cargo xtask package` makes packages, `cargo xtask picture` draws terminal text as
-//! SVG.
+//! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves
+//! which statement of the specification, `cargo xtask agents` lets real agents take turns with our
+//! hooks, `cargo xtask test` runs all tests, `cargo xtask dist` builds the release binary,
+//! `cargo xtask book` writes the pages of the site, `cargo xtask package` makes packages,
+//! `cargo xtask picture` draws terminal text as SVG.
 
 mod agents;
 mod arrow;

@@ -83,8 +83,8 @@ fn without_version(manifest: &str, private: &BTreeSet<&str>) -> Vec<Violation> {
     inner.map(violation).collect()
 }
 
-/// Finds packages that `release` builds without optimisation and the profile that inherits from it, which is what is
-/// handed out, would too.
+/// Finds packages that `release` builds without optimisation and the profile that inherits from it,
+/// which is what is handed out, would too.
 fn check_profiles(manifest: &str) -> Vec<Violation> {
     let dist = package_levels(manifest, "dist");
     let release = package_levels(manifest, "release").into_iter();

@@ -84,8 +84,8 @@ struct Plans {
 type IsPlan = dyn Fn(&Path) -> bool + Send + Sync;
 
 impl PlanFolder {
-    /// Creates it from the folder of plans and a function that returns whether a file is a plan. The function's path
-    /// is absolute and resolved.
+    /// Creates it from the folder of plans and a function that returns whether a file is a plan.
+    /// The function's path is absolute and resolved.
     pub fn new(folder: PathBuf, is_plan: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Plans {
             folder,

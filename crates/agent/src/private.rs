@@ -33,8 +33,8 @@ const ENDING: Duration = Duration::from_millis(500);
 #[cfg(unix)]
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Claims a file for this process, as long as it is open. Where the system or the file system has no such claims, it
-/// has no effect; Windows would keep hooks from reading the file.
+/// Claims a file for this process, as long as it is open. Where the system or the file system has
+/// no such claims, it has no effect; Windows would keep hooks from reading the file.
 #[cfg(unix)]
 pub(crate) fn claim(file: &File) -> io::Result<()> {
     let started = Instant::now();

@@ -1,10 +1,11 @@
 //! Runs a sub-agent: a separate turn, in a separate conversation, inside a tool call of the turn that
 //! delegated (TO-4).
 //!
-//! The conversation, the instruction, the choice of tools and the model's name are its own. Everything else is
-//! the session's: hooks, policy, grants, screen, telemetry, statistics and transcript. Its hooks fire with its
-//! id and name: `BeforeAgent` with the objective as the prompt, `AfterAgent` with its final answer, and all
-//! those in between. `SessionStart` and `SessionEnd` don't fire, because no session starts or ends.
+//! The conversation, the instruction, the choice of tools and the model's name are its own.
+//! Everything else is the session's: hooks, policy, grants, screen, telemetry, statistics and
+//! transcript. Its hooks fire with its id and name: `BeforeAgent` with the objective as the prompt,
+//! `AfterAgent` with its final answer, and all those in between. `SessionStart` and `SessionEnd`
+//! don't fire, because no session starts or ends.
 
 use std::sync::Arc;
 

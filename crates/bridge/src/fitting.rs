@@ -1,5 +1,5 @@
-//! Reduces the hooks' decisions to what an agent can do. The rest becomes a refusal or is reported as lost; it
-//! is never dropped silently (BR-20, BR-21).
+//! Reduces the hooks' decisions to what an agent can do. The rest becomes a refusal or is reported
+//! as lost; it is never dropped silently (BR-20, BR-21).
 
 use serde_json::Value;
 

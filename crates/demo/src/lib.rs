@@ -1,5 +1,6 @@
-//! `hookloop demo`: shows what hooks do, without any setup. In a temporary project, real hooks run through the
-//! real engine while a scripted model works. The timeline shows what each of them did, and what it changed.
+//! `hookloop demo`: shows what hooks do, without any setup. In a temporary project, real hooks run
+//! through the real engine while a scripted model works. The timeline shows what each of them did,
+//! and what it changed.
 
 mod closing;
 mod document;

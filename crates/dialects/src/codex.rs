@@ -140,8 +140,8 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
     ("tool_response", result)
 }
 
-/// Returns the file that a patch added or changed, as its tool reports it; nothing for other calls, and for edits of which that
-/// isn't known.
+/// Returns the file that a patch added or changed, as its tool reports it; nothing for other calls,
+/// and for edits of which that isn't known.
 fn patched(call: &Call<'_>) -> Option<String> {
     if !matches!(call.tool, "write_file" | "replace") {
         return None;

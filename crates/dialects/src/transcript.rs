@@ -24,8 +24,8 @@ pub fn foreign_transcript(dialect: Dialect, ours: &Path) -> Option<PathBuf> {
     )
 }
 
-/// Returns the path of the transcript of a single sub-agent. Returns `None` for an identity that can't be a file
-/// name.
+/// Returns the path of the transcript of a single sub-agent. Returns `None` for an identity that
+/// can't be a file name.
 pub fn foreign_transcript_of_agent(dialect: Dialect, ours: &Path, agent: &str) -> Option<PathBuf> {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
     if agent.is_empty() || agent.len() > 128 || !agent.chars().all(is_plain) {

@@ -47,7 +47,8 @@ struct Facts {
     mode: Option<String>,
     /// The model that is used.
     model: Option<String>,
-    /// How many milliseconds the tools of calls ran, by the ids of the calls, until hooks have judged their results.
+    /// How many milliseconds the tools of calls ran, by the ids of the calls, until hooks have
+    /// judged their results.
     durations: HashMap<String, u64>,
     /// The ids that hooks read of the sub-agents that calls are about to begin, by the ids of the calls.
     begun_agents: HashMap<String, String>,
@@ -99,8 +100,8 @@ impl AgentTurn {
         facts.begun_agents.remove(call);
     }
 
-    /// Returns the id of the sub-agent that a call begins: the one that hooks have read, and a new one if none
-    /// has, or if a call of the same id has taken it.
+    /// Returns the id of the sub-agent that a call begins: the one that hooks have read, and a new
+    /// one if none has, or if a call of the same id has taken it.
     pub(crate) fn take_agent_id(&self, call: &str) -> String {
         let read = self.facts().begun_agents.remove(call);
         read.unwrap_or_else(new_id)

@@ -48,8 +48,8 @@ impl SessionHooks {
             .await
     }
 
-    /// Fires an event as [`fire_payload`](Self::fire_payload) does. `unawaited` decides what happens to the hooks
-    /// that nobody waits for (FD-22).
+    /// Fires an event as [`fire_payload`](Self::fire_payload) does. `unawaited` decides what
+    /// happens to the hooks that nobody waits for (FD-22).
     pub async fn fire_payload_with(
         &self,
         event: EventName,

@@ -35,9 +35,9 @@ pub enum AsyncHooks {
     WaitedFor,
     /// They don't run. The host starts them separately, and answers without them.
     LeftOut,
-    /// They don't run, as with `LeftOut`. If a hook announces in its first line that nobody needs to wait for
-    /// it, the host stops waiting for it, as a session does, and continues until [`late_replies`] has returned
-    /// what it said.
+    /// They don't run, as with `LeftOut`. If a hook announces in its first line that nobody needs
+    /// to wait for it, the host stops waiting for it, as a session does, and continues until
+    /// [`late_replies`] has returned what it said.
     ///
     /// [`late_replies`]: crate::SessionHooks::late_replies
     Released,

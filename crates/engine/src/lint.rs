@@ -23,7 +23,8 @@ use tools::{Finding, Scrutiny};
 /// The registry doesn't keep the text of settings, so the problems have no snippet; the caller adds it
 /// from the problem's source. Matchers of other events are linted with the settings.
 ///
-/// `host_tools` are the names of the tools that the host has besides the built-in ones and those of MCP servers.
+/// `host_tools` are the names of the tools that the host has besides the built-in ones and those of
+/// MCP servers.
 pub fn lint(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
     let mut linter = Linter {
         registry,
@@ -49,7 +50,8 @@ pub fn lint(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
 /// by another of its names (PL-5), or whose comparison doesn't finish (PL-12). The pattern of a hook that
 /// nobody has agreed to isn't compared, because there may be many (TR-2). Each problem names its hook.
 ///
-/// `host_tools` are the names of the tools that the host has besides the built-in ones and those of MCP servers.
+/// `host_tools` are the names of the tools that the host has besides the built-in ones and those of
+/// MCP servers.
 pub fn lint_patterns(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
     let mut linter = Linter {
         registry,

@@ -161,9 +161,10 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `SessionEnd`. It returns when its hooks and the hooks that nobody waited for have ended, or
-    /// after one second. Hooks that still run then continue without the host, up to their own timeout, and
-    /// are reported. Anything that hooks said and no turn passed on to the model is reported as well (SE-2, FD-22).
+    /// Fires `SessionEnd`. It returns when its hooks and the hooks that nobody waited for have
+    /// ended, or after one second. Hooks that still run then continue without the host, up to their
+    /// own timeout, and are reported. Anything that hooks said and no turn passed on to the model
+    /// is reported as well (SE-2, FD-22).
     ///
     /// The end of a session isn't part of a turn, so cancelling a turn doesn't cancel these hooks.
     pub async fn session_end(&self, reason: EndReason) {
@@ -209,7 +210,8 @@ impl SessionHooks {
     /// only a person's words judge it only if a person wrote it (FD-11).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): the prompt wasn't judged, and must not enter the history (EV-5).
+    /// The hooks were [cancelled](Cancelled): the prompt wasn't judged, and must not enter the
+    /// history (EV-5).
     pub async fn before_agent(
         &self,
         prompt: &str,

@@ -51,8 +51,8 @@ pub(crate) fn explaining_line(text: &str) -> Option<String> {
     line.map(|line| shortened(&line, LONGEST))
 }
 
-/// Returns what is looked at of a text: all of it, or where a hook flooded a stream its beginning and its end,
-/// since a warning of megabytes would hide all the others.
+/// Returns what is looked at of a text: all of it, or where a hook flooded a stream its beginning
+/// and its end, since a warning of megabytes would hide all the others.
 fn ends_of(text: &str) -> Cow<'_, str> {
     if text.len() <= 2 * LOOKED_AT {
         return Cow::Borrowed(text);

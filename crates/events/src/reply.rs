@@ -160,7 +160,8 @@ impl Reply {
         self.goes_on == Some(false)
     }
 
-    /// Returns the hook's ruling on the event's action, with default sentences for missing reasons (OUT-3, OUT-5).
+    /// Returns the hook's ruling on the event's action, with default sentences for missing reasons
+    /// (OUT-3, OUT-5).
     pub fn ruling(&self, hook: &str) -> Ruling {
         let reason = self.reason.as_deref();
         if self.stops() {

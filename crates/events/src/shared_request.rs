@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 
 use crate::llm::LlmRequest;
 
-/// A request as hooks see it. Cloning it is cheap, and a history of megabytes is serialised once, however many
-/// events and chunks include it.
+/// A request as hooks see it. Cloning it is cheap, and a history of megabytes is serialised once,
+/// however many events and chunks include it.
 #[derive(Debug, Clone)]
 pub struct SharedRequest(Arc<Inner>);
 

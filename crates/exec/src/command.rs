@@ -174,8 +174,8 @@ impl CommandExecutor {
         })
     }
 
-    /// Kills the process groups that outlived their hooks, and returns their number (IO-32, IO-34). Dropping the
-    /// executor does the same.
+    /// Kills the process groups that outlived their hooks, and returns their number (IO-32, IO-34).
+    /// Dropping the executor does the same.
     pub fn end_leaked(&self) -> usize {
         self.shared.leftovers.end()
     }

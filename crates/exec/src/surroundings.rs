@@ -25,8 +25,8 @@ pub struct Surroundings {
     pub plugin_data: Option<PathBuf>,
     /// Keeps what hooks set for later shell commands. Without it, hooks can't set anything (FD-14).
     pub later_environment: Option<LaterEnvironment>,
-    /// A folder that tools may not write to, with proofs for the runs of hooks that keep the audit log. Without
-    /// it, there are no proofs (TR-11).
+    /// A folder that tools may not write to, with proofs for the runs of hooks that keep the audit
+    /// log. Without it, there are no proofs (TR-11).
     pub proofs: Option<PathBuf>,
     /// A folder that tools may not write to, for compiled components. Without it, every process compiles them
     /// again (HT-20).

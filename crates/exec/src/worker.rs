@@ -2,10 +2,11 @@
 //! HT-12).
 //!
 //! A worker is a task with a queue. The task starts the program when the first event needs it, and
-//! owns its pipes, its missed deadlines and the events in flight. The code that runs a hook puts a [`Job`] into
-//! the queue and waits for its completion. Whatever the program does, each job gets exactly one completion.
-//! The task ends the program when it has been idle, when no job can arrive any more, or when the program isn't
-//! reliable: when it never answers a cancelled event, floods its output, or refuses what was already decided.
+//! owns its pipes, its missed deadlines and the events in flight. The code that runs a hook puts a
+//! [`Job`] into the queue and waits for its completion. Whatever the program does, each job gets
+//! exactly one completion. The task ends the program when it has been idle, when no job can arrive
+//! any more, or when the program isn't reliable: when it never answers a cancelled event, floods
+//! its output, or refuses what was already decided.
 
 mod frames;
 mod lines;

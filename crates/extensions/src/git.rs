@@ -45,7 +45,8 @@ const HARMLESS: [&str; 8] = [
     "protocol.ext.allow=never",
 ];
 
-/// Attributes that override the repository's own: no filter runs at checkout, whatever the user has configured.
+/// Attributes that override the repository's own: no filter runs at checkout, whatever the user has
+/// configured.
 const ATTRIBUTES: &str = "* -filter -ident -text -working-tree-encoding\n";
 
 /// The surroundings of a fetch.

@@ -1,5 +1,5 @@
-//! The identity and content of a file, to detect whether it has changed (TR-8). A program that writes the same
-//! content again changes nothing.
+//! The identity and content of a file, to detect whether it has changed (TR-8). A program that
+//! writes the same content again changes nothing.
 
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -80,7 +80,8 @@ impl Content {
         }
     }
 
-    /// Returns what happened to a path since: `changed`, `appeared` or `disappeared`; `None` if it is the same.
+    /// Returns what happened to a path since: `changed`, `appeared` or `disappeared`; `None` if it
+    /// is the same.
     pub(crate) fn change(&self, path: &Path) -> Option<&'static str> {
         self.change_to(&self.refresh(path, &mut u64::MAX.clone()))
     }

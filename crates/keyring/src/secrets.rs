@@ -12,8 +12,8 @@ use hookloop_settings::{Keyring, KeyringError, SecretName};
 /// each time.
 const RETRY_PAUSE: Duration = Duration::from_secs(30);
 
-/// An executor layer that gives hooks the secrets of their extension, and doesn't run a hook whose secrets are
-/// missing.
+/// An executor layer that gives hooks the secrets of their extension, and doesn't run a hook whose
+/// secrets are missing.
 ///
 /// The keyring is asked when the first such hook runs, so that users without secrets never wait for it. Its
 /// answers are cached for the session.

@@ -133,8 +133,8 @@ pub fn adopt_agents(
     })
 }
 
-/// Returns a warning about hooks that were migrated from files that are now adopted: the originals run, and the
-/// copies are redundant (FD-2).
+/// Returns a warning about hooks that were migrated from files that are now adopted: the originals
+/// run, and the copies are redundant (FD-2).
 fn copies(workspace: &Workspace) -> Option<String> {
     let hooks = &workspace.settings.hooks;
     let is_copy = |hook: &&HookDeclaration| hooks.iter().any(|it| hook.is_copied_from(it));

@@ -57,8 +57,8 @@ pub fn count_tokens(
 #[derive(Debug, Clone, Copy)]
 pub struct Voucher(bool);
 
-/// Returns whether a session's hook started this process. Under a session of ours, nothing else may: a tool call
-/// must not write to the audit log (TR-11).
+/// Returns whether a session's hook started this process. Under a session of ours, nothing else
+/// may: a tool call must not write to the audit log (TR-11).
 pub fn audit_voucher(environment: &Environment) -> Result<Voucher, CommandFailure> {
     if is_started_by_hook(&environment.proofs_dir(), &environment.variables) {
         return Ok(Voucher(true));

@@ -58,8 +58,8 @@ pub struct AddedGuard {
     pub warnings: Vec<String>,
 }
 
-/// Adds a guard. An existing entry is replaced, so that options can be changed. `set` contains `KEY=VALUE` for
-/// each option.
+/// Adds a guard. An existing entry is replaced, so that options can be changed. `set` contains
+/// `KEY=VALUE` for each option.
 pub fn add_guard(
     task: Task<'_>,
     name: &str,

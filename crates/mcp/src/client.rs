@@ -28,8 +28,8 @@ pub(crate) fn for_server(
     client(Some(url), environment, same_origin())
 }
 
-/// Creates the client for authorisation servers, which doesn't follow redirects, because they could send a code
-/// or a token elsewhere.
+/// Creates the client for authorisation servers, which doesn't follow redirects, because they could
+/// send a code or a token elsewhere.
 pub(crate) fn for_tokens(environment: &[(OsString, OsString)]) -> Result<Client, String> {
     client(None, environment, Policy::none())
 }

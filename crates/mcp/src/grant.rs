@@ -254,7 +254,8 @@ impl Grant {
         self.access_token(manager).await
     }
 
-    /// Reads the stored tokens, and determines who refreshes them. If that isn't their issuer, nothing is sent.
+    /// Reads the stored tokens, and determines who refreshes them. If that isn't their issuer,
+    /// nothing is sent.
     async fn manager(&self) -> io::Result<AuthorizationManager> {
         let kept = KeptTokens::new(self.tokens.clone(), self.address.clone());
         let stored = kept

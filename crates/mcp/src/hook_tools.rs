@@ -38,10 +38,12 @@ pub struct ServerEnvironment {
 /// Returns the environment for a run, or why it can't be built.
 type Environments = dyn Fn(&Invocation) -> Result<ServerEnvironment, String> + Send + Sync;
 
-/// The executor of hooks that call a tool of an MCP server (HT-50). These calls don't trigger hooks themselves.
+/// The executor of hooks that call a tool of an MCP server (HT-50). These calls don't trigger hooks
+/// themselves.
 ///
-/// Register it with the engine for [`HookType::McpTool`](hookloop_engine::HookType::McpTool). Clones share the
-/// servers. Dropping the last clone ends their processes; [`HookTools::close`] also waits for that.
+/// Register it with the engine for [`HookType::McpTool`](hookloop_engine::HookType::McpTool).
+/// Clones share the servers. Dropping the last clone ends their processes; [`HookTools::close`]
+/// also waits for that.
 #[derive(Clone)]
 pub struct HookTools(Arc<Inner>);
 
@@ -268,9 +270,9 @@ fn capped(text: String, cap: usize) -> Captured {
     Captured { bytes, total }
 }
 
-/// Chooses between the text and the structured result of a tool: returns the reply, and the remaining output. A
-/// text that isn't an object is for people if there is a structured object; of two objects, the stricter one
-/// counts.
+/// Chooses between the text and the structured result of a tool: returns the reply, and the
+/// remaining output. A text that isn't an object is for people if there is a structured object; of
+/// two objects, the stricter one counts.
 fn reply_of(event: EventName, text: &str, structured: Option<&Value>) -> (String, String) {
     let Some(structured) = structured.filter(|it| it.is_object()) else {
         let structured = structured.filter(|_| text.trim().is_empty());

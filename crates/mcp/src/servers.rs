@@ -37,8 +37,8 @@ pub struct McpSurroundings {
 
 /// All MCP servers of a session (TO-3).
 ///
-/// Clones share the servers. Dropping the last clone ends all connections and processes; [`McpServers::close`]
-/// also waits for that.
+/// Clones share the servers. Dropping the last clone ends all connections and processes;
+/// [`McpServers::close`] also waits for that.
 #[derive(Clone)]
 pub struct McpServers(Arc<Inner>);
 
@@ -117,8 +117,8 @@ impl McpServers {
         }))
     }
 
-    /// Waits until every server has connected or failed, but no longer than `limit`, and reports those that did
-    /// neither. Their tools appear when they connect.
+    /// Waits until every server has connected or failed, but no longer than `limit`, and reports
+    /// those that did neither. Their tools appear when they connect.
     pub async fn ready(&self, limit: Duration) {
         let mut revision = self.0.shared.revision.subscribe();
         let settled = revision.wait_for(|_| self.connecting().next().is_none());
@@ -131,9 +131,9 @@ impl McpServers {
         }
     }
 
-    /// Calls `tell` with the servers and the names of their tools that are new: with those available now at
-    /// once, and again whenever a server changes what it offers (PL-5). This includes a server that was too slow
-    /// for the first prompt.
+    /// Calls `tell` with the servers and the names of their tools that are new: with those
+    /// available now at once, and again whenever a server changes what it offers (PL-5). This
+    /// includes a server that was too slow for the first prompt.
     pub fn tell_tools(
         &self,
         mut tell: impl FnMut(&[McpServerListing], &[String]) + Send + 'static,

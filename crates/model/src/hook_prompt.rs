@@ -413,8 +413,8 @@ mod tests {
         assert_eq!(request(&named, "session", "{}").model, "other");
     }
 
-    /// HT-50, MO-6: the service gets its own name of the model, and what is set for it, which can't change the form
-    /// of the response.
+    /// HT-50, MO-6: the service gets its own name of the model, and what is set for it, which can't
+    /// change the form of the response.
     #[test]
     fn an_alias_is_asked_by_its_models_name() {
         let set =

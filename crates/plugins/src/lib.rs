@@ -1,8 +1,9 @@
 //! Hooks that are WebAssembly components (HT-20 to HT-22).
 //!
-//! A component is compiled once per process, and gets a fresh instance for each event unless its entry says
-//! `"live": true`. It runs on the caller's task, and yields every few milliseconds, so neither an endless loop
-//! nor a blocking call outlives the stop signal. It can access what its entry grants, and nothing else.
+//! A component is compiled once per process, and gets a fresh instance for each event unless its
+//! entry says `"live": true`. It runs on the caller's task, and yields every few milliseconds, so
+//! neither an endless loop nor a blocking call outlives the stop signal. It can access what its
+//! entry grants, and nothing else.
 
 mod answer;
 mod compiler;
@@ -44,8 +45,8 @@ pub struct Plugins {
     live: Mutex<HashMap<Key, Slot>>,
 }
 
-/// The live instance, if there is one (HT-21). A caller takes it out while it runs, so that an interrupted one
-/// is dropped.
+/// The live instance, if there is one (HT-21). A caller takes it out while it runs, so that an
+/// interrupted one is dropped.
 type Slot = Arc<AsyncMutex<Option<Box<Instance>>>>;
 
 /// Distinguishes live instances.

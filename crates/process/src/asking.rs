@@ -92,8 +92,9 @@ pub async fn ask(question: &Question<'_>) -> io::Result<Reply> {
     end(process, streams, stop).await
 }
 
-/// Runs a program as [`ask`] does, but keeps its input open until its output contains the answer, and then ends
-/// it: for servers, which exit when their input ends, even if they haven't answered yet.
+/// Runs a program as [`ask`] does, but keeps its input open until its output contains the answer,
+/// and then ends it: for servers, which exit when their input ends, even if they haven't answered
+/// yet.
 ///
 /// # Errors
 /// The same as for [`ask`].

@@ -25,8 +25,8 @@ pub struct Surroundings<'s> {
     pub event: &'s str,
     /// The names that conditions know but the payload of this event doesn't have.
     pub absent: &'s [&'s str],
-    /// The tools that the condition can be about, by the names that hooks read, each with its arguments if they
-    /// are known. Empty if the tools aren't known.
+    /// The tools that the condition can be about, by the names that hooks read, each with its
+    /// arguments if they are known. Empty if the tools aren't known.
     pub tools: &'s [(String, Option<&'s [&'s str]>)],
 }
 

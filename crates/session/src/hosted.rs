@@ -216,8 +216,8 @@ impl Hosted {
         self.session.mode_handle()
     }
 
-    /// Returns the session's hooks without the cancellation of turns, for an end that can't wait for the session
-    /// (SE-1).
+    /// Returns the session's hooks without the cancellation of turns, for an end that can't wait
+    /// for the session (SE-1).
     pub fn parting(&self) -> SessionHooks {
         self.parting.clone()
     }

@@ -23,7 +23,8 @@ pub(crate) struct PolicyFiles {
     ineffective: Vec<Problem>,
 }
 
-/// A file or folder of rules that can't be used. It could contain the rule that refuses, so no session starts.
+/// A file or folder of rules that can't be used. It could contain the rule that refuses, so no
+/// session starts.
 #[derive(Debug)]
 struct Unusable {
     error: SessionError,

@@ -355,8 +355,8 @@ pub(crate) fn consequences(workspace: &Workspace) -> impl Fn(&Path) -> Consequen
     }
 }
 
-/// Forgets which files that guards depend on tool calls changed: a person agrees to all that is there. Returns
-/// a line for each, which that person should see.
+/// Forgets which files that guards depend on tool calls changed: a person agrees to all that is
+/// there. Returns a line for each, which that person should see.
 #[must_use]
 pub fn forget_changed_guards(environment: &Environment) -> Vec<String> {
     let suspects = Suspects::of(environment);

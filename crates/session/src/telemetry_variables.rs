@@ -144,7 +144,8 @@ mod tests {
         assert!(settings.otlp_endpoint.is_some());
     }
 
-    /// TE-1, ST-13: the system's telemetry is neither moved nor switched off by a variable, which is reported.
+    /// TE-1, ST-13: the system's telemetry is neither moved nor switched off by a variable, which
+    /// is reported.
     #[test]
     fn the_systems_telemetry_stays() {
         let settings = TelemetrySettings {

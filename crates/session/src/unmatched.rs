@@ -23,8 +23,8 @@ pub(crate) struct Unmatched {
 }
 
 impl Unmatched {
-    /// Returns a line for each hook that matches no tool of a server that its matcher names, once, and again when
-    /// the server has taken away what the hook did match.
+    /// Returns a line for each hook that matches no tool of a server that its matcher names, once,
+    /// and again when the server has taken away what the hook did match.
     pub(crate) fn look(
         &mut self,
         registry: &Registry,
@@ -62,8 +62,8 @@ impl Unmatched {
     }
 }
 
-/// Tells whether a hook's matcher is about the tools of a server. Where the name of another one begins with its
-/// name, nobody knows which is meant.
+/// Tells whether a hook's matcher is about the tools of a server. Where the name of another one
+/// begins with its name, nobody knows which is meant.
 fn is_named(hook: &HookDeclaration, server: &str, servers: &BTreeMap<String, Vec<String>>) -> bool {
     let mut others = servers.keys().filter_map(|it| it.strip_prefix(server));
     if others.any(|rest| rest.starts_with('_')) {
@@ -135,8 +135,8 @@ mod tests {
         servers.collect()
     }
 
-    /// PL-5: a hook that matches no tool of the server that it names is reported once, and again when the server
-    /// has taken its tool away.
+    /// PL-5: a hook that matches no tool of the server that it names is reported once, and again
+    /// when the server has taken its tool away.
     #[test]
     fn a_hook_that_matches_no_tool_is_reported() {
         let registry = registry("mcp__srv__delete");

@@ -1,5 +1,6 @@
-//! Plugins that Claude Code enables in adopted files. Claude Code reads their hooks from its own installation;
-//! here, nothing reads them unless the plugins are installed here as well (FD-2, FD-3).
+//! Plugins that Claude Code enables in adopted files. Claude Code reads their hooks from its own
+//! installation; here, nothing reads them unless the plugins are installed here as well (FD-2,
+//! FD-3).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

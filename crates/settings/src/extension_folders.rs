@@ -118,7 +118,8 @@ impl Installed {
         }
     }
 
-    /// Returns where an extension came from. A file in a project was written by the project: it proves nothing.
+    /// Returns where an extension came from. A file in a project was written by the project: it
+    /// proves nothing.
     fn source(&self, scope: ExtensionScope) -> ExtensionSource<'_> {
         match scope {
             ExtensionScope::User => self.recorded_source(),

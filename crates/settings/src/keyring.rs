@@ -12,8 +12,8 @@ pub const KEYRING_FILE: &str = ".keyring";
 
 /// A secret of an extension in the keyring.
 ///
-/// The extension's folder is part of its identity: another extension with the same name, in another home or in a
-/// project, doesn't get the secret.
+/// The extension's folder is part of its identity: another extension with the same name, in another
+/// home or in a project, doesn't get the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SecretName {
     /// The label that the keyring shows to people.

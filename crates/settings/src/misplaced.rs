@@ -306,7 +306,8 @@ fn meant_event(name: &str) -> Option<&'static str> {
 const BELOW_AN_EVENT: &str =
     "write it into \"hooks\", below its event, as in \"hooks\": {\"BeforeTool\": […]}";
 
-/// Reports a field of a group or a hook that contains hooks and that nothing reads, and tells whether it was one.
+/// Reports a field of a group or a hook that contains hooks and that nothing reads, and tells
+/// whether it was one.
 pub(crate) fn report_inside(
     report: &mut Report<'_>,
     place: &str,
@@ -364,7 +365,8 @@ fn holds_events(value: &Value<'_>) -> bool {
     })
 }
 
-/// Returns whether a value is a text that is itself the JSON of hooks, as programs write it that serialise twice.
+/// Returns whether a value is a text that is itself the JSON of hooks, as programs write it that
+/// serialise twice.
 fn is_text_of_hooks(value: &Value<'_>) -> bool {
     let Value::StringLit(text) = value else {
         return false;
@@ -395,8 +397,8 @@ fn holds_events_of(dialect: Dialect, value: &Value<'_>) -> bool {
     })
 }
 
-/// Returns whether a value can be like that of an event: groups, or hooks without one. A word such as `stop` is a
-/// key of other things too.
+/// Returns whether a value can be like that of an event: groups, or hooks without one. A word such
+/// as `stop` is a key of other things too.
 fn may_be_hooks(value: &Value<'_>) -> bool {
     let is_hook = |object: &Object<'_>| {
         let fields = ["hooks", "command", "type", "url", "rules", "bash"];

@@ -49,7 +49,8 @@ fn commands_in_the_input_of_other_programs_are_found() {
     }
 }
 
-/// Names under which a program opens its own standard input, spelled in ways that the kernel or bash resolves.
+/// Names under which a program opens its own standard input, spelled in ways that the kernel or
+/// bash resolves.
 const STANDARD_INPUT: &[&str] = &[
     "/dev/stdin",
     "/dev/fd/0",

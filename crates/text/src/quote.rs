@@ -34,8 +34,8 @@ pub fn shell_word(word: &str) -> String {
     quote(word).into_owned()
 }
 
-/// Quotes a word for a POSIX shell, which replaces references to some variables in it (`$NAME`, `${NAME}`) and reads
-/// everything else as it is. A plain word stays as it is.
+/// Quotes a word for a POSIX shell, which replaces references to some variables in it (`$NAME`,
+/// `${NAME}`) and reads everything else as it is. A plain word stays as it is.
 ///
 /// ```
 /// use hookloop_text::shell_word_expanding;

@@ -56,9 +56,9 @@ fn break_before(text: &str, end: usize) -> usize {
     place.unwrap_or(end)
 }
 
-/// Returns where a text may be broken beside characters that take two columns, by the rules of Unicode: Chinese
-/// and Japanese are written without spaces, and punctuation stays with its word. Everything else is broken at
-/// spaces only, so that words, paths and addresses stay whole.
+/// Returns where a text may be broken beside characters that take two columns, by the rules of
+/// Unicode: Chinese and Japanese are written without spaces, and punctuation stays with its word.
+/// Everything else is broken at spaces only, so that words, paths and addresses stay whole.
 ///
 /// ```
 /// use hookloop_text::wide_breaks;

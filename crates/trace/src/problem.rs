@@ -6,7 +6,8 @@ use hookloop_hook::Source;
 
 use crate::fault::{OpenError, WriteError};
 
-/// Something is missing from the trace, or was cut. An observer reports each kind once, and a cut once for each hook.
+/// Something is missing from the trace, or was cut. An observer reports each kind once, and a cut
+/// once for each hook.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceProblem {

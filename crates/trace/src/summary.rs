@@ -17,8 +17,8 @@ impl StoredRun {
         input.get(field)?.as_str().map(str::to_owned)
     }
 
-    /// Returns the first line of the failure, else of the reply's reason or message, else of the output; `None`
-    /// if there is nothing, or it is suppressed (OUT-2).
+    /// Returns the first line of the failure, else of the reply's reason or message, else of the
+    /// output; `None` if there is nothing, or it is suppressed (OUT-2).
     pub fn summary_line(&self) -> Option<String> {
         let failure = self.failure.as_ref().map(|it| it.message.clone());
         if self.suppressed {

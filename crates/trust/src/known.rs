@@ -326,8 +326,8 @@ mod tests {
         assert_eq!(vouched(&first).1.accepted, Acceptance::ByStore);
     }
 
-    /// TR-12: a hook that was renewed in one worktree, and never seen in a third, isn't renewed there from the
-    /// older record of another.
+    /// TR-12: a hook that was renewed in one worktree, and never seen in a third, isn't renewed
+    /// there from the older record of another.
     #[test]
     fn what_was_renewed_anywhere_counts_for_worktrees_without_a_record() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -73,9 +73,9 @@ impl OwnerCheck {
         imp::for_home(home)
     }
 
-    /// Returns who else could have written a file, because of its owner or permissions, or those of the targets
-    /// of its links and the folders above. Returns `None` for a file that doesn't exist, and if owners
-    /// aren't checked.
+    /// Returns who else could have written a file, because of its owner or permissions, or those of
+    /// the targets of its links and the folders above. Returns `None` for a file that doesn't
+    /// exist, and if owners aren't checked.
     pub fn objection(self, path: &Path) -> Option<Insecure> {
         match self {
             Self::Enforced => imp::objection(path),
@@ -83,8 +83,8 @@ impl OwnerCheck {
         }
     }
 
-    /// Returns who else could have written a file of a project. If the whole project belongs to one other user,
-    /// that user doesn't count as somebody else.
+    /// Returns who else could have written a file of a project. If the whole project belongs to one
+    /// other user, that user doesn't count as somebody else.
     pub fn objection_in_project(self, path: &Path, project_root: &Path) -> Option<Insecure> {
         let found = self.objection(path)?;
         let is_of_project =

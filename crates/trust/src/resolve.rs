@@ -60,8 +60,8 @@ pub struct Surroundings {
     pub home: Option<PathBuf>,
     /// The folders that are searched for programs.
     pub search_path: Vec<PathBuf>,
-    /// The values of the environment variables that make programs load files without naming them in a command:
-    /// those of [`START_VARIABLES`] that are set.
+    /// The values of the environment variables that make programs load files without naming them in
+    /// a command: those of [`START_VARIABLES`] that are set.
     pub start_variables: BTreeMap<String, String>,
 }
 

@@ -128,8 +128,8 @@ impl TrustStore {
             .collect()
     }
 
-    /// Trusts hooks as they are now, if the project's other hooks aren't known. This replaces only earlier agreements to
-    /// the same entries. Hooks that need no trust are skipped.
+    /// Trusts hooks as they are now, if the project's other hooks aren't known. This replaces only
+    /// earlier agreements to the same entries. Hooks that need no trust are skipped.
     pub fn trust(
         &mut self,
         project_root: &Path,
@@ -151,8 +151,8 @@ impl TrustStore {
     /// Trusts hooks as they were when they were vouched for and shown to a person. Later changes aren't
     /// trusted (TR-2).
     ///
-    /// This replaces the earlier agreements to these hooks, which were found among the records of all hooks of the
-    /// project.
+    /// This replaces the earlier agreements to these hooks, which were found among the records of
+    /// all hooks of the project.
     pub fn trust_as_seen(
         &mut self,
         project_root: &Path,
@@ -170,7 +170,8 @@ impl TrustStore {
         )
     }
 
-    /// Withdraws trust from some (`meant`) of all hooks of a project, and removes them from Gemini CLI's list (TR-4).
+    /// Withdraws trust from some (`meant`) of all hooks of a project, and removes them from Gemini
+    /// CLI's list (TR-4).
     pub fn untrust(
         &mut self,
         project_root: &Path,
@@ -280,8 +281,8 @@ impl TrustStore {
         self.content.is_settled(&file.to_string_lossy(), digest)
     }
 
-    /// Returns the hooks that were trusted in this folder and that no settings contain any more (TR-8), by event
-    /// and by name or command.
+    /// Returns the hooks that were trusted in this folder and that no settings contain any more
+    /// (TR-8), by event and by name or command.
     pub fn gone_hooks(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<GoneHook> {
         let gone = self.records_of_gone(project_root, hooks);
         gone.iter().map(gone_of).collect()

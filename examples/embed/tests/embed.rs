@@ -91,7 +91,8 @@ fn note(id: &str, text: &str) -> String {
     json!({"id": id, "name": "write_note", "arguments": {"text": text}}).to_string() + "\n"
 }
 
-/// BT-1, TR-2: the minimal host runs a command that hooks cleared, no other, and names a hook that doesn't run.
+/// BT-1, TR-2: the minimal host runs a command that hooks cleared, no other, and names a hook that
+/// doesn't run.
 #[test]
 fn the_minimal_host_runs_what_is_cleared() {
     let folders = Folders::new();

@@ -186,8 +186,8 @@ async fn its_answer_is_judged_and_sent_back() {
     }
 }
 
-/// LO-4, EV-5: a turn that is cancelled while a sub-agent works ends at once, inside and outside; each call has
-/// its result, and the session continues.
+/// LO-4, EV-5: a turn that is cancelled while a sub-agent works ends at once, inside and outside;
+/// each call has its result, and the session continues.
 #[tokio::test(start_paused = true)]
 async fn cancelling_ends_the_turn_within_too() {
     let hangs = || inside(Act::Hangs);

@@ -1,4 +1,5 @@
-//! A call that is answered by a separate process, which continues with the hooks that nobody waits for (FD-22).
+//! A call that is answered by a separate process, which continues with the hooks that nobody waits
+//! for (FD-22).
 
 use std::path::Path;
 use std::process::ExitCode;

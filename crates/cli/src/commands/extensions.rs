@@ -165,7 +165,8 @@ pub(crate) struct ValidateArguments {
 }
 
 impl ExtensionsArguments {
-    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
+    /// to define it.
     pub(crate) fn effect(&self) -> Effect<'_> {
         let Some(command) = &self.command else {
             return Effect::Reads;

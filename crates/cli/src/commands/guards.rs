@@ -74,7 +74,8 @@ struct WhyArguments {
 }
 
 impl GuardsArguments {
-    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
+    /// to define it.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
             Some(GuardsCommand::Add(_) | GuardsCommand::Remove(_)) => {

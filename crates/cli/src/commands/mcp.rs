@@ -1,5 +1,5 @@
-//! `mcp list`, `add`, `remove`, `enable` and `disable`: the MCP servers of the settings, as the reference names them
-//! (AG-CLI-7). Nothing is connected here.
+//! `mcp list`, `add`, `remove`, `enable` and `disable`: the MCP servers of the settings, as the
+//! reference names them (AG-CLI-7). Nothing is connected here.
 
 use std::fmt::Write as _;
 
@@ -136,7 +136,8 @@ struct AuthArguments {
 }
 
 impl McpArguments {
-    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
+    /// to define it.
     pub(crate) const fn effect(&self) -> Effect<'_> {
         match &self.command {
             None | Some(McpCommand::List) => Effect::Reads,

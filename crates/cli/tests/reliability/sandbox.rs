@@ -283,8 +283,8 @@ fn leaving_needs_a_person() {
     assert!(!outside.exists() && inside.exists(), "{result}");
 }
 
-/// TO-2, ST-13: a project's settings close the sandbox, and never open it: neither
-/// with another mode nor with the network or further folders.
+/// TO-2, ST-13: a project's settings close the sandbox, and never open it: neither with another
+/// mode nor with the network or further folders.
 #[test]
 fn a_project_opens_nothing() {
     let Some(sandbox) = ground() else { return };

@@ -71,8 +71,8 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
     }
 }
 
-/// Reads the variables that settings set, for their hooks among others. Values may be secrets, so they are copied into no
-/// other file: of hooks that are taken over, it is said.
+/// Reads the variables that settings set, for their hooks among others. Values may be secrets, so
+/// they are copied into no other file: of hooks that are taken over, it is said.
 fn read_environment(report: &mut Report, agent: Agent, root: &Node) {
     let sets_them = matches!(agent, Agent::ClaudeCode | Agent::Qwen);
     let members = root.members().unwrap_or_default();

@@ -342,7 +342,8 @@ fn the_switch_is_reported_once() {
     assert_eq!(problems[0].source, source(3));
 }
 
-/// CM-3, FD-12: a word of the hook's own dialect isn't a mistake, nor is another agent's name beside ours; alone it is.
+/// CM-3, FD-12: a word of the hook's own dialect isn't a mistake, nor is another agent's name
+/// beside ours; alone it is.
 #[test]
 fn names_of_another_agent_are_fine_where_they_mean_something() {
     let mut spoken = hook(BeforeTool, "a", Some("Bash"));

@@ -191,7 +191,8 @@ async fn responses_are_judged() {
     }
 }
 
-/// SS-4: a hook of another agent that ends the run stops the session at its start; its decision alone doesn't.
+/// SS-4: a hook of another agent that ends the run stops the session at its start; its decision
+/// alone doesn't.
 #[tokio::test]
 async fn a_start_is_stopped_by_hooks_of_other_agents() {
     let stop = json!({"continue": false, "stopReason": "frozen"});

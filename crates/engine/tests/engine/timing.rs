@@ -468,8 +468,8 @@ async fn a_compression_hook_that_is_left_behind_is_named() {
     );
 }
 
-/// PL-8, IO-31: of many hooks 64 run at once. The time of one that waits for its turn hasn't begun, and what the
-/// last one says counts.
+/// PL-8, IO-31: of many hooks 64 run at once. The time of one that waits for its turn hasn't begun,
+/// and what the last one says counts.
 #[tokio::test(start_paused = true)]
 async fn a_hook_that_waits_for_its_turn_has_all_of_its_time() {
     let mut setting = Setting::default();

@@ -288,8 +288,8 @@ async fn an_answer_without_a_line_end_counts() {
     }
 }
 
-/// HT-10, IO-24: half a line whose refusal isn't for the event that ends belongs to the one that its other half
-/// names.
+/// HT-10, IO-24: half a line whose refusal isn't for the event that ends belongs to the one that
+/// its other half names.
 #[tokio::test]
 async fn the_other_half_of_a_refusal_says_whom_it_refuses() {
     for (half, other) in [

@@ -96,8 +96,9 @@ fn builds(command: &Command) -> bool {
 }
 
 impl Place {
-    /// Examines files that earlier calls of the session wrote and that programs may run automatically: modules,
-    /// startup files, recipes; for a program that builds, also sources and tests.
+    /// Examines files that earlier calls of the session wrote and that programs may run
+    /// automatically: modules, startup files, recipes; for a program that builds, also sources and
+    /// tests.
     pub(super) fn check_planted(&self, understood: &Understood, depth: usize) -> Option<Concern> {
         let is_built = understood.commands.iter().any(builds);
         let unclear = |path: &Path| {
@@ -202,8 +203,8 @@ fn strings_of(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// Returns whether tools load a file automatically because of its place and name. They start shell scripts only
-/// if a recipe names them.
+/// Returns whether tools load a file automatically because of its place and name. They start shell
+/// scripts only if a recipe names them.
 fn is_loaded(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     let name = path.file_name().unwrap_or_default().to_string_lossy();

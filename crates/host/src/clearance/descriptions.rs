@@ -41,7 +41,8 @@ const TAKING: [&str; 8] = [
 ];
 
 impl Place {
-    /// Returns the description that a call of a file tool would change so that a script is interpreted differently.
+    /// Returns the description that a call of a file tool would change so that a script is
+    /// interpreted differently.
     pub(super) fn changed_by_tool(
         &self,
         path: &str,
@@ -162,7 +163,8 @@ impl Place {
             .any(|it| it.may_be_changed_by(text))
     }
 
-    /// `git config core.fsmonitor ./x`, `npm config set script-shell x`: a program that writes its own settings.
+    /// `git config core.fsmonitor ./x`, `npm config set script-shell x`: a program that writes its
+    /// own settings.
     fn changed_setting(&self, command: &Command) -> Option<PathBuf> {
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         match command.program.as_str() {
@@ -301,7 +303,8 @@ impl Place {
         }
     }
 
-    /// Returns the first of some files in which a setting with this name is deciding; without a name, any setting.
+    /// Returns the first of some files in which a setting with this name is deciding; without a
+    /// name, any setting.
     fn deciding_file(&self, files: &[PathBuf], key: Option<&str>) -> Option<PathBuf> {
         files.iter().find_map(|file| {
             let file = self.protected.describing_file(file)?;

@@ -120,7 +120,8 @@ impl Place {
         check_assembled_names(program, &text)
     }
 
-    /// Examines scripts that an option names, or that an editor reads as typed input: `sed -f`, `vim -S`, `ed <`.
+    /// Examines scripts that an option names, or that an editor reads as typed input: `sed -f`,
+    /// `vim -S`, `ed <`.
     pub(super) fn check_named_scripts(&self, command: &Command, depth: usize) -> Option<Concern> {
         let program = command.program.as_str();
         let language = Language::from_program(program);

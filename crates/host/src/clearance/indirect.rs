@@ -329,7 +329,8 @@ impl Place {
         texts.find_map(|it| self.check_text(it, Language::Python, &command.folders, &[], depth))
     }
 
-    /// `enable -f ./x.so`, `sqlite3 x '.load ./x'`: a library that the session created runs as soon as it is loaded.
+    /// `enable -f ./x.so`, `sqlite3 x '.load ./x'`: a library that the session created runs as soon
+    /// as it is loaded.
     fn check_loaded_library(&self, command: &Command) -> Option<Concern> {
         let loads = |text: &str| {
             let pieces = text.split(|it: char| it.is_whitespace() || SEPARATORS.contains(it));

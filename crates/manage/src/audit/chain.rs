@@ -332,7 +332,8 @@ fn hash(text: &str) -> String {
     format!("{:x}", Sha256::digest(text.as_bytes()))
 }
 
-/// Returns an error for anything but a regular file: opening a pipe without a writer would block forever (TR-10).
+/// Returns an error for anything but a regular file: opening a pipe without a writer would block
+/// forever (TR-10).
 fn expect_regular(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(about) if !about.is_file() => Err(io::Error::new(

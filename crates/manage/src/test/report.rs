@@ -15,7 +15,8 @@ pub(super) fn differences(differences: &[Difference], skipped: &[SkippedHook]) -
     text
 }
 
-/// Returns the differences. If a hook of the test didn't run, only that should be reported, so the result is empty.
+/// Returns the differences. If a hook of the test didn't run, only that should be reported, so the
+/// result is empty.
 pub fn painted_differences(
     differences: &[Difference],
     skipped: &[SkippedHook],

@@ -117,8 +117,8 @@ fn unknown_run(store: &TraceStore, beginning: &str) -> Result<CommandFailure, Qu
     Ok(CommandFailure::new(FailureCode::UnknownRun, message).with_candidates(candidates))
 }
 
-/// Returns the payload that an event was fired with: the input of the first hook with a known input, because in
-/// a sequence, later hooks read what earlier ones changed (PL-8).
+/// Returns the payload that an event was fired with: the input of the first hook with a known
+/// input, because in a sequence, later hooks read what earlier ones changed (PL-8).
 pub(super) fn input_of(
     run: &StoredRun,
     firing: &[StoredRun],

@@ -1,5 +1,5 @@
-//! Temporary files of a process that was killed while saving (ST-10). The next process that saves there removes
-//! them.
+//! Temporary files of a process that was killed while saving (ST-10). The next process that saves
+//! there removes them.
 
 use std::fs::{self, DirEntry, File};
 use std::path::Path;

@@ -13,8 +13,8 @@ use crate::report::shorten;
 use crate::settings::Settings;
 use crate::syntax::{key_start, member, members, parse, start};
 
-/// Reports errors in a rule file that a hook names, with their places in that file: rules that can't be parsed,
-/// invalid conditions, and conditions that can't mean what they say.
+/// Reports errors in a rule file that a hook names, with their places in that file: rules that
+/// can't be parsed, invalid conditions, and conditions that can't mean what they say.
 pub fn lint_rules_file(
     settings: &Settings,
     hook: &HookDeclaration,

@@ -1,8 +1,8 @@
 //! The texts that a guard looks for, as far as they can be determined. If a call contains one of them and the
 //! guard lets it pass without a word, the guard's test doesn't match what it reads (IO-27).
 //!
-//! Only programs that decide by the event alone are examined, and only texts that nothing else in them can outweigh:
-//! a guard that lets `git push` pass on some branches isn't reported.
+//! Only programs that decide by the event alone are examined, and only texts that nothing else in
+//! them can outweigh: a guard that lets `git push` pass on some branches isn't reported.
 
 mod apart;
 mod conditions;

@@ -40,7 +40,8 @@ fn tells(settings: &Settings) -> bool {
     settings.problems.iter().any(is_error)
 }
 
-/// Runs a check for each guard below each of the keys, and below each two of them, for which the guards take turns.
+/// Runs a check for each guard below each of the keys, and below each two of them, for which the
+/// guards take turns.
 fn each(mut check: impl FnMut(&str)) {
     let keys = KEYS.map(serde_json::Value::from);
     let mut in_turn = GUARDS.iter().cycle();

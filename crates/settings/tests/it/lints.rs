@@ -543,8 +543,8 @@ fn a_copy_is_no_duplicate_of_its_original() {
     );
 }
 
-/// HT-26, CM-3: what is wrong in a file of rules is reported at its line and column in that file, and a file in which
-/// nothing is wrong isn't reported.
+/// HT-26, CM-3: what is wrong in a file of rules is reported at its line and column in that file,
+/// and a file in which nothing is wrong isn't reported.
 #[test]
 fn faults_in_files_of_rules_have_their_places() {
     let settings = load_text(

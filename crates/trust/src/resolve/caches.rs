@@ -62,10 +62,10 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the files of a folder that Python runs although nothing names them. In a package folder, these are
-/// the `.pth` files that contain code or lead to modules that run at startup. In a folder of compiled modules,
-/// they are those that Python neither compares with their source nor creates by itself (TR-8). Other files
-/// have no effect.
+/// Returns the files of a folder that Python runs although nothing names them. In a package folder,
+/// these are the `.pth` files that contain code or lead to modules that run at startup. In a folder
+/// of compiled modules, they are those that Python neither compares with their source nor creates
+/// by itself (TR-8). Other files have no effect.
 pub fn decisive_files(folder: &Path) -> BTreeSet<PathBuf> {
     if folder.ends_with(CACHE) {
         return unchecked_modules_in(folder);

@@ -277,7 +277,8 @@ pub(super) fn expand(text: &str, ground: Ground<'_>) -> String {
 }
 
 /// Returns the parts of a word that may be names of files: what follows `=`, `@`, an option's
-/// letters or `file:`, and the elements of lists. The folder that a hook works in is one part, whatever its name is.
+/// letters or `file:`, and the elements of lists. The folder that a hook works in is one part,
+/// whatever its name is.
 pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
     const SEPARATORS: &str = ":;,=@'\"(){}[]`";
     /// A placeholder for a folder while the text is split; no path and no word contains it.

@@ -1,5 +1,5 @@
-//! Waiting for the terminal to take what was said. A terminal that takes nothing keeps nobody: not another program
-//! that is to use it, and not the end of the session (LO-4).
+//! Waiting for the terminal to take what was said. A terminal that takes nothing keeps nobody: not
+//! another program that is to use it, and not the end of the session (LO-4).
 
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,8 @@ use crate::view::Leave;
 const BEFORE_OTHERS: Duration = Duration::from_secs(20);
 /// The same when the user leaves.
 const BEFORE_LEAVING: Duration = Duration::from_millis(1500);
-/// How long a terminal is waited for altogether when a signal has ended the session, or the user wants to leave at
-/// once.
+/// How long a terminal is waited for altogether when a signal has ended the session, or the user
+/// wants to leave at once.
 const AT_ONCE: Duration = Duration::from_millis(250);
 
 /// What the terminal is waited for.

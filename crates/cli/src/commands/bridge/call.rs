@@ -41,8 +41,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "it must be greater than 0".to_owned())
 }
 
-/// Answers a call. `invoked` is the path by which the program was called; `changes` reports whether the words that
-/// follow this program's name change guards (TR-11).
+/// Answers a call. `invoked` is the path by which the program was called; `changes` reports whether
+/// the words that follow this program's name change guards (TR-11).
 pub(crate) fn run(
     arguments: &CallArguments,
     invoked: Option<PathBuf>,

@@ -80,8 +80,8 @@ fn hook(reviewed: &ReviewedHook, terminal: Terminal) -> String {
     text
 }
 
-/// Returns a variable's value without keys and tokens: what is reviewed is often passed on. The rest is shown,
-/// since it may decide what a command runs.
+/// Returns a variable's value without keys and tokens: what is reviewed is often passed on. The
+/// rest is shown, since it may decide what a command runs.
 fn without_secrets(name: &str, value: &str) -> String {
     if names_secret(name) {
         "[redacted]".to_owned()

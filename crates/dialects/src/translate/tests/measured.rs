@@ -100,8 +100,8 @@ fn common_fields_are_where_they_were_measured() {
     }
 }
 
-/// FD-10: Copilot's payloads in the format of Claude Code state no approval mode, and the start of a sub-agent in its own
-/// format, but for the names of the agent.
+/// FD-10: Copilot's payloads in the format of Claude Code state no approval mode, and the start of
+/// a sub-agent in its own format, but for the names of the agent.
 #[test]
 fn copilot_states_sub_agents_as_measured() {
     let own = [absent("/permission_mode"), has("/agent_id", json!("a"))];
@@ -121,8 +121,8 @@ fn copilot_states_sub_agents_as_measured() {
     );
 }
 
-/// FD-10: a server's tool goes by the name that Copilot asks for permission by, which differs from the one in other
-/// events; the suggestions that it always states are none here.
+/// FD-10: a server's tool goes by the name that Copilot asks for permission by, which differs from
+/// the one in other events; the suggestions that it always states are none here.
 #[test]
 fn copilot_asks_for_tools_of_servers_by_both_names() {
     let mut ours = Value::Object(call(
@@ -162,8 +162,8 @@ fn copilot_asks_for_tools_of_servers_by_both_names() {
     assert_payload(Dialect::Copilot, camel, &edit, &[suggestions]);
 }
 
-/// FD-10: results are told as the agents' tools tell them: which file a patch added or changed, and the parts that a
-/// server's tool returned.
+/// FD-10: results are told as the agents' tools tell them: which file a patch added or changed, and
+/// the parts that a server's tool returned.
 #[test]
 fn results_are_told_as_they_were_measured() {
     let result = |tool: &str, response: Value| {

@@ -187,7 +187,8 @@ fn a_lost_change_takes_nothing_along() {
     assert!(reading.answer.is_some_and(|it| it.context.is_some()));
 }
 
-/// IO-26, IO-22: so is a change beside a field of a wrong type, and one in an object that a quoted text broke.
+/// IO-26, IO-22: so is a change beside a field of a wrong type, and one in an object that a quoted
+/// text broke.
 #[test]
 fn a_change_in_a_malformed_reply_fails() {
     for (reply, judged) in [

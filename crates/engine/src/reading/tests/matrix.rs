@@ -68,8 +68,8 @@ fn endings() -> [(Ending, Option<StopCause>); 10] {
     ]
 }
 
-/// Outputs, and what they say. Whether a refusal among other text counts depends on the type (IO-11), so none is
-/// among them.
+/// Outputs, and what they say. Whether a refusal among other text counts depends on the type
+/// (IO-11), so none is among them.
 fn outputs() -> Vec<(Vec<u8>, Says)> {
     let deep = format!(
         r#"{{"decision":"deny","reason":"r","x":{}{}}}"#,

@@ -3,7 +3,8 @@
 use super::trial::begin;
 use super::*;
 
-/// TR-8: a guard's file is found in the arguments of a server's tool, however it is spelled and wherever it is.
+/// TR-8: a guard's file is found in the arguments of a server's tool, however it is spelled and
+/// wherever it is.
 #[test]
 fn files_are_found_in_every_spelling() {
     let fixture = Fixture::new();

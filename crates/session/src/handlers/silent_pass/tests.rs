@@ -76,7 +76,8 @@ fn remark(event: EventName, command: &str, payload: &Value) -> Option<String> {
     found.iter().find_map(|it| seen.remark(it))
 }
 
-/// IO-27: keys and passwords of an event stay in it: what is shown is the argument's name and the program's own text.
+/// IO-27: keys and passwords of an event stay in it: what is shown is the argument's name and the
+/// program's own text.
 #[test]
 fn nothing_of_the_event_is_shown() {
     let guard = "jq -r .tool_input.command | grep -q '^\"curl -u' && exit 2; exit 0";

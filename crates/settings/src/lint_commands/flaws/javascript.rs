@@ -23,7 +23,8 @@ pub(super) fn find(source: &Source<'_>, name: &str) -> Option<Flaw> {
         .or_else(|| ending::find(source))
 }
 
-/// Looks for a handler of an event that standard input doesn't have (`process.stdin.on('dat', …)`): it is never called.
+/// Looks for a handler of an event that standard input doesn't have (`process.stdin.on('dat', …)`):
+/// it is never called.
 fn check_event_name(source: &Source<'_>) -> Option<Flaw> {
     const EVENTS: [&str; 8] = [
         "data", "end", "close", "error", "readable", "pause", "resume", "keypress",

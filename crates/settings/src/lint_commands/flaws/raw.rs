@@ -98,7 +98,8 @@ fn holds_event(text: &str, name: &str) -> bool {
         && whole.iter().any(|it| text.contains(it.as_str()))
 }
 
-/// Returns the pattern that a program looks for in each line of standard input, and whether that is all of it.
+/// Returns the pattern that a program looks for in each line of standard input, and whether that is
+/// all of it.
 fn pattern_of(command: &Command) -> Option<(bool, &str)> {
     let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
     let mut operands = command.operands();

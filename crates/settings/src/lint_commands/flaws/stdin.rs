@@ -92,7 +92,8 @@ pub(super) fn check_command(text: &str) -> Option<(String, String)> {
     })
 }
 
-/// Looks for a pattern that is the call itself, looked for in a text of the script: `echo "rm" | grep "$cmd"`.
+/// Looks for a pattern that is the call itself, looked for in a text of the script:
+/// `echo "rm" | grep "$cmd"`.
 pub(super) fn searched_in_a_text(text: &str) -> Option<Flaw> {
     let lines = text.lines().enumerate();
     let mut lines = lines.filter(|it| !it.1.trim_start().starts_with('#'));

@@ -37,8 +37,8 @@ const MODULES: [(&str, &[&str]); 7] = [
     ("datetime", &["datetime", "date", "timedelta", "timezone"]),
 ];
 
-/// What may be used of `os.path`: it takes paths apart. Whether a file is there, and where a link leads, would be an
-/// answer from the disk.
+/// What may be used of `os.path`: it takes paths apart. Whether a file is there, and where a link
+/// leads, would be an answer from the disk.
 const PATH_FUNCTIONS: [&str; 13] = [
     "abspath",
     "basename",
