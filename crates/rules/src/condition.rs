@@ -52,7 +52,7 @@ impl Condition {
             let first = errors.errors.first();
             ConditionError {
                 message: first.map_or_else(|| errors.to_string(), |it| plain(&it.msg)),
-                column: first.map_or(1, |it| column(text, it.pos)),
+                column: first.map_or(1, |it| column(text, it.pos.0, it.pos.1)),
                 unknown: None,
             }
         })?;
@@ -100,8 +100,7 @@ impl Condition {
 
 /// Returns the column in the whole text of a place whose line and column the parser gives, both counted from
 /// one.
-fn column(text: &str, place: (isize, isize)) -> usize {
-    let (line, column) = place;
+fn column(text: &str, line: isize, column: isize) -> usize {
     let [line, column] = [line, column].map(|it| usize::try_from(it).unwrap_or(0).max(1));
     let before = text.split_inclusive('\n').take(line - 1);
     before.map(|it| it.chars().count()).sum::<usize>() + column

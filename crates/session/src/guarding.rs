@@ -49,13 +49,13 @@ pub(crate) struct Guarding {
     pub(crate) watch: Watching,
     pub(crate) audience: Audience,
     /// Which guards an earlier session removed, if nobody has noticed since.
-    pub(crate) removed_guards: Option<String>,
+    pub(crate) removed: Option<String>,
 }
 
 impl Protection for Guarding {
     fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission> {
         // In a terminal, this is reported when the session starts.
-        if let (Some(removed), true) = (&self.removed_guards, self.audience != Audience::Present) {
+        if let (Some(removed), true) = (&self.removed, self.audience != Audience::Present) {
             return Some(Permission::Refused(removed.clone()));
         }
         let concern = self.watch.current().concern(tool, arguments)?;
@@ -310,7 +310,7 @@ impl Comparing {
     /// Keeps a change for the next session.
     fn keep(&self, change: &ProtectedChange) {
         let kept = self.kept.as_ref();
-        let took = || self.removed_guards(&change.path);
+        let took = || self.removed(&change.path);
         let kept = kept.map(|(suspects, session)| suspects.add(change, session, took()));
         if let Some(Err(error)) = kept {
             let path = change.path.display();
@@ -323,7 +323,7 @@ impl Comparing {
     }
 
     /// Returns the guards that a change removed.
-    fn removed_guards(&self, file: &Path) -> Vec<RemovedGuard> {
+    fn removed(&self, file: &Path) -> Vec<RemovedGuard> {
         let Some((_, opening)) = self.held.as_ref().filter(|_| !self.guards.is_empty()) else {
             return Vec::new();
         };
@@ -458,7 +458,7 @@ pub(crate) struct Guards {
     /// Those in force that are before an action.
     in_force: Vec<Vouched>,
     /// Which ones an earlier session removed.
-    removed_guards: Option<String>,
+    removed: Option<String>,
 }
 
 impl Guards {
@@ -508,7 +508,7 @@ impl Guards {
             holding: Holding::new(later.vouching(), watch.clone()),
             opening: workspace.opening.clone(),
             in_force: in_force(workspace),
-            removed_guards: Suspects::of(environment).describe_removed(&workspace.project_root),
+            removed: Suspects::of(environment).describe_removed(&workspace.project_root),
             watch,
             tainted: Arc::clone(tainted),
         }
@@ -538,7 +538,7 @@ impl Guards {
         Some(Arc::new(Guarding {
             watch,
             audience,
-            removed_guards: self.removed_guards.clone(),
+            removed: self.removed.clone(),
         }))
     }
 

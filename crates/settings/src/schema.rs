@@ -42,7 +42,7 @@ struct SettingsFileSchema {
     model: Option<ModelSetting>,
     /// Settings of models in Gemini CLI's form: aliases and overrides. `model.settings` is a shorter form.
     model_configs: Option<ModelConfigs>,
-    /// A service that speaks OpenAI's chat completions, such as Ollama, llama.cpp or vLLM.
+    /// A service with an API for chat completions, such as Ollama, llama.cpp or vLLM.
     openai: Option<OpenAi>,
     /// A service that speaks Anthropic's Messages API.
     anthropic: Option<Anthropic>,

@@ -124,7 +124,7 @@ impl TrustStore {
         hooks
             .into_iter()
             .enumerate()
-            .map(|hook| known.vouch(hook, ground, &mut reader, workspace))
+            .map(|(place, hook)| known.vouch(place, hook, ground, &mut reader, workspace))
             .collect()
     }
 

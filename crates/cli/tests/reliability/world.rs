@@ -45,7 +45,8 @@ pub(crate) fn scripted(sandbox: &Sandbox, script: &Script, arguments: &[&str]) -
 /// Builds a session with a service.
 pub(crate) fn served(
     sandbox: &Sandbox,
-    (service, server): (Service, &ModelServer),
+    service: Service,
+    server: &ModelServer,
     arguments: &[&str],
 ) -> Command {
     let mut command = hookloop(sandbox, arguments);
@@ -156,7 +157,7 @@ pub(crate) struct Resumed {
 pub(crate) fn resume(sandbox: &Sandbox, prompt: &str) -> Result<Resumed, String> {
     let server = ModelServer::start([Service::Gemini.says("tok-resumed")]);
     let arguments = ["--resume", "latest", "-o", "json", "-p", prompt];
-    let finished = run(served(sandbox, (Service::Gemini, &server), &arguments));
+    let finished = run(served(sandbox, Service::Gemini, &server, &arguments));
     if finished.code != Some(0) {
         return Err(format!("exit {:?}: {}", finished.code, finished.stderr));
     }
