@@ -462,7 +462,7 @@ impl Finder<'_> {
     /// what the text loads that it passes to an interpreter.
     fn around(&mut self, command: &Command) {
         if command.folders.is_empty() && !command.program.is_empty() {
-            self.unpinned("it changes to a folder that isn't known beforehand".to_owned());
+            self.unpinned("it changes to a folder that isn't known in advance".to_owned());
         }
         for folder in command.folders.iter().map(Path::new) {
             let program = &command.invoked;

@@ -112,7 +112,7 @@ fn describe_leftovers(finished: &Finished) -> String {
             finished.pid
         ),
         (None, OutputEnd::HeldOpen) => "\nNote: a process that left the command's group still \
-            holds its output open; it isn't ended with the session"
+            keeps its output open; it isn't ended with the session"
             .to_owned(),
         (None, OutputEnd::Closed) => String::new(),
     }

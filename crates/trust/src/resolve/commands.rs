@@ -210,7 +210,7 @@ pub(super) fn reason(why: &Unpinned) -> String {
             format!("what `{}` runs is only known when it runs", short(text))
         }
         Unpinned::Unreadable(text) => format!("`{}` can't be read as a command", short(text)),
-        _ => "it runs files that aren't known beforehand".to_owned(),
+        _ => "it runs files that aren't known in advance".to_owned(),
     }
 }
 

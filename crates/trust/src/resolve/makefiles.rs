@@ -144,7 +144,7 @@ impl Finder<'_> {
                     if names.contains('$') {
                         let shown = file.display();
                         self.unpinned(format!(
-                            "{shown} includes files by names that aren't known beforehand: {names}"
+                            "{shown} includes files by names that aren't known in advance: {names}"
                         ));
                         continue;
                     }
