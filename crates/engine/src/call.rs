@@ -15,11 +15,11 @@ use crate::conclusion::{Consents, Fired};
 use crate::eligible::eligible;
 use crate::firing::{Detachment, Firing, Look};
 use crate::inner::{Inner, Snapshot};
-use crate::late::{AsyncHooks, Lasting, Late, LetGo, WithheldContent};
-use crate::let_go::{Launch, hand_over, has_let_go, too_late, words_for_host};
+use crate::late::{AsyncHooks, Lasting, Late, ReleasedRun, WithheldContent};
 use crate::lifecycle::{Lifecycle, Notice};
 use crate::mask::withhold;
 use crate::plan::{Mode, Novelty, Plan, Planned};
+use crate::released::{Launch, hand_over, has_announced_async, too_late, words_for_host};
 use crate::remark::Remark;
 use crate::run::{Round, run};
 use crate::runs::Runs;
@@ -71,8 +71,8 @@ impl Chosen {
         if hooks.iter().all(|hook| self.takes(hook)) {
             return hooks;
         }
-        let taken = hooks.iter().filter(|hook| self.takes(hook));
-        Cow::Owned(taken.cloned().collect())
+        let accepted = hooks.iter().filter(|hook| self.takes(hook));
+        Cow::Owned(accepted.cloned().collect())
     }
 }
 
@@ -136,7 +136,7 @@ impl Call<'_> {
         };
         let mut runs = run::<E>(&firing, round, &input).await;
         begun.take_back(&runs);
-        let let_go = take_let_go(&mut runs);
+        let released = take_released(&mut runs);
         let said = self.drop_late_effects(&mut runs);
         let planned = Round {
             hooks: &plan.hooks,
@@ -153,8 +153,8 @@ impl Call<'_> {
         fired.consents = consents;
         let end = fired.outcome.as_ref().map_err(|cancelled| *cancelled);
         let hidden = E::withheld_fields(end);
-        for it in let_go {
-            it.go_on(hidden);
+        for it in released {
+            it.continue_alone(hidden);
         }
         if hidden.is_empty() {
             fired.concluded.late = said;
@@ -226,14 +226,14 @@ impl Call<'_> {
         &self,
         hooks: &'p [Arc<HookDeclaration>],
     ) -> (Cow<'p, [Arc<HookDeclaration>]>, OnceBegun<'_>) {
-        let mut begun = OnceBegun {
+        let mut firings = OnceBegun {
             done: self.once,
             unanswered: Vec::new(),
         };
         if !hooks.iter().any(|hook| hook.once) {
-            return (Cow::Borrowed(hooks), begun);
+            return (Cow::Borrowed(hooks), firings);
         }
-        let mut done = begun.lock_done();
+        let mut done = firings.lock_done();
         let eligible: Vec<_> = hooks
             .iter()
             .filter(|hook| !hook.once || done.insert(hook.id.clone()))
@@ -243,8 +243,8 @@ impl Call<'_> {
         let awaited = eligible
             .iter()
             .filter(|hook| hook.once && !hook.asynchronous);
-        begun.unanswered = awaited.map(|hook| hook.id.clone()).collect();
-        (Cow::Owned(eligible), begun)
+        firings.unanswered = awaited.map(|hook| hook.id.clone()).collect();
+        (Cow::Owned(eligible), firings)
     }
 
     /// Separates the hooks that nobody waits for from the others. At the end of a session, the host waits for
@@ -278,7 +278,7 @@ impl Call<'_> {
         let is_told_all = matches!(self.unawaited, Unawaited::ByHost(AsyncHooks::WaitedFor));
         for ran in &mut runs.ran {
             let hook = Arc::clone(&ran.record.hook);
-            let is_late = hook.asynchronous || is_told_all && has_let_go(ran);
+            let is_late = hook.asynchronous || is_told_all && has_announced_async(ran);
             if !is_late {
                 continue;
             }
@@ -365,8 +365,7 @@ impl Call<'_> {
 
 /// Why nothing reads what a hook that nobody waited for said.
 const NOT_HANDED_OVER: &str = "what it says isn't passed on: other hooks withheld what it read, \
-    and \
-    it may repeat that";
+    and it may repeat that";
 
 fn not_handed_over(said: Notice) -> Notice {
     Notice {
@@ -395,7 +394,7 @@ impl OnceBegun<'_> {
     fn take_back<E: Event>(&mut self, runs: &Runs<E>) {
         self.unanswered.retain(|id| {
             let mut of_hook = runs.ran.iter().filter(|ran| ran.record.hook.id == *id);
-            !of_hook.any(|ran| ran.let_go.is_some() || ran.has_answered())
+            !of_hook.any(|ran| ran.released.is_some() || ran.has_answered())
         });
     }
 
@@ -418,15 +417,15 @@ impl Drop for OnceBegun<'_> {
 }
 
 /// Takes out the hooks that said that nobody needs to wait for them (FD-22).
-fn take_let_go<E: Event>(runs: &mut Runs<E>) -> Vec<LetGo> {
-    let mut let_go = Vec::new();
+fn take_released<E: Event>(runs: &mut Runs<E>) -> Vec<ReleasedRun> {
+    let mut released = Vec::new();
     for mut ran in std::mem::take(&mut runs.ran) {
-        match ran.let_go.take() {
-            Some(it) => let_go.push(it),
+        match ran.released.take() {
+            Some(it) => released.push(it),
             None => runs.ran.push(ran),
         }
     }
-    let_go
+    released
 }
 
 /// Returns what hooks in whose dialect a consent makes a confirmation unnecessary say about exactly the final

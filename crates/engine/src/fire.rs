@@ -49,8 +49,8 @@ impl SessionHooks {
             .await
     }
 
-    /// Fires an event as [`fire_payload`](Self::fire_payload) does. `unawaited` decides what happens to the hooks
-    /// that nobody waits for (FD-22).
+    /// Fires an event as [`fire_payload`](Self::fire_payload) does. `unawaited` decides what
+    /// happens to the hooks that nobody waits for (FD-22).
     pub async fn fire_payload_with(
         &self,
         event: EventName,
@@ -93,7 +93,7 @@ impl SessionHooks {
             let call = Call {
                 overlay: overlay::<E>(payload, &input),
                 unawaited: match unawaited {
-                    AsyncHooks::LetGo => Unawaited::HeardLater(&self.late),
+                    AsyncHooks::Released => Unawaited::HeardLater(&self.late),
                     other => Unawaited::ByHost(other),
                 },
                 ..self.call(Detachment::Bound)

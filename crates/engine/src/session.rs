@@ -158,9 +158,10 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `SessionEnd`. It returns when its hooks and the hooks that nobody waited for have ended, or
-    /// after one second. Hooks that still run then continue without the host, up to their own timeout, and
-    /// are reported. Anything that hooks said and no turn passed on to the model is reported as well (SE-2, FD-22).
+    /// Fires `SessionEnd`. It returns when its hooks and the hooks that nobody waited for have
+    /// ended, or after one second. Hooks that still run then continue without the host, up to their
+    /// own timeout, and are reported. Anything that hooks said and no turn passed on to the model
+    /// is reported as well (SE-2, FD-22).
     ///
     /// The end of a session isn't part of a turn, so cancelling a turn doesn't cancel these hooks.
     pub async fn session_end(&self, reason: EndReason) {
@@ -206,7 +207,8 @@ impl SessionHooks {
     /// only a person's words judge it only if a person wrote it (FD-11).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): the prompt wasn't judged, and must not enter the history (EV-5).
+    /// The hooks were [cancelled](Cancelled): the prompt wasn't judged, and must not enter the
+    /// history (EV-5).
     pub async fn before_agent(
         &self,
         prompt: &str,
@@ -218,12 +220,12 @@ impl SessionHooks {
             None => Some(self.late.take()),
             Some(_) => None,
         };
-        let told = late.as_ref().and_then(TakenMessages::context);
+        let late_context = late.as_ref().and_then(TakenMessages::context);
         if self.inner.is_idle::<BeforeAgent>() {
             if let Some(late) = late {
                 late.tell();
             }
-            return Conclusion::untouched(BeforeAgentOutcome::Proceed(told));
+            return Conclusion::untouched(BeforeAgentOutcome::Proceed(late_context));
         }
         let input = BeforeAgentInput {
             prompt: prompt.to_owned(),
@@ -249,8 +251,10 @@ impl SessionHooks {
         {
             late.tell();
         }
-        match told {
-            Some(told) if proceeds => concluded.map(|it| it.map(|it| with_late(&told, it))),
+        match late_context {
+            Some(late_context) if proceeds => {
+                concluded.map(|it| it.map(|it| with_late(&late_context, it)))
+            }
             _ => concluded,
         }
     }

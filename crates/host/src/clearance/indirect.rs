@@ -61,7 +61,7 @@ impl Place {
         let named = || self.session_files(value, &command.folders);
         let how = VARIABLES.iter().find(|(name, _)| *name == set.name);
         let said = |line: String| self.check_shell(&line, &folder, depth);
-        let held = how.and_then(|(_, how)| match how {
+        let concern = how.and_then(|(_, how)| match how {
             As::Value(line) => said(line.replace("{}", &hookloop_shell::quote(value))),
             As::Vim => said(format!("vim -c {}", hookloop_shell::quote(value))).or_else(|| {
                 let files = named();
@@ -111,7 +111,7 @@ impl Place {
             }
             As::Any => (value != "0").then(|| Concern::Unclear(set.name.clone())),
         });
-        held.or_else(|| {
+        concern.or_else(|| {
             let mut named = named().into_iter();
             named.find_map(|it| self.check_own_shell_script(&it, depth))
         })
@@ -329,7 +329,8 @@ impl Place {
         texts.find_map(|it| self.check_text(it, Language::Python, &command.folders, &[], depth))
     }
 
-    /// `enable -f ./x.so`, `sqlite3 x '.load ./x'`: a library that the session created runs as soon as it is loaded.
+    /// `enable -f ./x.so`, `sqlite3 x '.load ./x'`: a library that the session created runs as soon
+    /// as it is loaded.
     fn check_loaded_library(&self, command: &Command) -> Option<Concern> {
         let loads = |text: &str| {
             let pieces = text.split(|it: char| it.is_whitespace() || SEPARATORS.contains(it));
@@ -369,7 +370,7 @@ impl Place {
         folders.extend(path.parent().map(|it| it.to_string_lossy().into_owned()));
         let runs = text.lines().filter_map(carriers::run_by_line);
         let mut runs = runs.filter(|it| !it.is_empty());
-        let held = runs.find_map(|it| self.check_shell(it, &self.cwd, depth));
+        let concern = runs.find_map(|it| self.check_shell(it, &self.cwd, depth));
         let set = text.lines().filter_map(|it| it.trim().split_once('='));
         let mut set = set.filter(|(name, _)| VARIABLES.iter().any(|(known, _)| known == name));
         let by_variables = || {
@@ -381,7 +382,7 @@ impl Place {
                 self.check_shell(&line, &self.cwd, depth)
             })
         };
-        held.or_else(by_variables).or_else(|| {
+        concern.or_else(by_variables).or_else(|| {
             let files = self.session_files(&text, &folders);
             let mut files = files.iter().filter(|it| *it != path);
             files.find_map(|it| {

@@ -31,13 +31,13 @@ impl Place {
             return None;
         }
         let mut written = understood.written.iter();
-        let held = written.find_map(|(path, text)| {
+        let found = written.find_map(|(path, text)| {
             let concern = self.check_file(Path::new(path), text, folder, depth);
             concern.filter(|it| !matches!(it, Concern::Unclear(_)))
         });
         // Files written earlier are examined once per call, not for each text in it.
         let is_outermost = depth + 1 == max_depth();
-        held.or_else(|| is_outermost.then(|| self.check_planted(understood, depth))?)
+        found.or_else(|| is_outermost.then(|| self.check_planted(understood, depth))?)
     }
 
     pub(super) fn check_file(

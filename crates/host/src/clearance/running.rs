@@ -134,8 +134,8 @@ fn value(option: &str, words: &[Word], at: usize) -> Option<(String, bool)> {
     Some((rest.to_owned(), word.known))
 }
 
-/// Returns whether a process id may be the agent's. `kill` needn't be checked: an agent that was ended permits
-/// nothing.
+/// Returns whether a process id may be the agent's. `kill` needn't be checked: an agent that was
+/// ended permits nothing.
 fn may_be_agent(id: &str, is_known: bool) -> bool {
     if OWN.contains(&id) {
         return false;
