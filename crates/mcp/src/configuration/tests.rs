@@ -144,7 +144,7 @@ fn a_server_without_a_way_to_it_is_refused() {
         (json!({"command": 3}), "command can't be used"),
         (
             json!({"command": "x", "args": [1]}),
-            "not a list of strings",
+            "aren't a list of strings",
         ),
         (json!({"tcp": "host:1"}), "\"tcp\" isn't supported"),
         (
