@@ -73,6 +73,7 @@ mod eligible;
 mod executors;
 mod failure;
 mod fire;
+mod fireable;
 mod firing;
 mod hooks;
 mod host;
