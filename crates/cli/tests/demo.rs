@@ -380,7 +380,7 @@ fn without_python_the_demo_says_so() {
     );
 }
 
-/// IO-33: Ctrl-C ends the running hook, the demo cleans up, and its exit code says why.
+/// IO-33: Ctrl+C ends the running hook, the demo cleans up, and its exit code says why.
 #[test]
 fn an_interrupted_demo_leaves_nothing_running() {
     let sandbox = Sandbox::new();

@@ -20,7 +20,7 @@ pub enum EndReason {
     Clear,
     /// The user logged out.
     Logout,
-    /// Ctrl-D at the prompt.
+    /// Ctrl+D at the prompt.
     PromptInputExit,
     /// A signal, the turn limit, a fatal error.
     Other,

@@ -273,7 +273,7 @@ fn listen_for_signals(link: Arc<Link>) {
     // Starts listening now, not when the task is first polled.
     let mut signals = Signals::listen();
     tokio::spawn(async move {
-        // Without a painted screen, Ctrl-C arrives as a signal, and so does that of a program that has the
+        // Without a painted screen, Ctrl+C arrives as a signal, and so does that of a program that has the
         // terminal. It has the meaning that the key has (LO-4).
         while signals.recv().await == Received::Interrupt {
             link.interrupt();

@@ -13,14 +13,14 @@ pub(crate) fn first_received() -> Option<Instant> {
 /// Which signal arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Received {
-    /// Ctrl-C.
+    /// Ctrl+C.
     Interrupt,
     /// One that ends the session.
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no others here"))]
     End,
 }
 
-/// Waits for Ctrl-C, Ctrl-\\, a termination or a hang-up.
+/// Waits for Ctrl+C, Ctrl-\\, a termination or a hang-up.
 pub struct Signals {
     #[cfg(unix)]
     streams: Vec<(Received, tokio::signal::unix::Signal)>,

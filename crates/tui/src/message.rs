@@ -38,7 +38,7 @@ pub(crate) enum Message {
     Asked(Box<Question>, oneshot::Sender<Consent>),
     /// The model asks the user.
     Questioned(Vec<hookloop_tools::Question>, oneshot::Sender<Answers>),
-    /// Ctrl-C, if it is a signal and not a key (LO-4).
+    /// Ctrl+C, if it is a signal and not a key (LO-4).
     Interrupted,
     /// The terminal or the system ends the session.
     Terminated,

@@ -12,7 +12,7 @@ pub trait InputHistory: Send + Sync {
     fn add(&self, text: &str);
 }
 
-/// A search through earlier input, from the newest to the oldest (Ctrl-R).
+/// A search through earlier input, from the newest to the oldest (Ctrl+R).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PastSearch {
     query: String,

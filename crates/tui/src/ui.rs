@@ -162,7 +162,7 @@ impl Ui {
                 message = self.messages.recv() => message,
             };
             match message {
-                // Ctrl-C is the other program's as long as it has the terminal.
+                // Ctrl+C is the other program's as long as it has the terminal.
                 None | Some(Message::Interrupted) => {}
                 Some(message) => self.take(message),
             }
@@ -401,7 +401,7 @@ impl Ui {
 
     async fn wait(&mut self, pause: Duration) -> WakeCause {
         tokio::select! {
-            // Keys come first: a flood of output must not delay Ctrl-C.
+            // Keys come first: a flood of output must not delay Ctrl+C.
             biased;
             next = self.front.next() => match next {
                 Next::Woken(woken) => woken,

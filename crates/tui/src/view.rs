@@ -93,9 +93,9 @@ pub enum Intent {
 /// How the user leaves; the reason of `SessionEnd` follows from it (SE-1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leave {
-    /// `/quit`, or Ctrl-C twice.
+    /// `/quit`, or Ctrl+C twice.
     Exit,
-    /// Ctrl-D at the prompt.
+    /// Ctrl+D at the prompt.
     InputEnded,
     /// A signal, or the terminal is gone.
     Terminated,
@@ -142,7 +142,7 @@ pub(crate) struct View {
     phase: Phase,
     /// What the next key may do, if that is worth saying.
     hint: Option<&'static str>,
-    /// How long another Ctrl-C leaves, if the hint offers that.
+    /// How long another Ctrl+C leaves, if the hint offers that.
     leaving_until: Instant,
     /// What the user submitted while something ran.
     waiting: VecDeque<String>,
@@ -233,7 +233,7 @@ impl View {
         if !matches!(self.phase, Phase::Cancelling { .. }) {
             self.hint = None;
         }
-        // Otherwise it stays, so that pressing Ctrl-C twice leaves, however fast the turn ended
+        // Otherwise it stays, so that pressing Ctrl+C twice leaves, however fast the turn ended
         // (LO-4).
         self.phase = Phase::Idle;
     }

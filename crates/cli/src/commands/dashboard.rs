@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: DashboardArguments, environment: &Environment) -> O
         writeln!(out, "{}", dashboard.url())?;
         writeln!(
             out,
-            "Anyone who knows this address can read your traces. Ctrl-C stops the dashboard."
+            "Anyone who knows this address can read your traces. Ctrl+C stops the dashboard."
         )?;
         out.flush()?;
         drop(out);

@@ -70,7 +70,7 @@ fn a_person_is_asked() {
     assert_eq!(settings, "TOOLS_KEY=\"hush-hush\"\nTOOLS_PLACE=\"here\"\n");
 }
 
-/// EX-4: every answer but yes means no, including none, and Ctrl-C; nothing is left.
+/// EX-4: every answer but yes means no, including none, and Ctrl+C; nothing is left.
 #[test]
 fn every_other_answer_is_no() {
     for answer in ["\n", "n\n", "yeah no\n", "\x04", "\x03"] {
@@ -81,7 +81,7 @@ fn every_other_answer_is_no() {
     }
 }
 
-/// EX-4: Ctrl-C at the question for a setting installs nothing either.
+/// EX-4: Ctrl+C at the question for a setting installs nothing either.
 #[test]
 fn an_interrupted_installation_leaves_nothing() {
     let world = World::new();

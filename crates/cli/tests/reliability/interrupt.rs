@@ -1,4 +1,4 @@
-//! Ctrl-C in a terminal, whatever runs.
+//! Ctrl+C in a terminal, whatever runs.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -147,7 +147,7 @@ fn a_compression_is_broken_off() {
     is_soon_at_the_prompt(compression);
 }
 
-/// LO-4: the second Ctrl-C leaves, whatever runs, and nothing is left.
+/// LO-4: the second Ctrl+C leaves, whatever runs, and nothing is left.
 #[test]
 fn a_second_interrupt_leaves_nothing() {
     let situations: [fn() -> Situation; 5] = [

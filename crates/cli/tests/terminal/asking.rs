@@ -50,7 +50,7 @@ fn answers_reach_the_model() {
     assert_eq!(content["answers"], expected);
 }
 
-/// TU-1, LO-4: Escape tells the model that there is no answer, and Ctrl-C ends the turn.
+/// TU-1, LO-4: Escape tells the model that there is no answer, and Ctrl+C ends the turn.
 #[test]
 fn a_question_is_dismissed_or_cancelled() {
     let world = asks(World::new(), &databases()).says(&["then I decide"]);

@@ -103,7 +103,7 @@ fn another_model_is_asked() {
     assert_eq!(request["model"], "other-model");
 }
 
-/// LO-4, IO-34: Ctrl-C ends a `/hooks fire` that takes long: the prompt is back, and no hook is
+/// LO-4, IO-34: Ctrl+C ends a `/hooks fire` that takes long: the prompt is back, and no hook is
 /// left.
 #[test]
 fn a_fired_event_is_cancelled() {

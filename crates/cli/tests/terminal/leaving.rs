@@ -55,7 +55,7 @@ fn the_last_words_are_shown() {
     }
 }
 
-/// SE-1: one Ctrl-C at the prompt only says how to leave.
+/// SE-1: one Ctrl+C at the prompt only says how to leave.
 #[test]
 fn one_interrupt_at_the_prompt_does_not_leave() {
     let world = World::new().says(&["still here"]);

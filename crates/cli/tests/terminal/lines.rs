@@ -37,7 +37,7 @@ fn lines_are_printed_where_nothing_is_painted() {
     }
 }
 
-/// TU-5, LO-4: without painting Ctrl-C cancels what runs, and twice it leaves.
+/// TU-5, LO-4: without painting Ctrl+C cancels what runs, and twice it leaves.
 #[test]
 fn an_interrupt_cancels_where_nothing_is_painted() {
     let world = World::new().runs("sleep 1000").says(&["never"]);
@@ -60,7 +60,7 @@ fn editor(world: &World, script: &str) -> String {
     file.display().to_string()
 }
 
-/// TU-5: Ctrl-X opens the editor with the draft; what was written is in the input line, and keys
+/// TU-5: Ctrl+X opens the editor with the draft; what was written is in the input line, and keys
 /// typed in the editor are the editor's.
 #[test]
 fn the_editor_changes_the_draft() {
@@ -99,7 +99,7 @@ fn a_failing_editor_keeps_the_draft() {
     session.sees("> precious");
 }
 
-/// TU-5: Ctrl-Z returns the terminal to the shell, and everything is redrawn when it comes back.
+/// TU-5: Ctrl+Z returns the terminal to the shell, and everything is redrawn when it comes back.
 #[test]
 fn the_shell_can_be_visited() {
     let world = World::new().says(&["welcome back"]);

@@ -76,7 +76,7 @@ fn clear_starts_another_session() {
     assert_ne!(starts[0]["session_id"], starts[1]["session_id"]);
 }
 
-/// LO-4: Ctrl-C ends the running tool, and the session stays usable.
+/// LO-4: Ctrl+C ends the running tool, and the session stays usable.
 #[test]
 fn an_interrupt_ends_the_tool() {
     let world = World::new()
@@ -92,7 +92,7 @@ fn an_interrupt_ends_the_tool() {
     session.sees("still here");
 }
 
-/// LO-4: the second Ctrl-C leaves, and nothing continues to run.
+/// LO-4: the second Ctrl+C leaves, and nothing continues to run.
 #[test]
 fn a_second_interrupt_leaves() {
     let world = World::new().runs("trap '' TERM; echo $$ > pid; while :; do sleep 1; done");
@@ -105,7 +105,7 @@ fn a_second_interrupt_leaves() {
     wait_until("the tool is gone", || !is_process_alive(process));
 }
 
-/// LO-4: a flood of output doesn't keep Ctrl-C from being heard.
+/// LO-4: a flood of output doesn't keep Ctrl+C from being heard.
 #[test]
 fn an_interrupt_ends_a_flood_of_output() {
     let world = World::new()

@@ -132,7 +132,7 @@ fn a_signal_ends_the_editor_too() {
     }
 }
 
-/// TU-5, LO-4: Ctrl-C is the editor's while it has the terminal, and doesn't end the session.
+/// TU-5, LO-4: Ctrl+C is the editor's while it has the terminal, and doesn't end the session.
 #[test]
 fn an_interrupt_is_the_editors() {
     let world = World::new().says(&["still here"]);

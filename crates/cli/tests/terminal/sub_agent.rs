@@ -60,7 +60,7 @@ fn after_clear_it_works_for_the_new_session() {
     assert_ne!(within["session_id"], starts[0]["session_id"]);
 }
 
-/// TO-4, LO-4: Ctrl-C ends a sub-agent with the turn, and the session stays usable.
+/// TO-4, LO-4: Ctrl+C ends a sub-agent with the turn, and the session stays usable.
 #[test]
 fn an_interrupt_ends_it() {
     let world = delegating(World::new())

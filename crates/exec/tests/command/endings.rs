@@ -83,7 +83,10 @@ async fn missing_interpreters_could_not_start() {
 async fn bad_working_directories_are_named() {
     let stage = Stage::new();
     let file = stage.sandbox.file("file", "");
-    for (cwd, part) in [(stage.path("gone"), "No such file"), (file, "not a folder")] {
+    for (cwd, part) in [
+        (stage.path("gone"), "No such file"),
+        (file, "isn't a folder"),
+    ] {
         for command in ["true && true", "ls"] {
             let mut invocation = stage.invocation(command);
             Arc::make_mut(&mut invocation.session).cwd.clone_from(&cwd);

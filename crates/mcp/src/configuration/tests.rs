@@ -139,12 +139,12 @@ fn an_address_says_how_it_is_spoken_to() {
 #[test]
 fn a_server_without_a_way_to_it_is_refused() {
     for (configuration, why) in [
-        (json!([]), "not an object"),
+        (json!([]), "isn't an object"),
         (json!({}), "neither command nor httpUrl"),
         (json!({"command": 3}), "command can't be used"),
         (
             json!({"command": "x", "args": [1]}),
-            "not a list of strings",
+            "aren't a list of strings",
         ),
         (json!({"tcp": "host:1"}), "\"tcp\" isn't supported"),
         (

@@ -37,11 +37,11 @@ fn a_bad_line_is_reported_with_its_place() {
         ),
         (
             "{\"method\":\"generateContentStream\",\"response\":{}}",
-            "not a list of chunks",
+            "isn't a list of chunks",
         ),
         (
             "{\"method\":\"generateContent\",\"response\":[1]}",
-            "not an answer of the model",
+            "isn't an answer of the model",
         ),
         (
             "{\"method\":\"countTokens\",\"response\":{}}",

@@ -239,7 +239,7 @@ fn details_scroll() {
     assert_eq!(rows(&panel, screen)[5], "field 8: value");
 }
 
-/// CM-1, CM-2: space toggles the selected hook; q, Escape and Ctrl-C close.
+/// CM-1, CM-2: space toggles the selected hook; q, Escape and Ctrl+C close.
 #[test]
 fn keys_switch_and_close() {
     let off = PanelIntent::Switch(PanelSwitch::Off, "guard".to_owned());

@@ -34,7 +34,7 @@ impl Ui {
         self.settle(Before::More).await;
     }
 
-    /// Waits until what was said is on the terminal. Ctrl-C ends the wait for one that takes nothing if the
+    /// Waits until what was said is on the terminal. Ctrl+C ends the wait for one that takes nothing if the
     /// session is to end anyway.
     pub(super) async fn settle(&mut self, before: Before) {
         let started = Instant::now();

@@ -14,7 +14,7 @@ use crate::view::{Act, Leave, Phase, View, Wanted};
 
 pub(super) const LEAVE_HINT: &str = "Press Ctrl+C again to exit.";
 
-/// How long a second Ctrl-C leaves: later it counts as the first one again.
+/// How long a second Ctrl+C leaves: later it counts as the first one again.
 pub(super) const LEAVING: Duration = Duration::from_secs(2);
 
 /// When an approval mode chosen while something runs takes effect.
@@ -334,7 +334,7 @@ impl View {
         }
     }
 
-    /// Ctrl-C: cancels what runs, or otherwise clears the input, or otherwise leaves the second time.
+    /// Ctrl+C: cancels what runs, or otherwise clears the input, or otherwise leaves the second time.
     pub(super) fn interrupt(&mut self, hinted: bool, now: Instant) -> Option<Act> {
         match self.phase {
             Phase::Busy { .. } => {
@@ -357,7 +357,7 @@ impl View {
         self.leaving_until = now + LEAVING;
     }
 
-    /// Returns whether a Ctrl-C leaves: the previous one was recent, and nothing came between.
+    /// Returns whether a Ctrl+C leaves: the previous one was recent, and nothing came between.
     pub(super) fn is_leaving(&self, now: Instant) -> bool {
         self.hint == Some(LEAVE_HINT) && now < self.leaving_until
     }

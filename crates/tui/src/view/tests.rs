@@ -217,7 +217,7 @@ fn a_refused_tool_shows_the_reason() {
     assert_eq!(finished[1].trim(), error);
 }
 
-/// LO-4: Ctrl-C cancels what runs, the second one leaves; Escape cancels too.
+/// LO-4: Ctrl+C cancels what runs, the second one leaves; Escape cancels too.
 #[test]
 fn interrupts_cancel_then_leave() {
     let mut screen = Screen::new(80);
@@ -230,7 +230,7 @@ fn interrupts_cancel_then_leave() {
     assert_eq!(screen.press(KeyCode::Esc), None, "it is cancelled already");
 }
 
-/// SE-1: at the prompt Ctrl-C clears first and leaves at the second time; Ctrl-D leaves.
+/// SE-1: at the prompt Ctrl+C clears first and leaves at the second time; Ctrl+D leaves.
 #[test]
 fn leaving_at_the_prompt() {
     let mut screen = Screen::new(80);
@@ -247,7 +247,7 @@ fn leaving_at_the_prompt() {
     );
 }
 
-/// LO-4, SE-1: the hint after a Ctrl-C disappears after a moment; the next one counts as the first again.
+/// LO-4, SE-1: the hint after a Ctrl+C disappears after a moment; the next one counts as the first again.
 #[test]
 fn leaving_is_offered_for_a_moment() {
     let mut screen = Screen::new(80);
@@ -446,7 +446,7 @@ proptest! {
     }
 }
 
-/// TU-1: input of earlier sessions comes back, and is searched with Ctrl-R.
+/// TU-1: input of earlier sessions comes back, and is searched with Ctrl+R.
 #[test]
 fn earlier_sessions_are_remembered() {
     let mut screen = Screen::new(80);

@@ -5,7 +5,7 @@
 //! chat-loop PROJECT
 //! ```
 //!
-//! The model is one that says everything backwards. Ctrl-C gives up the prompt that hooks are
+//! The model is one that says everything backwards. Ctrl+C gives up the prompt that hooks are
 //! judging; the empty line ends the loop.
 
 use std::error::Error;

@@ -86,7 +86,7 @@ fn say(text: &str) {
     );
 }
 
-/// Asks, and reads a line; returns `None` at the end of the input. Ctrl-C isn't an answer, and leaves the
+/// Asks, and reads a line; returns `None` at the end of the input. Ctrl+C isn't an answer, and leaves the
 /// terminal and the folders unchanged.
 fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -95,7 +95,7 @@ fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
         .map_err(|error| CommandFailure::internal(format!("the runtime can't start: {error}")))?;
     let answer = runtime.block_on(async {
         let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
-        // Polled first, so that Ctrl-C is caught before anybody can answer.
+        // Polled first, so that Ctrl+C is caught before anybody can answer.
         let is_too_late = tokio::select! {
             biased;
             _ = &mut interrupt => true,
