@@ -1,6 +1,6 @@
 //! Files that the session's calls wrote, and that build and test tools run automatically.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hookloop_shell::{Command, Understood};
 use serde_json::Value;
@@ -85,7 +85,7 @@ const PARTS: [&str; 12] = [
 ];
 
 /// Returns whether a command compiles, loads or runs a project's files without naming them.
-fn builds(command: &Command) -> bool {
+pub(super) fn builds(command: &Command) -> bool {
     let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
     let module = words.windows(2).find(|it| it[0] == "-m");
     BUILDERS.holds(&command.program)
@@ -97,6 +97,16 @@ impl Place {
     /// Examines files that earlier calls of the session wrote and that programs may run automatically: modules,
     /// startup files, recipes; for a program that builds, also sources and tests.
     pub(super) fn check_planted(&self, understood: &Understood, depth: usize) -> Option<Concern> {
+        let found = self.planted.examine(|it| self.look(it, depth));
+        self.held_by_effects(understood, found)
+    }
+
+    /// Returns a concern about files with these effects, given the programs that a call runs.
+    pub(super) fn held_by_effects(
+        &self,
+        understood: &Understood,
+        files: Vec<(PathBuf, Vec<FileEffect>)>,
+    ) -> Option<Concern> {
         let is_built = understood.commands.iter().any(builds);
         let unclear = |path: &Path| {
             let shown = path.strip_prefix(&self.cwd).unwrap_or(path).display();
@@ -105,7 +115,7 @@ impl Place {
             )))
         };
         let (mut naming, mut changes) = (None, false);
-        for (path, found) in self.planted.examine(|it| self.look(it, depth)) {
+        for (path, found) in files {
             let has = |it: FileEffect| found.contains(&it);
             let is_held = has(FileEffect::Touches)
                 || is_built && (has(FileEffect::TouchesBuilt) || has(FileEffect::Hides));
@@ -124,22 +134,26 @@ impl Place {
     }
 
     fn look(&self, path: &Path, depth: usize) -> Vec<FileEffect> {
+        match self.script_text(path).filter(|_| self.is_of_session(path)) {
+            Some(Err(_)) if is_loaded(path) => vec![FileEffect::Hides],
+            None | Some(Err(_)) => Vec::new(),
+            Some(Ok(text)) => self.effects_of(path, &text, depth),
+        }
+    }
+
+    /// Returns what is in a file, judging by its name and its text.
+    pub(super) fn effects_of(&self, path: &Path, text: &str, depth: usize) -> Vec<FileEffect> {
         let mut found = Vec::new();
-        let text = match self.script_text(path).filter(|_| self.is_of_session(path)) {
-            Some(Err(_)) if is_loaded(path) => return vec![FileEffect::Hides],
-            None | Some(Err(_)) => return found,
-            Some(Ok(text)) => text,
-        };
         let is_certain =
             |it: &Option<Concern>| matches!(it, Some(Concern::Touches(_) | Concern::Changes(_)));
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if tables::ENDINGS_OF_SOURCES.holds(&ending) {
             // Many sources mention the project's own files: only calls that change files count.
-            let (changes, computes) = sources::changes_files(&text);
+            let (changes, computes) = sources::changes_files(text);
             found.extend(changes.then_some(FileEffect::Changes));
-            found.extend((computes && hides(&text)).then_some(FileEffect::Hides));
-            let named = self.named_by_source(&text, &self.cwd, depth);
+            found.extend((computes && hides(text)).then_some(FileEffect::Hides));
+            let named = self.named_by_source(text, &self.cwd, depth);
             found.extend(is_certain(&named).then_some(FileEffect::Names));
             return found;
         }
@@ -147,23 +161,26 @@ impl Place {
             || SCRIPTS_OF_BUILDERS.holds(&ending)
             || SCRIPTS_OF_BUILDERS.holds(&name)
         {
-            let is_held = is_certain(&self.check_commands_in(&text, depth))
-                || !FILES_OF_COMMANDS.holds(&name) && self.names_guard(&text);
+            let near = path.parent().unwrap_or(&self.cwd);
+            let folders = [self.cwd.as_path(), near];
+            let mut folders = folders.iter();
+            let is_held = folders.any(|it| is_certain(&self.check_commands_in(text, it, depth)))
+                || !FILES_OF_COMMANDS.holds(&name) && self.names_guard(text);
             found.extend(is_held.then_some(FileEffect::TouchesBuilt));
         }
-        let concern = self.check_file(path, &text, &self.cwd, depth);
+        let concern = self.check_file(path, text, &self.cwd, depth);
         found.extend(is_certain(&concern).then_some(FileEffect::Touches));
         if let Some(Concern::Unclear(why)) = concern
             && is_loaded(path)
         {
-            let is_hidden = hides(&text) || CARRY_OUT.contains(&why.as_str());
+            let is_hidden = hides(text) || CARRY_OUT.contains(&why.as_str());
             found.extend(is_hidden.then_some(FileEffect::Hides));
         }
         found
     }
 
     /// Examines the values of a settings file as commands.
-    fn check_commands_in(&self, text: &str, depth: usize) -> Option<Concern> {
+    fn check_commands_in(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
         let mut lines: Vec<String> = Vec::new();
         if let Ok(value) = serde_json::from_str::<Value>(text) {
             strings_of(&value, &mut lines);
@@ -176,9 +193,25 @@ impl Place {
         }
         let mut lines = lines.iter().filter(|it| it.contains(' '));
         lines.find_map(|it| {
-            let held = self.check_shell(it, &self.cwd, depth)?;
+            let held = self.check_shell(it, folder, depth)?;
             (!matches!(held, Concern::Unclear(_))).then_some(held)
         })
+    }
+
+    /// `scons -f x`, `ant -f x`: a file that such a program is given, and whose name doesn't show its language.
+    pub(super) fn check_given_file(
+        &self,
+        path: &Path,
+        text: &str,
+        depth: usize,
+    ) -> Option<Concern> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        if is_loaded(path) || super::carriers::ENDINGS_OF_TEXTS.holds(&ending) {
+            return None;
+        }
+        let is_held =
+            self.check_commands_in(text, &self.cwd, depth).is_some() || self.names_guard(text);
+        is_held.then(|| Concern::Unclear(path.display().to_string()))
     }
 
     /// Returns whether a word in a text is the name of a guard's file.

@@ -158,11 +158,32 @@ const OUTLETS: &[Outlet] = &[
         &[],
     ),
     outlet(
-        &["find", "gfind"],
+        &["find", "gfind", "bfs"],
         &["-fprint", "-fprintf", "-fls", "-fprint0"],
         &[],
     ),
     outlet(&["ssh"], &["-E"], &[]),
+    outlet(&["less"], &["-o", "-O", "--log-file", "--LOG-FILE"], &[]),
+    outlet(&["say"], &["-o", "--output-file"], &[]),
+    outlet(&["ugrep"], &["--save-config"], &[]),
+    outlet(&["scc"], &["-o", "--output"], &[]),
+    outlet(
+        &["cloc"],
+        &[
+            "--out",
+            "--report-file",
+            "--report_file",
+            "--counted",
+            "--ignored",
+            "--found",
+            "--categorized",
+            "--sql",
+            "--write-lang-def",
+            "--diff-list-file",
+        ],
+        &[],
+    ),
+    outlet(&["parallel"], &["--joblog"], &["--results", "--tmpdir"]),
     outlet(
         &["node", "nodejs"],
         &[
@@ -204,6 +225,13 @@ pub(super) fn files(command: &Command) -> Vec<Word> {
             }
             _ => {}
         }
+    }
+    if command.program == "yq" {
+        let named = command.values_of(&["-s", "--split-exp"]).into_iter();
+        found.extend(named.map(|it| Word {
+            text: it.text.trim_matches(['"', '\'']).to_owned(),
+            ..it
+        }));
     }
     found.extend(by_module(command));
     if command.program == "split" {
