@@ -5,11 +5,15 @@ use std::path::{Path, PathBuf};
 use hookloop_shell::{Command, Understood};
 use serde_json::Value;
 
+use super::before::Before;
 use super::commands::Place;
 use super::concern::Concern;
+use super::created_files::ScriptState;
+use super::editors::edits;
 use super::planted::FileEffect;
 use super::sources;
 use super::tables::{self, Table};
+use super::tokens::Language;
 
 /// Programs that compile, load or run a project's files without naming them.
 static BUILDERS: Table = Table::of(
@@ -29,6 +33,12 @@ static FILES_OF_COMMANDS: Table = Table::of(
 /// Extensions and names of files that contain commands which change files.
 static SCRIPTS_OF_BUILDERS: Table = Table::of(
     "cmake CMakeLists.txt xml gradle kts groovy bzl bazel BUILD WORKSPACE ninja meson.build",
+);
+
+/// Names of other files in which such programs look for commands.
+static USUAL_FILES: Table = Table::of(
+    "Makefile makefile GNUmakefile justfile Justfile .justfile CMakeLists.txt build.xml pom.xml build.gradle \
+    build.gradle.kts settings.gradle BUILD BUILD.bazel WORKSPACE meson.build Rakefile SConstruct wscript",
 );
 
 /// Extensions and names of files that such programs load automatically.
@@ -91,6 +101,27 @@ pub(super) fn builds(command: &Command) -> bool {
     BUILDERS.holds(&command.program)
         || module.is_some_and(|it| BUILDERS.holds(it[1]))
         || words.iter().any(|it| it.starts_with("--test"))
+}
+
+/// Returns whether a program carries out commands from a file that it is given, in a language of its own.
+fn takes_commands(command: &Command) -> bool {
+    let program = command.program.as_str();
+    let is_shell = hookloop_shell::is_shell(program);
+    let is_own = hookloop_shell::runs_text(program) && Language::from_program(program).is_none();
+    let sources = command
+        .args()
+        .iter()
+        .any(|it| it.text.starts_with("source"));
+    is_own && !is_shell && !edits(program) || program == "tmux" && sources
+}
+
+/// Returns whether a file tells programs that build what to run, judging by its name.
+fn tells_builders(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    [&FILES_OF_COMMANDS, &USUAL_FILES, &SCRIPTS_OF_BUILDERS]
+        .iter()
+        .any(|it| it.holds(&name) || it.holds(&ending))
 }
 
 impl Place {
@@ -195,6 +226,44 @@ impl Place {
         lines.find_map(|it| {
             let held = self.check_shell(it, folder, depth)?;
             (!matches!(held, Concern::Unclear(_))).then_some(held)
+        })
+    }
+
+    /// `curl … > build.ninja; ninja`: a file that such a program loads or is given, and whose text isn't known since the
+    /// same call made it. A copy has the text of what it was made from.
+    pub(super) fn check_unseen_files(
+        &self,
+        command: &Command,
+        before: &Before,
+        depth: usize,
+    ) -> Option<Concern> {
+        let names = FILES_OF_COMMANDS.all_words().chain(USUAL_FILES.all_words());
+        let names = names.filter(|_| builds(command)).map(str::to_owned);
+        let is_given = takes_commands(command);
+        let given = command.args().iter().filter(|_| is_given);
+        let names: Vec<String> = names.chain(given.map(|it| it.text.clone())).collect();
+        let in_folders = command.folders.iter().flat_map(|folder| {
+            let folder = Path::new(folder);
+            names.iter().map(move |it| folder.join(it))
+        });
+        let written = before
+            .written
+            .iter()
+            .filter(|it| builds(command) && tells_builders(it));
+        let mut files = in_folders.chain(written.cloned());
+        files.find_map(|path| {
+            let unclear = || Some(Concern::Unclear(path.display().to_string()));
+            match before.made.at(&path) {
+                ScriptState::Itself => None,
+                ScriptState::Unknown => unclear(),
+                ScriptState::Copy(source) => {
+                    let is_own = self.has_file(&source) && self.is_of_session(&source);
+                    let text = self.script_text(&source).filter(|_| is_own)?.ok();
+                    let Some(text) = text else { return unclear() };
+                    let is_held = !self.effects_of(&path, &text, depth).is_empty();
+                    is_held.then(unclear)?
+                }
+            }
         })
     }
 

@@ -171,6 +171,7 @@ impl Place {
             .or_else(|| self.check_sources(command, depth))
             .or_else(|| self.check_git_files(command, depth))
             .or_else(|| self.check_recipes(command, depth))
+            .or_else(|| self.check_unseen_files(command, before, depth))
             .or_else(|| commits::check_restored(&self.protected, command, before, &self.variables))
             .or_else(|| self.check_indirect(command, before, depth))
             .or_else(|| self.check_deferred(command, before))
@@ -302,7 +303,7 @@ impl Place {
 
     /// `wipe .gemini/settings.json`: the file is an argument of a program that isn't known to only read.
     fn mentioned_by(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
-        const SEPARATORS: &str = "=,:@'\"()<>|;!";
+        const SEPARATORS: &str = "=,:@'\"()<>|;!{}";
         let program = command.program.as_str();
         let second = ["xxd", "uniq"].contains(&program);
         let changes_by_git = program == "git" && !reads_only(command);

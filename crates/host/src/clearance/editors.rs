@@ -48,6 +48,11 @@ const MAX_FOLDERS: usize = 16;
 /// Programs whose text queries data, and concatenates strings for that.
 const CLIENTS: [&str; 5] = ["psql", "mysql", "mariadb", "sqlite3", "gdb"];
 
+/// Returns whether a program's operands are what it works on, and not its commands.
+pub(super) fn edits(program: &str) -> bool {
+    EDITORS.contains(&usual_name(program)) || CLIENTS.contains(&program)
+}
+
 impl Place {
     /// Examines commands of an editor or a database, which may write to whatever they name.
     pub(super) fn check_editor_commands(
@@ -138,8 +143,7 @@ impl Place {
         {
             names.push(file.clone());
         }
-        let edits = EDITORS.contains(&usual_name(program)) || CLIENTS.contains(&program);
-        if runs_text && !edits {
+        if runs_text && !edits(program) {
             names.extend(command.operands().map(|it| it.text.clone()));
         }
         match program {

@@ -233,6 +233,7 @@ pub(super) fn files(command: &Command) -> Vec<Word> {
             ..it
         }));
     }
+    found.extend(dumped_by_awk(command));
     found.extend(by_module(command));
     if command.program == "split" {
         found.extend(pieces(command));
@@ -289,6 +290,29 @@ fn values(command: &Command, of: impl Fn(&Outlet) -> &'static [&'static str]) ->
         return Vec::new();
     }
     command.values_of(&options)
+}
+
+/// `gawk -dFILE`, `gawk --profile=FILE`: options whose value, which may be missing, is in the same word.
+fn dumped_by_awk(command: &Command) -> Vec<Word> {
+    const OPTIONS: [&str; 6] = [
+        "--dump-variables=",
+        "--pretty-print=",
+        "--profile=",
+        "-d",
+        "-o",
+        "-p",
+    ];
+    if !["awk", "gawk"].contains(&command.program.as_str()) {
+        return Vec::new();
+    }
+    let named = command.args().iter().filter_map(|word| {
+        let file = OPTIONS.iter().find_map(|it| word.text.strip_prefix(it))?;
+        (!file.is_empty()).then(|| Word {
+            text: file.to_owned(),
+            ..word.clone()
+        })
+    });
+    named.collect()
 }
 
 /// `python3 -m zipfile -c ARCHIVE FILE`: what Python modules that act as programs write.
